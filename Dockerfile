@@ -17,6 +17,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY packages/build.ts packages/
 COPY gen gen
+COPY demo/demo.ndjson demo/
 COPY src src
 RUN node packages/build.ts && chmod +x dist/src/bin.js
 

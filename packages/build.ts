@@ -11,10 +11,11 @@ const [folder] = process.argv.slice(2);
 
 if (folder === undefined) {
   compile(ROOT, "tsconfig.build.json");
-  // What the service reads as it runs: migrations, the facts of the demo, the schema and the preview.
+  // What the service reads as it runs: migrations, the demo, the schema and the preview.
   for (const read of ["src", "gen"]) {
     cpSync(join(ROOT, read), join(ROOT, "dist", read), { recursive: true, filter: isRead });
   }
+  cpSync(join(ROOT, "demo/demo.ndjson"), join(ROOT, "dist/demo/demo.ndjson"));
   for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
     cpSync(join(ROOT, "node_modules/swagger-ui-dist", name), join(ROOT, "dist/swagger-ui", name));
   }

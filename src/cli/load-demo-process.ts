@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createDemoDataset } from "../demo/dataset.ts";
+import { readDemoRecords } from "../demo/records.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import { describeFailure } from "./failure.ts";
@@ -8,7 +8,7 @@ import { describeFailure } from "./failure.ts";
 // The process of `loadDemo`: loads the demo into the database whose address it reads from standard input.
 try {
   const store = await openStore(JSON.parse(readFileSync(0, "utf8")));
-  await store.load(createDemoDataset(), () => createSecret(randomBytes));
+  await store.importRecords(readDemoRecords(), { createSecret: () => createSecret(randomBytes) });
   await store.close();
 } catch (cause) {
   process.stderr.write(describeFailure(cause));

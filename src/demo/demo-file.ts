@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { demoSamples } from "./samples.ts";
+import type { demoSamples } from "./ids.ts";
 
 /** The contents of the demo file: addresses, credentials and sample ids (contract: service 6). */
 export interface DemoFile {

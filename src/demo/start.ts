@@ -2,9 +2,8 @@ import type { Store } from "../storage/store.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
-import { ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { demoSamples } from "./samples.ts";
 
 /** The lifetime of the demo's identity token, in milliseconds. */
 const TOKEN_LIFETIME = 7 * 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { openDatabase } from "../harness/database.ts";
 import { reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

@@ -1,11 +1,11 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import {
   type Annotation,
   AnnotationSchema,
 } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "./delivery.ts";

@@ -1,9 +1,9 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { matchKql, parseKql } from "../../src/domain/kql/index.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "./delivery.ts";

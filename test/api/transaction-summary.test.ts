@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import type { TransactionRecord } from "../../src/storage/dataset.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { startServer } from "../../src/server.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";

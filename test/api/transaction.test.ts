@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import type { TransactionRecord } from "../../src/storage/dataset.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";

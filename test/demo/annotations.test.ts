@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
+import { toVideoSeconds } from "../../demo/match-clock.ts";
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
-import { toVideoSeconds } from "../../src/demo/match-clock.ts";
 import { checkAnnotation } from "../../src/domain/annotations/annotation.ts";
 
 const { annotations, annotationTypes, events, videos } = createDemoDataset();

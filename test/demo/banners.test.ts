@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { FormFactor } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 
 const { bannerCollections } = createDemoDataset();
 const FORM_FACTORS = [FormFactor.PHONE, FormFactor.TABLET, FormFactor.DESKTOP, FormFactor.TV];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { createDemoDataset } from "../../demo/dataset.ts";
 
 const { entities, creativeWorks, events } = createDemoDataset();
 const own = entities.filter((entity) => entity.projectId === "worldcup");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 
 const { offers } = createDemoDataset();
 const own = offers.filter((offer) => offer.projectId === "worldcup");

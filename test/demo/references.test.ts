@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
+import { printDemo } from "../../demo/records.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
-import { demoSamples } from "../../src/demo/samples.ts";
+import { demoSamples } from "../../src/demo/ids.ts";
 import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
+import { ROOT } from "../harness/process.ts";
 
 const data = createDemoDataset();
 const pages = data.pages.map((record) => record.page);
@@ -29,8 +32,9 @@ function missing(projectId: string, ids: readonly string[]): string[] {
   return ids.filter((id) => id !== "" && projectOf.get(id) !== projectId);
 }
 
-test("the dataset is the same at every call", () => {
-  expect(createDemoDataset()).toEqual(data);
+test("the file holds what `npm run demo` makes", () => {
+  const file = readFileSync(`${ROOT}demo/demo.ndjson`, "utf8");
+  expect(file === printDemo()).toBe(true);
 });
 
 describe("ids", () => {

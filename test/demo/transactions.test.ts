@@ -1,12 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../demo/dataset.ts";
 import type { Money } from "../../gen/google/type/money_pb.ts";
 import {
   AccessPeriod,
   BillingPeriod,
   TransactionStatus,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 
 const records = createDemoDataset().transactions;
 const transactions = records.map((record) => record.transaction);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { readDemoRecords } from "../../src/demo/records.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
@@ -23,7 +23,7 @@ export async function createReplicatedDatabase(): Promise<ReplicatedDatabase> {
   const primary = await startPostgres();
   const url = toDatabaseUrl(primary.socketFolder, "postgres");
   const store = await openPostgresStore({ engine: "postgres", url });
-  await store.load(createDemoDataset(), () => createSecret(randomBytes));
+  await store.importRecords(readDemoRecords(), { createSecret: () => createSecret(randomBytes) });
   const credentials = await issueDemoCredentials(store, undefined, new Date());
   await store.close();
   const standby = await startStandby(primary);

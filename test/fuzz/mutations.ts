@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import type { Random } from "../../demo/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
-import type { Random } from "../../src/demo/random.ts";
 import type { MessageSource } from "./messages.ts";
 import { createMessage } from "./messages.ts";
 import type { Json } from "./valid-requests.ts";

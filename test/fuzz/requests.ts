@@ -1,5 +1,5 @@
 import { type DescMethod, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import type { Random } from "../../src/demo/random.ts";
+import type { Random } from "../../demo/random.ts";
 import { type FaceRequest, procedureOf, toFaceRequests } from "../api/methods.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { createMessage } from "./messages.ts";

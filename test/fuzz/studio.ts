@@ -11,7 +11,7 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { createRandom, type Random } from "../../src/demo/random.ts";
+import { createRandom, type Random } from "../../demo/random.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
+import type { Random } from "../../demo/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
-import type { Random } from "../../src/demo/random.ts";
 import { KIND_NAMES, KINDS, type KindName } from "../../src/domain/kinds.ts";
 import type { HttpAnswer } from "../harness/http.ts";
 import type { Tenant } from "./tenants.ts";

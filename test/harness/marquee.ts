@@ -1,7 +1,7 @@
 import { type Logger, pino } from "pino";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
-import { demoSamples } from "../../src/demo/samples.ts";
+import { demoSamples } from "../../src/demo/ids.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";

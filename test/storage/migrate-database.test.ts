@@ -8,8 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
-import { WORLD_CUP } from "../../src/demo/ids.ts";
-import { demoSamples } from "../../src/demo/samples.ts";
+import { demoSamples, WORLD_CUP } from "../../src/demo/ids.ts";
 import { DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
 import { Code } from "../../src/domain/errors.ts";
 import { startServer } from "../../src/server.ts";

@@ -1,8 +1,12 @@
-import { DomainError } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
 
-/** Returns an error that names the line of its file; line 0, without a file, leaves it unchanged. */
+/**
+ * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged, and so does a database
+ * that is unavailable, which no line is to blame for.
+ */
 export function blameLine(line: number, fault: unknown): unknown {
   if (!(fault instanceof DomainError) || line === 0) return fault;
+  if (fault.code === Code.UNAVAILABLE) return fault;
   const { code, reason, message, fields, metadata, cause } = fault;
   return new DomainError(code, reason, `line ${line}: ${message}`, {
     fields,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../src/demo/dataset.ts";
+import { createDemoDataset } from "../../../demo/dataset.ts";
 import { isContentKind } from "../../../src/domain/content/order.ts";
 import { checkRecord } from "../../../src/domain/transfer/record-checks.ts";
 import { toRecords } from "../../../src/storage/dataset.ts";

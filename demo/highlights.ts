@@ -3,9 +3,10 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type CreativeWork,
   CreativeWorkSchema,
-} from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { highlightsId, highlightsVideoId, matchId, teamId, WORLD_CUP } from "./ids.ts";
+} from "../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
+import { highlightsId, highlightsVideoId, matchId, teamId } from "./ids.ts";
 import { eventMinutes } from "./match-clock.ts";
 import { toMatchFields } from "./matches.ts";
 import { matchTitle, pictureUrl, roundName, seasonName } from "./wording.ts";

@@ -4,8 +4,8 @@ import {
   FieldDescriptorProto_Type,
   FileDescriptorSetSchema,
 } from "@bufbuild/protobuf/wkt";
-import { type Action, ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import { RECEIVER_ORIGIN } from "./receiver.ts";
+import { type Action, ActionSchema } from "../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import { RECEIVER_ORIGIN } from "../src/demo/receiver.ts";
 
 /** The ids of the demo's actions; an action without an id is not created. */
 export interface ActionIds {

@@ -4,9 +4,9 @@ import {
   type BannerCollection,
   BannerCollectionSchema,
   FormFactor,
-} from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { WORLD_CUP } from "./ids.ts";
+} from "../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
 import { pictureUrl } from "./wording.ts";
 import type { Text } from "./world-cup.ts";
 

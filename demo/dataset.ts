@@ -1,10 +1,11 @@
-import type { Dataset } from "../storage/dataset.ts";
+import { SANDBOX, WORLD_CUP } from "../src/demo/ids.ts";
+import type { Dataset } from "../src/storage/dataset.ts";
 import { createActions } from "./actions.ts";
 import { CLIP, createAnnotations, createAnnotationTypes, NOTIFICATION } from "./annotations.ts";
 import { createBannerCollections } from "./banners.ts";
 import { createEntities } from "./entities.ts";
 import { createHighlights, hasHighlights } from "./highlights.ts";
-import { ELSEWHERE, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { ELSEWHERE } from "./ids.ts";
 import { createMatch } from "./matches.ts";
 import { createOffers, OFFERS } from "./offers.ts";
 import {

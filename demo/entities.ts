@@ -1,8 +1,9 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Entity, EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { playerId, stadiumId, teamId, WORLD_CUP } from "./ids.ts";
+import { type Entity, EntitySchema } from "../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
+import { playerId, stadiumId, teamId } from "./ids.ts";
 import { pictureUrl, seasonName, untranslated } from "./wording.ts";
 import type { Player, Stadium, Team, Text, WorldCup } from "./world-cup.ts";
 

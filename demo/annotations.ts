@@ -4,13 +4,14 @@ import {
   type Annotation,
   AnnotationSchema,
   SourceType,
-} from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+} from "../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import {
   type AnnotationType,
   AnnotationTypeSchema,
-} from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { goalId, matchId, matchKey, matchVideoId, playerId, teamId, WORLD_CUP } from "./ids.ts";
+} from "../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
+import { goalId, matchId, matchKey, matchVideoId, playerId, teamId } from "./ids.ts";
 import { toVideoSeconds } from "./match-clock.ts";
 import type { Goal, Match } from "./world-cup.ts";
 

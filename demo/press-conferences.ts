@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { WORLD_CUP } from "./ids.ts";
+import { type Event, EventSchema } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
 import { pictureUrl } from "./wording.ts";
 
 const CONFERENCES = [

@@ -3,16 +3,16 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type CreativeWork,
   CreativeWorkSchema,
-} from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { type Entity, EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { Dataset, PageRecord } from "../storage/dataset.ts";
+} from "../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { type Entity, EntitySchema } from "../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { type Event, EventSchema } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { AnnotationSchema } from "../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AnnotationTypeSchema } from "../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { BaseType } from "../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { VideoProtectionRulesetSchema } from "../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { type Video, VideoSchema } from "../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import type { Dataset, PageRecord } from "../src/storage/dataset.ts";
 import { createActions } from "./actions.ts";
 import { createBannerCollection } from "./banners.ts";
 import { createOffer, OFFERS } from "./offers.ts";

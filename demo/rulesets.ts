@@ -3,8 +3,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
-} from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { WORLD_CUP } from "./ids.ts";
+} from "../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
 
 /**
  * Creates the rulesets of the World Cup. Only the default one applies to the videos of 2026, so that anybody

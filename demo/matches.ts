@@ -1,8 +1,9 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { matchId, matchVideoId, stadiumId, teamId, WORLD_CUP } from "./ids.ts";
+import { type Event, EventSchema } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
+import { matchId, matchVideoId, stadiumId, teamId } from "./ids.ts";
 import { eventMinutes } from "./match-clock.ts";
 import { matchTitle, pictureUrl, roundName, seasonName } from "./wording.ts";
 import { type Match, resultOf, type Team, type Text, winnerOf } from "./world-cup.ts";

@@ -2,7 +2,7 @@
  * Turns the World Cup data of openfootball (public domain) into the tables beside this file. Run by
  * hand when the source changes, with the folder that holds `2018`, `2022` and `2026`:
  *
- *     node src/demo/facts/convert.ts ../shared/data/worldcup
+ *     node demo/facts/convert.ts FOLDER
  *
  * Missing or inconsistent facts are in `source-gaps.ts`. Besides, a kick-off without a time zone is in Qatar's
  * (UTC+3); matches without a number are numbered by kick-off; the half-time score is derived from the goals,

@@ -1,5 +1,5 @@
-import type { Money } from "../../gen/google/type/money_pb.ts";
-import { toMoney } from "../domain/monetization/money.ts";
+import type { Money } from "../gen/google/type/money_pb.ts";
+import { toMoney } from "../src/domain/monetization/money.ts";
 
 /** A currency of the demo's prices. */
 export interface Currency {

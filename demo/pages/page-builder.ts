@@ -1,12 +1,12 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
-} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { PageRecord } from "../../storage/dataset.ts";
+} from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { PageRecord } from "../../src/storage/dataset.ts";
 
 type ComponentInit = MessageInitShape<typeof PageComponentSchema>;
 

@@ -4,14 +4,14 @@ import {
   type Offer,
   OfferSchema,
   type OfferScope,
-} from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+} from "../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
   AccessPeriod,
   BillingPeriod,
-} from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+} from "../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
 import { CURRENCIES, type Currency, type CurrencyCode, toAmount } from "./currencies.ts";
-import { WORLD_CUP } from "./ids.ts";
 import type { Text } from "./world-cup.ts";
 
 /** An offer of the demo. */

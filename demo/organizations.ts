@@ -2,14 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import {
   type SignInIntegration,
   SignInIntegrationSchema,
-} from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+} from "../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "../src/demo/ids.ts";
 import type {
   AccountRecord,
   BindingRecord,
   OrganizationRecord,
   ProjectRecord,
-} from "../storage/dataset.ts";
-import { ELSEWHERE, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+} from "../src/storage/dataset.ts";
+import { ELSEWHERE } from "./ids.ts";
 
 /** Creates the demo's organization, and another one, which must not see it. */
 export const organizations: readonly OrganizationRecord[] = [

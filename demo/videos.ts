@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { DurationSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { highlightsVideoId, matchVideoId, WORLD_CUP } from "./ids.ts";
+import { type Video, VideoSchema } from "../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { WORLD_CUP } from "../src/demo/ids.ts";
+import { highlightsVideoId, matchVideoId } from "./ids.ts";
 import { videoMinutes } from "./match-clock.ts";
 import { matchTitle, seasonName } from "./wording.ts";
 import type { Match } from "./world-cup.ts";

@@ -1,0 +1,25 @@
+import { createReadStream, statSync } from "node:fs";
+import { create } from "@bufbuild/protobuf";
+import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { prepareRecords } from "../storage/prepare-records.ts";
+import type { RecordBatch } from "../storage/record-import.ts";
+import { prepareLines } from "../transfer/import/prepare-lines.ts";
+import { ORGANIZATION } from "./ids.ts";
+
+/** The records of the demo, as `marquee export` writes them. */
+const FILE = new URL("../../demo/demo.ndjson", import.meta.url);
+
+/** The owner's right to create organizations: no file gives it. */
+const OPERATOR = create(BindingSchema, {
+  id: "account-owner-operator-1",
+  organizationId: ORGANIZATION,
+  accountId: "account-owner",
+  roleId: "operator",
+  resourceKey: `${ORGANIZATION}/organization`,
+});
+
+/** Reads the demo's records for an import into an empty database. */
+export async function* readDemoRecords(): AsyncGenerator<RecordBatch> {
+  yield* prepareLines(createReadStream(FILE), { size: statSync(FILE).size });
+  yield* prepareRecords([{ kind: "binding", message: OPERATOR, line: 0 }]);
+}
