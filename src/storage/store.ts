@@ -92,15 +92,6 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
    */
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
   /**
-   * Runs reads in one snapshot, with the project's revision in it, which is at least `atLeast` if this store
-   * has returned that from `knownRevision`. NOT_FOUND if the project does not exist. `run` may wait for other
-   * things, but old data cannot be reclaimed meanwhile.
-   */
-  snapshot<T>(
-    scope: SnapshotScope,
-    run: (reads: Reads, revision: number) => Promise<T>,
-  ): Promise<T>;
-  /**
    * Loads a dataset into an empty store, in one transaction; FAILED_PRECONDITION if the store is not empty.
    * `createSecret` creates the signing secrets of actions; without it, an action cannot send until it gets
    * one.
@@ -131,16 +122,6 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   /** Closes the database; no method may be called afterwards. */
   close(): Promise<void>;
 }
-
-/** Selects the project of a snapshot and its minimum revision. */
-export interface SnapshotScope {
-  readonly projectId: string;
-  /** A revision that `knownRevision` returned. */
-  readonly atLeast?: number;
-}
-
-/** The stores that delivery reads a project from. */
-export type Reads = DeliveryReads & Pick<Store, "entitlements" | "rulesets" | "videos">;
 
 /** The state of a database. */
 export interface Readiness {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
@@ -13,30 +12,14 @@ import type { Store } from "../../src/storage/store.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
+import { RoundTrips } from "../harness/round-trips.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 /** The most responses that a write waits for between its begin and its commit. */
 const MOST_WAITS = 6;
 
-/** What was sent for transactions since the test looked, each piece when the one before was answered. */
-let waits = 0;
-
-class CountingClient extends pg.Client {
-  #isWriter = false;
-
-  override query(...args: never[]): never {
-    const [query] = args as unknown[];
-    this.#isWriter ||= textOf(query).includes("read write");
-    if (this.#isWriter) waits += 1;
-    return Reflect.apply(super.query, this, args) as never;
-  }
-}
-
-function textOf(query: unknown): string {
-  const { text } = query as { text?: string };
-  return typeof query === "string" ? query : (text ?? "");
-}
+const trips = new RoundTrips((text) => text.includes("read write"));
 
 let marquee: Marquee;
 let store: Store;
@@ -46,7 +29,7 @@ beforeAll(async () => {
   marquee = await startMarquee();
   const { address } = marquee;
   if (address.engine !== "postgres") throw new Error("the database is a file");
-  store = await openPostgresStore(address, { Client: CountingClient });
+  store = await openPostgresStore(address, { Client: trips.Client });
   // Announces every write of content, each as a run.
   const webhook = { id: "all", projectId: "worldcup", url: "https://receiver.example/" };
   await store
@@ -70,7 +53,7 @@ async function callSample(
   const sample = methodSamples[procedure];
   const { message = {} } = sample ?? {};
   const body = typeof message === "function" ? await message(marquee) : message;
-  waits = 0;
+  trips.reset();
   const got = await send("POST", `${studioUrl}/${procedure}`, {
     token: marquee.tokens.owner,
     headers: { "connect-protocol-version": "1" },
@@ -95,7 +78,7 @@ describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses
       await callSample(procedure, { validateOnly: true });
       const hasId = method.input.fields.some(({ name }) => name === "request_id");
       await callSample(procedure, hasId ? { requestId: procedure } : {});
-      expect(waits).toBeLessThanOrEqual(MOST_WAITS);
+      expect(trips.count).toBeLessThanOrEqual(MOST_WAITS);
     });
   }
 });

@@ -1,24 +1,22 @@
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Schema } from "../../src/storage/sql/schema.ts";
-import { createStatement, createStatements } from "../../src/storage/sql/statement.ts";
+import type { Operand } from "../../src/storage/db/query.ts";
+import { build, prepare, prepareByKey, type SlotOf } from "../../src/storage/db/query.ts";
 import { migrate } from "../../src/storage/sqlite/migrate.ts";
+import { SqliteWriter } from "../../src/storage/sqlite/sqlite-db.ts";
+import { type RunQuery, recordQueries } from "./sqlite/one-connection.ts";
 
-let db: Kysely<Schema>;
-let run: { readonly sql: string; readonly parameters: readonly unknown[] }[];
+let database: Database.Database;
+let db: SqliteWriter;
+let run: RunQuery[];
 beforeEach(() => {
-  const database = new Database(":memory:");
+  database = new Database(":memory:");
   migrate(database);
   run = [];
-  db = new Kysely({
-    dialect: new SqliteDialect({ database }),
-    log: ({ query: { sql, parameters } }) => {
-      run.push({ sql, parameters });
-    },
-  });
+  const recorded = recordQueries(database, (query) => run.push(query));
+  db = new SqliteWriter(recorded, { name: "write", busyTimeoutMs: 0 });
 });
-afterEach(() => db.destroy());
+afterEach(() => void database.close());
 
 interface Secret {
   readonly name: string;
@@ -27,45 +25,54 @@ interface Secret {
 
 test("a statement runs as the query that is built with the values of each call", async () => {
   let builds = 0;
-  const insertOf = (it: Kysely<Schema>, { name, value }: Secret) =>
-    it.insertInto("secret").values({ name, value });
-  const selectOf = (it: Kysely<Schema>, { name }: Pick<Secret, "name">) =>
-    it
+  const selectOf = (name: Operand<string>) =>
+    build
       .selectFrom("secret")
       .select(["name", "value"])
       .where("name", ">=", name)
       .where("name", "!=", "left out")
       .where((eb) => eb.or([eb("name", "=", name), eb("name", "=", "b")]));
-  const insert = createStatement((it, values: Secret) => {
+  const insert = prepare((slot: SlotOf<Secret>) => {
     builds += 1;
-    return insertOf(it, values);
+    return build.insertInto("secret").values({ name: slot("name"), value: slot("value") });
   });
-  const select = createStatement(selectOf);
+  const select = prepare((slot: SlotOf<Pick<Secret, "name">>) => selectOf(slot("name")));
 
-  for (const name of ["a", "b", "left out"]) await insert(db, { name, value: Uint8Array.of(1) });
+  for (const name of ["a", "b", "left out"])
+    await db.run(insert({ name, value: Uint8Array.of(1) }));
   expect(builds).toBe(1);
   for (const name of ["a", "b", "left out", "c"]) {
-    const want = await selectOf(db, { name }).execute();
-    expect(await select(db, { name })).toEqual(want);
+    const want = await db.all(selectOf(name));
+    expect(await db.all(select({ name }))).toEqual(want);
     const [built, compiled] = run.slice(-2);
     expect(compiled).toEqual(built);
   }
-  expect(await select(db, { name: "a" })).toHaveLength(2);
+  expect(await db.all(select({ name: "a" }))).toHaveLength(2);
+});
+
+test("a statement without one of its values does not run", async () => {
+  const select = prepare((slot: SlotOf<{ readonly name?: string }>) =>
+    build
+      .selectFrom("secret")
+      .select("name")
+      .where("name", "=", slot("name") as never),
+  );
+  await expect(db.all(select({}))).rejects.toThrow("the statement has no value for name");
 });
 
 test("of several statements each has its own key", async () => {
-  const count = createStatements(
-    (it, { id }: { readonly id: string }, table: "account" | "video") =>
-      it
-        .selectFrom(table as "video")
-        .select("id")
-        .where("id", "=", id),
+  const count = prepareByKey((slot: SlotOf<{ readonly id: string }>, table: "account" | "video") =>
+    build
+      .selectFrom(table as "video")
+      .select("id")
+      .where("id", "=", slot("id")),
   );
-  for (const table of ["account", "video", "account"] as const) await count(table)(db, { id: "x" });
+  for (const table of ["account", "video", "account"] as const) {
+    await db.all(count(table, { id: "x" }));
+  }
   expect(run.map(({ sql }) => /from "(\w+)"/.exec(sql)?.[1])).toEqual([
     "account",
     "video",
     "account",
   ]);
-  expect(count("video")).toBe(count("video"));
 });

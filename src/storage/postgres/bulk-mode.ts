@@ -1,8 +1,8 @@
-import { CompiledQuery, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
+import type { Tx } from "../db/db.ts";
 import type { BulkMode, SuspendedIndexes } from "../sql/connections.ts";
-import type { Schema } from "../sql/schema.ts";
 import { createCopyInsert } from "./copy-insert.ts";
-import { setStatementTimeout } from "./lock.ts";
+import { toPostgres } from "./postgres-transaction.ts";
 import { type RunStatement, suspendIndexes, suspendKeys } from "./suspend-indexes.ts";
 
 /** The time for a statement of an import, in milliseconds. */
@@ -16,9 +16,9 @@ export const BULK_MODE: BulkMode = {
   suspendIndexes: async () => ({ async resumeItems() {}, async resume() {} }),
 
   async sorting(tx, run) {
-    await setStatementTimeout(tx, BULK_TIMEOUT_MS);
-    await sql`set local work_mem = '64MB'`.execute(tx);
-    await sql`set local maintenance_work_mem = '256MB'`.execute(tx);
+    toPostgres(tx).timeoutMs = BULK_TIMEOUT_MS;
+    await tx.run(sql`set local work_mem = '64MB'`);
+    await tx.run(sql`set local maintenance_work_mem = '256MB'`);
     return run();
   },
 };
@@ -36,19 +36,18 @@ export function createBulkMode(findOwn: () => Promise<number>): BulkMode {
 }
 
 /** Reports whether no other process is connected. */
-async function isAlone(tx: Transaction<Schema>, own: number): Promise<boolean> {
-  const { rows } = await sql`
+async function isAlone(tx: Tx, own: number): Promise<boolean> {
+  const rows = await tx.all(sql`
     select from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend'
       and pid not in (pg_backend_pid(), ${own})
     limit 1
-  `.execute(tx);
+  `);
   return rows.length === 0;
 }
 
-async function suspend(tx: Transaction<Schema>): Promise<SuspendedIndexes> {
-  const run: RunStatement = (text, parameters = []) =>
-    tx.executeQuery(CompiledQuery.raw(text, [...parameters]));
+async function suspend(tx: Tx): Promise<SuspendedIndexes> {
+  const run: RunStatement = (text, parameters = []) => toPostgres(tx).query(text, parameters);
   const resumeItems = await suspendKeys(run, ["content_leaf"], "primary");
   const resumes = [
     await suspendIndexes(run, ["content", "content_word"]),

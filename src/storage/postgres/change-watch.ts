@@ -1,6 +1,6 @@
 import type { StateLog } from "../connection-pool.ts";
 import type { Changes } from "../sql/connections.ts";
-import type { PipelinedConnection, StatementRunner } from "./pipelined-connections.ts";
+import type { PostgresPool } from "./postgres-pool.ts";
 
 /** The interval at which changes by others are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
@@ -78,8 +78,10 @@ const RAISE = ["project", "organization"].map(
 const SELECT_CLUSTER = "select system_identifier::text as id from pg_control_system()";
 
 /** Returns the id that a primary and its replicas share; undefined if the user may not read it. */
-export async function readClusterId(runner: StatementRunner): Promise<string | undefined> {
-  const found = await runner.run(SELECT_CLUSTER, []).catch(() => undefined);
+export async function readClusterId(
+  runner: Pick<PostgresPool, "query">,
+): Promise<string | undefined> {
+  const found = await runner.query(SELECT_CLUSTER, []).catch(() => undefined);
   return found?.rows[0]?.id;
 }
 
@@ -115,10 +117,7 @@ interface History {
  * begins to respond. If the database turns out to be another one, or an earlier state of it, everything that was
  * known is forgotten, and all projects get revisions that none had before.
  */
-export async function watchChanges(
-  runner: PipelinedConnection,
-  log?: StateLog,
-): Promise<ChangeWatch> {
+export async function watchChanges(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
   const projects = new Map<string, KnownProject>();
   let newest: ProjectRevision | undefined;
   let version = 0;
@@ -154,7 +153,7 @@ export async function watchChanges(
   }
 
   async function select(from: string): Promise<readonly [PolledRow, ...PolledRow[]]> {
-    return (await runner.run(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+    return (await runner.query(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
   }
 
   async function poll(): Promise<void> {
@@ -184,8 +183,8 @@ export async function watchChanges(
     const found: History = { clusterId, timeline };
     const change = history && findChange(known, rows, found);
     if (change === "lost" || change === "cluster")
-      for (const statement of RAISE) await runner.run(statement, []);
-    const left = timeline === null ? 0 : (await runner.run(RENEW, [])).rows[0].left;
+      for (const statement of RAISE) await runner.query(statement, []);
+    const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
     const renewed = await select("0");
     if (change !== undefined) {
       log?.warn(

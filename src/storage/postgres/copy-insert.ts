@@ -1,5 +1,5 @@
 import type { BulkInsert, createBulkInsert, RowTemplate } from "../sql/bulk-insert.ts";
-import { connectionOf } from "./driver.ts";
+import { toPostgres } from "./postgres-transaction.ts";
 import { toValue } from "./values.ts";
 
 /** The characters that end a value or a row in COPY, and the one that escapes them. */
@@ -35,9 +35,8 @@ export const createCopyInsert: typeof createBulkInsert = (tx, table, columns) =>
     if (rows.length === 0) return;
     const all = rows.join("");
     [rows, length] = [[], 0];
-    const connection = await connectionOf(tx);
     await sent;
-    sent = connection.copyFrom(text, all);
+    sent = toPostgres(tx).copyFrom(text, all);
     sent.catch(() => {});
   }
   const insert: BulkInsert<readonly unknown[]> = {

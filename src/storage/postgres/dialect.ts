@@ -2,8 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
-import { lockName, lockScope, tryLockProject } from "./lock.ts";
-import { inSavepoint } from "./savepoint.ts";
+import { lockName, tryLockProject } from "./lock.ts";
 
 /** The SQL specific to PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
@@ -39,15 +38,13 @@ export const POSTGRES_DIALECT: Dialect = {
 
   // Writers of one item have one number each, and an import of many excludes every other writer.
   async nextItems(tx, count) {
-    const { rows } = await sql<{ readonly item: number }>`
+    const rows = await tx.all(sql<{ readonly item: number }>`
       select nextval('content_item') as item from generate_series(1, ${count})
-    `.execute(tx);
+    `);
     return rows.map(({ item }) => item);
   },
 
-  lock: lockScope,
   tryLockProject,
   lockName,
-  nest: inSavepoint,
   isRetryable: isConflict,
 };

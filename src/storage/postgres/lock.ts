@@ -1,9 +1,8 @@
-import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { Schema } from "../sql/schema.ts";
-import { sendAhead } from "../sql/send-ahead.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "../db/db.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { WIDE_TIMEOUT_MS } from "./client-settings.ts";
-import { PostgresConnection } from "./driver.ts";
+import { toPostgres } from "./postgres-transaction.ts";
 
 /** The names of advisory locks, which the server knows by their hashes. */
 const INSTALLATION = sql`hashtextextended('marquee installation', 0)`;
@@ -18,9 +17,9 @@ const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATIO
  * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one
  * would write it for every writer. Statements beyond projects may take longer.
  */
-export async function lockScope(tx: Transaction<Schema>, scope: WriteScope): Promise<void> {
+export async function lockScope(tx: Tx, scope: WriteScope): Promise<void> {
   if (scope === "installation" || "organizationId" in scope) {
-    await setStatementTimeout(tx, WIDE_TIMEOUT_MS);
+    toPostgres(tx).timeoutMs = WIDE_TIMEOUT_MS;
   }
   if (scope === "installation") {
     await runAhead(tx, [sql`select pg_advisory_xact_lock(${INSTALLATION})`]);
@@ -45,36 +44,23 @@ export async function lockScope(tx: Transaction<Schema>, scope: WriteScope): Pro
 }
 
 /** Locks a project like {@link lockScope}, without waiting; false if another transaction has locked it. */
-export async function tryLockProject(tx: Transaction<Schema>, id: string): Promise<boolean> {
-  const { rows } = await sql`
+export async function tryLockProject(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(sql`
     select from project
     where id = ${id}
       and pg_try_advisory_xact_lock_shared(${INSTALLATION})
       and pg_try_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
     for no key update skip locked
-  `.execute(tx);
+  `);
   return rows.length > 0;
 }
 
 /** Locks a name that stands for what has no scope until the transaction ends. */
-export async function lockName(tx: Transaction<Schema>, name: string): Promise<void> {
+export async function lockName(tx: Tx, name: string): Promise<void> {
   await runAhead(tx, [sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`]);
 }
 
-/** Sets the time for each further statement of a transaction, in milliseconds. */
-export async function setStatementTimeout(
-  tx: Transaction<Schema>,
-  timeoutMs: number,
-): Promise<void> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
-  });
-}
-
 /** Sends statements ahead of the next one, each of which begins when the one before has ended. */
-async function runAhead(
-  tx: Transaction<Schema>,
-  statements: readonly RawBuilder<unknown>[],
-): Promise<void> {
-  for (const statement of statements) await sendAhead(tx, statement.compile(tx));
+async function runAhead(tx: Tx, statements: readonly RawBuilder<unknown>[]): Promise<void> {
+  for (const statement of statements) await tx.run(statement);
 }

@@ -4,7 +4,7 @@ import type { StateLog } from "../connection-pool.ts";
 import { beginMigration, listMigrations, missingDatabase } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
-import type { StatementRunner } from "./pipelined-connections.ts";
+import type { PostgresPool } from "./postgres-pool.ts";
 
 const FOLDER = new URL("../migrations/postgres/", import.meta.url);
 
@@ -24,12 +24,12 @@ const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration',
  */
 export async function migrate(
   settings: ClientSettings,
-  runner: StatementRunner,
+  runner: Pick<PostgresPool, "query">,
   { mustExist = false, log }: { readonly mustExist?: boolean; readonly log?: StateLog | undefined },
 ): Promise<void> {
   const newest = listMigrations(FOLDER).at(-1)?.number ?? 0;
   await checkServer(runner);
-  const applied = await readNumber((text) => runner.run(text, []));
+  const applied = await readNumber((text) => runner.query(text));
   if (applied === newest) return;
   if (mustExist && applied === 0) throw missingDatabase("the PostgreSQL database");
   const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
@@ -53,10 +53,9 @@ export async function migrate(
   }
 }
 
-async function checkServer(runner: StatementRunner): Promise<void> {
-  const { rows } = await runner.run(
+async function checkServer(runner: Pick<PostgresPool, "query">): Promise<void> {
+  const { rows } = await runner.query(
     "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
-    [],
   );
   const { version, encoding } = rows[0];
   if (version < OLDEST_SERVER) {

@@ -1,9 +1,6 @@
 import { setTimeout as setDelay } from "node:timers/promises";
-import { Kysely } from "kysely";
 import type pg from "pg";
 import type { StateLog } from "../connection-pool.ts";
-import { runUnwrapped } from "../sql/run-now.ts";
-import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
@@ -11,23 +8,13 @@ import { BULK_MODE, createBulkMode } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, readClusterId, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
-import { PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
-import {
-  measureDelay,
-  PipelinedConnection,
-  PipelinedConnections,
-} from "./pipelined-connections.ts";
-import { PostgresDialect } from "./postgres-dialect.ts";
-import { openReplicas } from "./replicas.ts";
-import { createSnapshots } from "./snapshots.ts";
-import { createWriteQueues } from "./write-queues.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+import { PostgresReads } from "./postgres-reads.ts";
+import { Replicas } from "./replicas.ts";
+import { inTurns } from "./write-turns.ts";
 
-/** The connections that reads share: those of requests that have read for a moment only, and the others. */
-const READERS = { short: 4, long: 2 };
-
-/** The most transactions at once: those that read a snapshot, those that write, and those of leases. */
-const MOST_SNAPSHOTS = 10;
+/** The most transactions at once: those that write, and those of leases. */
 const MOST_WRITES = 10;
 const MOST_CLAIMS = 4;
 
@@ -51,9 +38,7 @@ export interface PostgresOptions {
   readonly Client?: typeof pg.Client;
 }
 
-/** Begins a transaction that reads a snapshot … */
-export const BEGIN_READ = "begin isolation level repeatable read read only";
-/** … and one that writes. */
+/** Begins a transaction that writes. */
 export const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
@@ -74,61 +59,60 @@ export async function openPostgresStore(
   }: PostgresOptions = {},
 ): Promise<Store> {
   const settings = readAddress(address, Client);
-  const watched = new PipelinedConnection(settings, {
-    timeoutMs: READINESS_TIMEOUT_MS,
-    connectTimeoutMs: READINESS_TIMEOUT_MS,
+  const watched = new PostgresPool(settings, {
+    name: "watch",
+    most: 1,
+    timeouts: {
+      connect: READINESS_TIMEOUT_MS,
+      wait: READINESS_TIMEOUT_MS,
+      statement: READINESS_TIMEOUT_MS,
+    },
+    keepsIdle: true,
   });
   const changes = await migrateAndWatch(settings, watched, { mustExist, log });
   const replicas =
     addresses.length === 0
       ? undefined
-      : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched), log });
-  const shared = new PipelinedConnections(settings, {
-    ...READERS,
-    cancel: (pid) => watched.run("select pg_cancel_backend($1)", [pid]),
-  });
+      : await Replicas.open(addresses, { changes, clusterId: await readClusterId(watched), log });
   let schema = await readSchema(watched);
-  const delay = measureDelay(watched);
-  const pools = [shared.pool];
+  const read = new PostgresReads(settings, (pid) =>
+    watched.query("select pg_cancel_backend($1)", [pid]),
+  );
   const waitingWrites = new WaitingWrites();
-  const toKysely = (driver: PostgresDriver) => {
-    pools.push(driver.pool);
-    return new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
-  };
-  const read = toKysely(
-    new PostgresDriver(settings, shared, {
-      ...{ name: "snapshot", delay },
-      begin: BEGIN_READ,
-      most: MOST_SNAPSHOTS,
-    }),
-  );
-  runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
-  const writeDriver = new PostgresDriver(settings, shared, {
-    ...{ name: "write", delay, begin: BEGIN_WRITE },
-    countWaiting: () => waitingWrites.count,
-    most: MOST_WRITES,
+  const writes = {
+    name: "write",
+    begin: BEGIN_WRITE,
     onCommit: { text: OWN_CHANGES, take: changes.note },
+  };
+  const write = new PostgresPool(settings, {
+    ...writes,
+    most: MOST_WRITES,
+    countWaiting: () => waitingWrites.count,
   });
-  const write = toKysely(writeDriver);
-  const leases = toKysely(
-    new PostgresDriver(settings, shared, {
-      ...{ name: "leases", delay, begin: BEGIN_WRITE },
-      most: MOST_CLAIMS,
-      // A lease lasts for about a minute: a crash of the server may lose the newest.
-      session: { synchronous_commit: "off" },
-    }),
-  );
+  const imports = new PostgresPool(settings, {
+    ...writes,
+    most: 1,
+    metrics: write.metrics,
+    pipelines: false,
+  });
+  const leases = new PostgresPool(settings, {
+    name: "leases",
+    begin: BEGIN_WRITE,
+    most: MOST_CLAIMS,
+    // A lease lasts for about a minute: a crash of the server may lose the newest.
+    session: { synchronous_commit: "off" },
+  });
   const store = createSqlStore({
     read,
-    write,
-    writeIn: waitingWrites.over(createWriteQueues(write, new PostgresDialect(writeDriver))),
+    write: waitingWrites.over(inTurns(write)),
     leases,
-    pools,
+    pools: [read.queries, read.snapshots.metrics, write.metrics, leases.metrics],
     dialect: POSTGRES_DIALECT,
     changes,
-    bulk: isBulk ? createBulkMode(() => findProcess(watched)) : BULK_MODE,
-    // Every transaction sees all that was committed before it began.
-    snapshot: createSnapshots(read),
+    bulk: {
+      ...(isBulk ? createBulkMode(() => findProcess(watched)) : BULK_MODE),
+      write: inTurns(imports),
+    },
     async readiness() {
       const asking = readSchema(watched);
       if (replicas === undefined) return { schema: await asking, primary: true };
@@ -139,9 +123,7 @@ export async function openPostgresStore(
     async close() {
       changes.close();
       await replicas?.close();
-      for (const each of [read, write, leases]) await each.destroy();
-      await shared.close();
-      await watched.close();
+      for (const pool of [read, write, imports, leases, watched]) await pool.close();
     },
   });
   if (replicas === undefined) return store;
@@ -152,8 +134,8 @@ export async function openPostgresStore(
 }
 
 /** Reads the number of the last applied migration. */
-async function readSchema(connection: PipelinedConnection): Promise<number> {
-  const { rows } = await connection.run(SELECT_SCHEMA, []);
+async function readSchema(connection: PostgresPool): Promise<number> {
+  const { rows } = await connection.query(SELECT_SCHEMA);
   return rows[0].number;
 }
 
@@ -164,14 +146,14 @@ function waitBriefly<T>(asking: Promise<T>): Promise<T | undefined> {
 }
 
 /** Finds the number of the server's process for a connection. */
-async function findProcess(connection: PipelinedConnection): Promise<number> {
-  const { rows } = await connection.run("select pg_backend_pid() as pid", []);
+async function findProcess(connection: PostgresPool): Promise<number> {
+  const { rows } = await connection.query("select pg_backend_pid() as pid");
   return rows[0].pid;
 }
 
 async function migrateAndWatch(
   settings: ClientSettings,
-  watched: PipelinedConnection,
+  watched: PostgresPool,
   options: Pick<PostgresOptions, "log" | "mustExist">,
 ): Promise<ChangeWatch> {
   try {

@@ -7,7 +7,7 @@ import {
   type QueryId,
   type RootOperationNode,
 } from "kysely";
-import { isSlot } from "../sql/slots.ts";
+import { isSlot } from "../db/query.ts";
 
 /** Longer lists are bound as one array: a statement has at most 65,535 parameters. */
 const LONGEST_LIST = 1_000;
@@ -16,7 +16,7 @@ const LONGEST_LIST = 1_000;
  * Compiles a slot as one parameter wherever it occurs, and `in` with lists that PostgreSQL refuses: an empty one, and
  * one of too many values.
  */
-export class MarqueeQueryCompiler extends PostgresQueryCompiler {
+class MarqueeQueryCompiler extends PostgresQueryCompiler {
   /** The parameters of slots, by their names. */
   readonly #slots = new Map<number | string, string>();
 
@@ -55,3 +55,6 @@ export class MarqueeQueryCompiler extends PostgresQueryCompiler {
     }
   }
 }
+
+/** Compiles queries for PostgreSQL. */
+export const POSTGRES_COMPILER = new MarqueeQueryCompiler();

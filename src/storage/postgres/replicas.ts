@@ -1,119 +1,336 @@
-import { Kysely } from "kysely";
-import type { ReplicaHealth, ReplicaState } from "../connection-pool.ts";
+import { setTimeout as setDelay } from "node:timers/promises";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.ts";
+import type { Tx } from "../db/db.ts";
 import type { ContentStore } from "../delivery-store.ts";
-import type { Schema } from "../sql/schema.ts";
+import { inside } from "../sql/connections.ts";
+import { createContentCaches } from "../sql/content/content-store.ts";
 import { createStores } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
-import type { ChangeWatch } from "./change-watch.ts";
-import { type PostgresAddress, readAddress } from "./client-settings.ts";
+import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
+import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
-import { PostgresDialect } from "./postgres-dialect.ts";
-import { Replica, type ReplicaOptions, SNAPSHOT_DRIVER } from "./replica.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+import { BEGIN_READ } from "./postgres-reads.ts";
+
+/** The time for connecting to a replica, for a free connection and for a statement, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+const TIMEOUTS = { connect: TIMEOUT_MS, wait: TIMEOUT_MS, statement: TIMEOUT_MS };
+
+/** The interval of probes, and the time for which a replica is left alone after a failure, in milliseconds. */
+const PROBE_INTERVAL_MS = 1_000;
+
+/** The time for which a replica is not asked again for a project in which it was behind, in milliseconds. */
+const BEHIND_MS = 20;
+
+/** The time after which a replica that is behind is reported, in seconds: it may be so for a moment at any time. */
+const REPORTED_LAG = 5;
+
+/** The most projects in which a replica is known to be behind. */
+const MOST_BEHIND = 1_000;
+
+/** The state of a replica and the revision of a project there; a promoted one goes on without the primary. */
+const SELECT_STATE = `
+  select pg_is_in_recovery() as is_replica,
+    extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as age,
+    (select change_count from project where id = $1) as revision
+`;
+
+/** What replicas are checked against. */
+interface ReplicaOptions {
+  readonly changes: ChangeWatch;
+  /** The id of the primary's cluster; undefined: any. */
+  readonly clusterId: string | undefined;
+  /** Receives when one is left alone, behind, and used again. */
+  readonly log?: StateLog | undefined;
+}
+
+/**
+ * A replica for reads of projects. Its state is probed every second; a failure of any kind leaves it alone until the
+ * next probe that succeeds.
+ */
+class Replica {
+  readonly #name: string;
+  readonly #settings: ClientSettings;
+  readonly #options: ReplicaOptions;
+  readonly #probes: PostgresPool;
+  /** The projects in which it was behind, and until when it is not asked again. */
+  readonly #behind = new Map<string, number>();
+  /** The connections since it was found in order: those before may hang. */
+  #snapshots: PostgresPool;
+  #state: ReplicaState = "unavailable";
+  /** The state that was reported last. */
+  #reported: ReplicaState = "used";
+  /** The time of the last probe that found it in order. */
+  #usedTime = performance.now();
+  /** The age of the last transaction that it had at the last probe, in seconds. */
+  #age: number | undefined;
+  #reading = 0;
+  #failures = 0;
+  /** What was known at the last probe. */
+  #expected: ProjectRevision | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(settings: ClientSettings, options: ReplicaOptions) {
+    const { host, port } = new settings.Client(settings.toConfig());
+    this.#name = `${host}:${port}`;
+    this.#settings = settings;
+    this.#options = options;
+    this.#probes = new PostgresPool(settings, { name: "probe", most: 1, timeouts: TIMEOUTS });
+    this.#snapshots = this.#connect();
+  }
+
+  get state(): ReplicaState {
+    return this.#state;
+  }
+
+  get health(): ReplicaHealth {
+    return { name: this.#name, state: this.#state, lagSeconds: this.#lagSeconds };
+  }
+
+  /** The number of reads in progress. */
+  get reading(): number {
+    return this.#reading;
+  }
+
+  /** Without writes its last transaction is old, although it lacks none; with many it is never in order. */
+  get #lagSeconds(): number {
+    if (this.#state === "used") return 0;
+    const unused = (performance.now() - this.#usedTime) / 1_000;
+    return this.#state === "behind" ? Math.min(unused, this.#age ?? unused) : unused;
+  }
+
+  /** Reports whether it is in order and not known to be behind in a project, if one is given. */
+  mayRead(projectId = ""): boolean {
+    return this.#state !== "unavailable" && performance.now() >= (this.#behind.get(projectId) ?? 0);
+  }
+
+  /**
+   * Reads in one snapshot, in which the project has at least the revision if one is given; undefined if it does not, or
+   * the replica fails. Throws only errors that are a response, such as NOT_FOUND.
+   */
+  async read<T>(
+    least: ProjectRevision | undefined,
+    run: (tx: Tx) => Promise<T>,
+  ): Promise<{ readonly value: T } | undefined> {
+    const snapshots = this.#snapshots;
+    this.#reading += 1;
+    try {
+      return await snapshots.transaction(async (tx) => {
+        const checking = tx.query(SELECT_STATE, [least?.projectId ?? null]);
+        // Sent together with the check; nothing may run when the transaction ends.
+        const [checked, read] = await Promise.allSettled([checking, run(tx)]);
+        if (checked.status === "rejected") throw checked.reason;
+        const [row] = checked.value.rows;
+        if (!row.is_replica) throw new Error("the replica was promoted");
+        if (least !== undefined && (row.revision ?? 0) < least.revision) {
+          if (this.#behind.size >= MOST_BEHIND) this.#behind.clear();
+          this.#behind.set(least.projectId, performance.now() + BEHIND_MS);
+          return undefined;
+        }
+        if (read.status === "rejected") throw read.reason;
+        return { value: read.value };
+      });
+    } catch (fault) {
+      if (fault instanceof DomainError && fault.code !== Code.UNAVAILABLE) throw fault;
+      this.#leaveAlone(snapshots, fault);
+      return undefined;
+    } finally {
+      this.#reading -= 1;
+    }
+  }
+
+  /** Probes it, and again at intervals. */
+  async probe(): Promise<void> {
+    const failures = this.#failures;
+    try {
+      const state = await this.#findState();
+      if (this.#failures === failures) this.#enter(state);
+    } catch (fault) {
+      if (this.#failures === failures) this.#leaveAlone(this.#snapshots, fault);
+    }
+    this.#schedule();
+  }
+
+  /** Closes its connections, or leaves those that hang. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const closing = Promise.all([this.#snapshots.close(), this.#probes.close()]);
+    await Promise.race([closing, setDelay(TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  async #findState(): Promise<ReplicaState> {
+    const { clusterId, changes } = this.#options;
+    const expected = this.#expected;
+    this.#expected = changes.newest;
+    const { rows } = await this.#probes.query(SELECT_STATE, [expected?.projectId ?? null]);
+    const [{ is_replica, age, revision }] = rows;
+    if (!is_replica) throw new Error("the replica was promoted");
+    if (clusterId !== undefined && (await readClusterId(this.#probes)) !== clusterId) {
+      throw new Error("the replica belongs to another cluster");
+    }
+    this.#age = age ?? undefined;
+    return expected !== undefined && (revision ?? 0) < expected.revision ? "behind" : "used";
+  }
+
+  /** Enters a state and reports it, with the reason why it is left alone. */
+  #enter(state: ReplicaState, reason?: unknown): void {
+    if (this.#isClosed) return;
+    this.#state = state;
+    if (state === "used") this.#usedTime = performance.now();
+    const lag = this.#lagSeconds;
+    if (state === this.#reported || (state === "behind" && lag < REPORTED_LAG)) return;
+    this.#reported = state;
+    const replica = this.#name;
+    const { log } = this.#options;
+    if (state === "used") log?.warn({ replica }, "replica is used again");
+    else if (state === "behind") log?.warn({ replica, lag_seconds: lag }, "replica is behind");
+    else log?.warn({ replica, err: reason }, "replica is left alone");
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.probe(), PROBE_INTERVAL_MS).unref();
+  }
+
+  #leaveAlone(snapshots: PostgresPool, reason: unknown): void {
+    // Others have failed on the same connections.
+    if (snapshots !== this.#snapshots || this.#isClosed) return;
+    this.#enter("unavailable", reason);
+    this.#failures += 1;
+    this.#snapshots = this.#connect();
+    snapshots.close().catch(() => {});
+    this.#schedule();
+  }
+
+  #connect(): PostgresPool {
+    return new PostgresPool(this.#settings, {
+      name: "replica",
+      begin: BEGIN_READ,
+      most: 10,
+      timeouts: TIMEOUTS,
+      session: { statement_timeout: String(TIMEOUT_MS) },
+    });
+  }
+}
 
 /** The stores that a replica may read. */
 type ReplicaReads = NonNullable<Store["delivery"]>;
 
-/** The replicas of a database. */
-export interface Replicas {
-  /** The state of the best one. */
-  readonly state: ReplicaState;
-  /** Lists all of them as they were last probed. */
-  list(): readonly ReplicaHealth[];
-  /** Returns the reads of replicas, and of the primary where none of them can answer. */
-  over(primary: ReplicaReads): ReplicaReads;
-  close(): Promise<void>;
-}
-
 /** The states in which a replica answers, from the best. */
 const STATES: readonly ReplicaState[] = ["used", "behind"];
 
-/** Opens replicas; one that does not respond is used once it does. */
-export async function openReplicas(
-  addresses: readonly PostgresAddress[],
-  options: ReplicaOptions & { readonly changes: ChangeWatch },
-): Promise<Replicas> {
-  const { changes } = options;
-  const replicas = addresses.map((address) => new Replica(readAddress(address), options));
-  await Promise.all(replicas.map((replica) => replica.probe()));
-  const read = new Kysely<Schema>({ dialect: new PostgresDialect(SNAPSHOT_DRIVER) });
-  const stores = createStores({ read, write: read, dialect: POSTGRES_DIALECT, changes });
-  let turn = 0;
+/** The replicas of a database. */
+export class Replicas {
+  readonly #replicas: readonly Replica[];
+  readonly #changes: ChangeWatch;
+  #turn = 0;
+
+  private constructor(replicas: readonly Replica[], changes: ChangeWatch) {
+    this.#replicas = replicas;
+    this.#changes = changes;
+  }
+
+  /** Opens replicas; one that does not respond is used once it does. */
+  static async open(
+    addresses: readonly PostgresAddress[],
+    options: ReplicaOptions,
+  ): Promise<Replicas> {
+    const replicas = addresses.map((address) => new Replica(readAddress(address), options));
+    await Promise.all(replicas.map((replica) => replica.probe()));
+    return new Replicas(replicas, options.changes);
+  }
+
+  /** The state of the best one. */
+  get state(): ReplicaState {
+    const states = this.#replicas.map(({ state }) => state);
+    return STATES.find((state) => states.includes(state)) ?? "unavailable";
+  }
+
+  /** Lists all of them as they were last probed. */
+  list(): readonly ReplicaHealth[] {
+    return this.#replicas.map(({ health }) => health);
+  }
+
+  /** Returns the reads of replicas, and of the primary where none of them can respond. */
+  over(primary: ReplicaReads): ReplicaReads {
+    const changes = this.#changes;
+    const dialect = POSTGRES_DIALECT;
+    const connections = {
+      changes,
+      dialect,
+      contentCaches: createContentCaches({ changes, dialect }),
+    };
+    const storesOf = (tx: Tx): ReplicaReads => createStores(inside(connections, tx));
+    const run = async <T>(
+      { projectId }: { readonly projectId: string },
+      toRead: (reads: ReplicaReads) => Promise<T>,
+    ): Promise<T> => {
+      const revision = changes.knownRevision(projectId);
+      if (revision === undefined) return toRead(primary);
+      const replica = this.#choose(projectId);
+      const read = await replica?.read({ projectId, revision }, (tx) => toRead(storesOf(tx)));
+      return read === undefined ? toRead(primary) : read.value;
+    };
+    const toContents = <T>(
+      contentsOf: (reads: ReplicaReads) => ContentStore<T>,
+    ): ContentStore<T> => ({
+      get: (key) => run(key, (reads) => contentsOf(reads).get(key)),
+      getMany: (key) => run(key, (reads) => contentsOf(reads).getMany(key)),
+      list: (key) => run(key, (reads) => contentsOf(reads).list(key)),
+    });
+    return {
+      access: {
+        findProjectKey: async (hash) => {
+          const read = await this.#choose()?.read(undefined, (tx) =>
+            storesOf(tx).access.findProjectKey(hash),
+          );
+          const key = read?.value;
+          const known = key && changes.knownRevision(key.projectId);
+          // A replica that is behind may lack that the key was deleted.
+          const isCurrent = known !== undefined && key !== undefined && key.revision >= known;
+          return isCurrent ? key : primary.access.findProjectKey(hash);
+        },
+      },
+      annotations: { list: (key) => run(key, ({ annotations }) => annotations.list(key)) },
+      bannerCollections: {
+        getMany: (key) => run(key, ({ bannerCollections }) => bannerCollections.getMany(key)),
+      },
+      creativeWorks: toContents(({ creativeWorks }) => creativeWorks),
+      entities: toContents(({ entities }) => entities),
+      events: toContents(({ events }) => events),
+      offers: {
+        getMany: (key) => run(key, ({ offers }) => offers.getMany(key)),
+        list: (key) => run(key, ({ offers }) => offers.list(key)),
+        listOpening: (key) => run(key, ({ offers }) => offers.listOpening(key)),
+      },
+      pages: {
+        get: (key) => run(key, ({ pages }) => pages.get(key)),
+        getComponents: (key) => run(key, ({ pages }) => pages.getComponents(key)),
+        list: (key) => run(key, ({ pages }) => pages.list(key)),
+      },
+      rulesets: {
+        list: (projectId) => run({ projectId }, ({ rulesets }) => rulesets.list(projectId)),
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
 
   /** Chooses the least busy replica, for a project if one is given; of several, each in its turn. */
-  function choose(projectId?: string): Replica | undefined {
-    turn += 1;
+  #choose(projectId?: string): Replica | undefined {
+    this.#turn += 1;
     let chosen: Replica | undefined;
-    for (let index = 0; index < replicas.length; index += 1) {
-      const replica = replicas[(turn + index) % replicas.length];
+    for (let index = 0; index < this.#replicas.length; index += 1) {
+      const replica = this.#replicas[(this.#turn + index) % this.#replicas.length];
       if (!replica?.mayRead(projectId)) continue;
       if (chosen === undefined || replica.reading < chosen.reading) chosen = replica;
     }
     return chosen;
   }
-
-  return {
-    get state() {
-      const states = replicas.map(({ state }) => state);
-      return STATES.find((state) => states.includes(state)) ?? "unavailable";
-    },
-
-    list: () => replicas.map(({ health }) => health),
-
-    over(primary) {
-      async function run<T>(
-        { projectId }: { readonly projectId: string },
-        toRead: (reads: ReplicaReads) => Promise<T>,
-      ): Promise<T> {
-        const revision = changes.knownRevision(projectId);
-        if (revision === undefined) return toRead(primary);
-        const found = await choose(projectId)?.read({ projectId, revision }, () => toRead(stores));
-        return found === undefined ? toRead(primary) : found.value;
-      }
-
-      const toContents = <T>(
-        contentsOf: (reads: ReplicaReads) => ContentStore<T>,
-      ): ContentStore<T> => ({
-        get: (key) => run(key, (reads) => contentsOf(reads).get(key)),
-        getMany: (key) => run(key, (reads) => contentsOf(reads).getMany(key)),
-        list: (key) => run(key, (reads) => contentsOf(reads).list(key)),
-      });
-
-      return {
-        access: {
-          async findProjectKey(hash) {
-            const found = await choose()?.read(undefined, () => stores.access.findProjectKey(hash));
-            const key = found?.value;
-            const known = key && changes.knownRevision(key.projectId);
-            // A replica that is behind may lack that the key was deleted.
-            const isCurrent = known !== undefined && key !== undefined && key.revision >= known;
-            return isCurrent ? key : primary.access.findProjectKey(hash);
-          },
-        },
-        annotations: { list: (key) => run(key, ({ annotations }) => annotations.list(key)) },
-        bannerCollections: {
-          getMany: (key) => run(key, ({ bannerCollections }) => bannerCollections.getMany(key)),
-        },
-        creativeWorks: toContents(({ creativeWorks }) => creativeWorks),
-        entities: toContents(({ entities }) => entities),
-        events: toContents(({ events }) => events),
-        offers: {
-          getMany: (key) => run(key, ({ offers }) => offers.getMany(key)),
-          list: (key) => run(key, ({ offers }) => offers.list(key)),
-          listOpening: (key) => run(key, ({ offers }) => offers.listOpening(key)),
-        },
-        pages: {
-          get: (key) => run(key, ({ pages }) => pages.get(key)),
-          getComponents: (key) => run(key, ({ pages }) => pages.getComponents(key)),
-          list: (key) => run(key, ({ pages }) => pages.list(key)),
-        },
-        rulesets: {
-          list: (projectId) => run({ projectId }, ({ rulesets }) => rulesets.list(projectId)),
-        },
-      };
-    },
-
-    async close() {
-      await Promise.all(replicas.map((replica) => replica.close()));
-    },
-  };
 }

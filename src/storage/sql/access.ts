@@ -1,18 +1,17 @@
-import type { Kysely } from "kysely";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import type { Db } from "../db/db.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
-import type { Schema } from "./schema.ts";
-import { createStatement } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
@@ -32,32 +31,34 @@ export function createAccessStore({ read, changes, dialect }: Connections): Acce
   const uids = createLookupMemo<ProjectUid>(changes, MOST_PROJECTS);
   return {
     async findAccount(tokenHash, now) {
-      const [row] = await SELECT_ACCOUNT(read, { tokenHash, now: dateToMicros(now) });
+      const [row] = await read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));
       return row && { id: row.id, organizationId: row.organization_id };
     },
 
     async findProjectKey(keyHash) {
-      return read
-        .selectFrom("project_key")
-        .innerJoin("project", "project.id", "project_key.project_id")
-        .select(["project.id as projectId", "project.organization_id as organizationId", "kind"])
-        .select("project.change_count as revision")
-        .where("hash", "=", keyHash)
-        .executeTakeFirst();
+      return read.first(
+        build
+          .selectFrom("project_key")
+          .innerJoin("project", "project.id", "project_key.project_id")
+          .select(["project.id as projectId", "project.organization_id as organizationId", "kind"])
+          .select("project.change_count as revision")
+          .where("hash", "=", keyHash),
+      );
     },
 
     async findProjectUid(projectId) {
       const found = await uids.find(projectId, () =>
-        read
-          .selectFrom("project")
-          .select(["id as projectId", "change_count as revision", "uid"])
-          .where("id", "=", projectId)
-          .executeTakeFirst(),
+        read.first(
+          build
+            .selectFrom("project")
+            .select(["id as projectId", "change_count as revision", "uid"])
+            .where("id", "=", projectId),
+        ),
       );
       return found?.uid;
     },
 
-    listBindings: async (account) => (await SELECT_BINDINGS(read, account)).map(toBinding),
+    listBindings: async (account) => (await read.all(SELECT_BINDINGS(account))).map(toBinding),
 
     async listOwners(organizationId) {
       const rows = await selectOwnerBindings(read, organizationId);
@@ -68,52 +69,53 @@ export function createAccessStore({ read, changes, dialect }: Connections): Acce
     },
 
     async hasOperator() {
-      const row = await read
-        .selectFrom("binding")
-        .select("id")
-        .where("role_id", "=", "operator")
-        .executeTakeFirst();
+      const row = await read.first(
+        build.selectFrom("binding").select("id").where("role_id", "=", "operator"),
+      );
       return row !== undefined;
     },
 
     async listOverreachingRoles() {
-      const rows = await read
-        .selectFrom("role")
-        .select("doc")
-        .where((eb) => dialect.holdsText(eb.ref("doc"), OPERATING))
-        .orderBy("organization_id")
-        .orderBy("id")
-        .limit(MOST_ROLES)
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom("role")
+          .select("doc")
+          .where((eb) => dialect.holdsText(eb.ref("doc"), OPERATING))
+          .orderBy("organization_id")
+          .orderBy("id")
+          .limit(MOST_ROLES),
+      );
       return rows
         .map(({ doc }) => readDocument(RoleSchema, doc))
         .filter(({ permissions }) => permissions.includes(OPERATING));
     },
 
     async listProjectIds(organizationId) {
-      const rows = await read
-        .selectFrom("project")
-        .select("id")
-        .where("organization_id", "=", organizationId)
-        .orderBy("id")
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom("project")
+          .select("id")
+          .where("organization_id", "=", organizationId)
+          .orderBy("id"),
+      );
       return rows.map((row) => row.id);
     },
 
     locate: (type, ids, organizationId) => locateResources(read, type, ids, organizationId),
 
     async listOrganizationsOf(type, id) {
-      const rows = await read
-        .selectFrom(tableOf(type) as "video")
-        .select("organization_id")
-        .where("id", "=", id)
-        .orderBy("organization_id")
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom(tableOf(type) as "video")
+          .select("organization_id")
+          .where("id", "=", id)
+          .orderBy("organization_id"),
+      );
       return rows.map((row) => row.organization_id);
     },
 
     async listAccessTokens(account) {
-      let select = read
+      let select = build
         .selectFrom("access_token")
         .select("doc")
         .orderBy("create_time")
@@ -123,34 +125,34 @@ export function createAccessStore({ read, changes, dialect }: Connections): Acce
           .where("organization_id", "=", account.organizationId)
           .where("account_id", "=", account.id);
       }
-      return (await select.execute()).map((row) => readDocument(AccessTokenSchema, row.doc));
+      return (await read.all(select)).map((row) => readDocument(AccessTokenSchema, row.doc));
     },
   };
 }
 
-const SELECT_ACCOUNT = createStatement(
-  (db, { tokenHash, now }: { readonly tokenHash: Uint8Array; readonly now: number }) =>
-    db
+const SELECT_ACCOUNT = prepare(
+  (slot: SlotOf<{ readonly tokenHash: Uint8Array; readonly now: number }>) =>
+    build
       .selectFrom("access_token")
       .select(["account_id as id", "organization_id"])
-      .where("hash", "=", tokenHash)
+      .where("hash", "=", slot("tokenHash"))
       .where("revoke_time", "=", UNSET_TIME)
-      .where("expire_time", ">", now),
+      .where("expire_time", ">", slot("now")),
 );
 
-const SELECT_BINDINGS = createStatement((db, { id, organizationId }: Account) =>
-  selectBindingsWithRoles(db)
+const SELECT_BINDINGS = prepare((slot: SlotOf<Account>) =>
+  selectBindingsWithRoles()
     .select("binding.doc")
-    .where("account_organization_id", "=", organizationId)
-    .where("account_id", "=", id),
+    .where("account_organization_id", "=", slot("organizationId"))
+    .where("account_id", "=", slot("id")),
 );
 
 /**
  * Selects the stored role of each binding as `role`; null for the built-in ones. In a subquery, as a left join
  * takes four times as long.
  */
-function selectBindingsWithRoles(read: Kysely<Schema>) {
-  return read
+function selectBindingsWithRoles() {
+  return build
     .selectFrom("binding")
     .select((eb) =>
       eb

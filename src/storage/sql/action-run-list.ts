@@ -1,9 +1,11 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import type { Schema } from "./schema.ts";
@@ -21,7 +23,7 @@ type Columns = Pick<Schema["action_run"], "annotation_id" | "action_id">;
 
 /** Lists runs of projects, testing the filter on each. */
 export async function listActionRuns(
-  read: Kysely<Schema>,
+  read: Db,
   query: DocumentQuery,
 ): Promise<DocumentPage<ActionRun>> {
   return await readFiltered(read, query, {
@@ -33,7 +35,7 @@ export async function listActionRuns(
 }
 
 function selectRows(
-  read: Kysely<Schema>,
+  read: Db,
   { parentIds, filter, order }: DocumentQuery,
   after: DocumentPlace | undefined,
   limit: number,
@@ -41,7 +43,7 @@ function selectRows(
   const { direction } = order;
   const further = direction === "asc" ? ">" : "<";
   const key = order.field === "id" ? sql.lit(null) : sql.ref("create_time");
-  let select = read
+  let select = build
     .selectFrom("action_run")
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
     .where("project_id", "in", [...parentIds]);
@@ -53,7 +55,7 @@ function selectRows(
   }
   if (order.field === "id") {
     if (after !== undefined) select = select.where("id", further, after.id);
-    return select.orderBy("id", direction).limit(limit).compile();
+    return select.orderBy("id", direction).limit(limit);
   }
   if (after !== undefined) {
     const time = Number(after.key);
@@ -64,5 +66,5 @@ function selectRows(
       ]),
     );
   }
-  return select.orderBy("create_time", direction).orderBy("id").limit(limit).compile();
+  return select.orderBy("create_time", direction).orderBy("id").limit(limit);
 }

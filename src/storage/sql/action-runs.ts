@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
@@ -7,15 +7,15 @@ import {
 import { notFound } from "../../domain/errors.ts";
 import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
 import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
+import { type Db, onlyRow, type Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { ImportOptions } from "../record-import.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { listActionRuns } from "./action-run-list.ts";
 import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
 import type { Connections } from "./connections.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
-import { sendAhead } from "./send-ahead.ts";
 import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
@@ -53,7 +53,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
             payload: payload === undefined ? "" : JSON.stringify(payload),
             ...columnsOf(run),
           };
-          await sendAhead(tx, tx.insertInto("action_run").values(row).compile());
+          await tx.run(build.insertInto("action_run").values(row));
           await noteRunDue(tx, run, organizations);
         }
       }),
@@ -67,19 +67,21 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
 
     finish: (lease, { run, firstAttemptTime, now }) =>
       inTransaction(connections, scopeOfRuns([run]), async (tx) => {
-        const { numUpdatedRows } = await tx
-          .updateTable("action_run")
-          .set({
-            ...columnsOf(run),
-            update_time: dateToMicros(now),
-            lease: NOBODY,
-            first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
-          })
-          .set((eb) => ({ revision: eb("revision", "+", 1) }))
-          .where("id", "=", run.id)
-          .where("lease", "=", lease)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
+        const finished = await tx.all(
+          build
+            .updateTable("action_run")
+            .set({
+              ...columnsOf(run),
+              update_time: dateToMicros(now),
+              lease: NOBODY,
+              first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
+            })
+            .set((eb) => ({ revision: eb("revision", "+", 1) }))
+            .where("id", "=", run.id)
+            .where("lease", "=", lease)
+            .returning("id"),
+        );
+        if (finished.length === 0) return false;
         await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
         return true;
       }),
@@ -91,66 +93,64 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
         for (const run of held) {
           const { id } = run;
           const { due_time } = columnsOf(run);
-          const update = tx
+          const update = build
             .updateTable("action_run")
             .set({ due_time, lease: NOBODY })
             .where("id", "=", id);
-          await sendAhead(tx, update.compile());
+          await tx.run(update);
           await noteRunDue(tx, run, organizations);
         }
       }),
 
     async nextDueTime() {
-      const row = await read
-        .selectFrom("action_turn")
-        .select("turn")
-        .where("level", "=", "organization")
-        .where("parent_id", "=", "")
-        .orderBy("turn")
-        .limit(1)
-        .executeTakeFirst();
+      const row = await read.first(
+        build
+          .selectFrom("action_turn")
+          .select("turn")
+          .where("level", "=", "organization")
+          .where("parent_id", "=", "")
+          .orderBy("turn")
+          .limit(1),
+      );
       return row && microsToDate(row.turn);
     },
 
     async backlog() {
-      const row = await read
-        .selectFrom("action_run")
-        .select(({ fn }) => [
-          fn.countAll<number>().as("pending"),
-          fn.min<number | null>("create_time").as("oldest"),
-        ])
-        .where("due_time", "<", UNSET)
-        .executeTakeFirstOrThrow();
-      const { pending, oldest } = row;
+      const rows = await read.all(
+        build
+          .selectFrom("action_run")
+          .select(({ fn }) => [
+            fn.countAll<number>().as("pending"),
+            fn.min<number | null>("create_time").as("oldest"),
+          ])
+          .where("due_time", "<", UNSET),
+      );
+      const { pending, oldest } = onlyRow(rows);
       return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
     },
 
     async prune(before, limit) {
-      const ended = (db: typeof read) =>
-        db
-          .selectFrom("action_run")
-          .select("id")
-          .where("due_time", "=", UNSET)
-          .where("update_time", "<", dateToMicros(before))
-          .orderBy("update_time")
-          .limit(limit);
+      const ended = build
+        .selectFrom("action_run")
+        .select("id")
+        .where("due_time", "=", UNSET)
+        .where("update_time", "<", dateToMicros(before))
+        .orderBy("update_time")
+        .limit(limit);
       // Read before writing: a write invalidates caches, and mostly there is nothing to do.
-      if ((await ended(read).limit(1).executeTakeFirst()) === undefined) return 0;
+      if ((await read.first(ended.limit(1))) === undefined) return 0;
       return inTransaction(connections, UNLOCKED, async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom("action_run")
-          .where("id", "in", ended(tx))
-          .executeTakeFirst();
-        return Number(numDeletedRows);
+        const pruned = await tx.all(
+          build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
+        );
+        return pruned.length;
       });
     },
 
     async findSecret(runId) {
-      const row = await read
-        .selectFrom("action_run")
-        .select(["project_id", "action_id"])
-        .where("id", "=", runId)
-        .executeTakeFirst();
+      const row = await read.first(
+        build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
+      );
       return row && (await findSender(read, row.project_id, row.action_id))?.secret;
     },
   };
@@ -164,63 +164,68 @@ export function createActionRunAdmin(
   const { read } = connections;
   return {
     async get(id) {
-      const row = await read
-        .selectFrom("action_run as run")
-        .innerJoin("project", "project.id", "run.project_id")
-        .select(["run.doc", "run.revision"])
-        .where("run.id", "=", id)
-        .where("project.organization_id", "=", organizationId)
-        .executeTakeFirst();
+      const row = await read.first(
+        build
+          .selectFrom("action_run as run")
+          .innerJoin("project", "project.id", "run.project_id")
+          .select(["run.doc", "run.revision"])
+          .where("run.id", "=", id)
+          .where("project.organization_id", "=", organizationId),
+      );
       if (row === undefined) throw notFound(`action_run ${id}`);
       return toStored(ActionRunSchema, row);
     },
 
     replay: (id, change) =>
       inTransaction(connections, scopeOf("action_run", id, organizationId), async (tx) => {
-        const row = await tx
-          .selectFrom("action_run as run")
-          .innerJoin("project", "project.id", "run.project_id")
-          .select(["run.doc", "run.revision", "run.payload", "run.lease"])
-          .where("run.id", "=", id)
-          .where("project.organization_id", "=", organizationId)
-          .executeTakeFirst();
+        const row = await tx.first(
+          build
+            .selectFrom("action_run as run")
+            .innerJoin("project", "project.id", "run.project_id")
+            .select(["run.doc", "run.revision", "run.payload", "run.lease"])
+            .where("run.id", "=", id)
+            .where("project.organization_id", "=", organizationId),
+        );
         if (row === undefined) throw notFound(`action_run ${id}`);
         const current = toStored(ActionRunSchema, row);
         const { projectId } = current.value;
         const sender = await findSender(tx, projectId, senderOf(current.value));
         const value = change(current, row.payload !== "" && sender !== undefined);
         if (row.lease !== NOBODY) return current;
-        const { revision } = await tx
-          .updateTable("action_run")
-          .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
-          .set((eb) => ({ revision: eb("revision", "+", 1) }))
-          .where("id", "=", id)
-          .returning("revision")
-          .executeTakeFirstOrThrow();
+        const rows = await tx.all(
+          build
+            .updateTable("action_run")
+            .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
+            .set((eb) => ({ revision: eb("revision", "+", 1) }))
+            .where("id", "=", id)
+            .returning("revision"),
+        );
+        const { revision } = onlyRow(rows);
         await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
         return { value, revision };
       }),
 
     replaceSecret: (kind, id, secret) =>
       inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
-        const update = tx
+        const update = build
           .updateTable(kind as "action")
           .set({ secret })
           .where("organization_id", "=", organizationId)
           .where("id", "=", id);
-        await sendAhead(tx, update.compile());
+        await tx.run(update);
       }),
   };
 }
 
 /** Selects the runs that are held under a lease. */
-async function selectHeld(db: Kysely<Schema>, lease: string): Promise<ActionRun[]> {
-  const rows = await db
-    .selectFrom("action_run")
-    .select("doc")
-    .where("lease", "<>", sql.lit(NOBODY))
-    .where("lease", "=", lease)
-    .execute();
+async function selectHeld(db: Db, lease: string): Promise<ActionRun[]> {
+  const rows = await db.all(
+    build
+      .selectFrom("action_run")
+      .select("doc")
+      .where("lease", "<>", sql.lit(NOBODY))
+      .where("lease", "=", lease),
+  );
   return rows.map(({ doc }) => readDocument(ActionRunSchema, doc));
 }
 
@@ -234,22 +239,20 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
 
 /** Finds the organizations of the projects of runs. */
 async function findOrganizations(
-  tx: Transaction<Schema>,
+  tx: Tx,
   runs: readonly ActionRun[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(runs.map(({ projectId }) => projectId))];
   if (ids.length === 0) return new Map();
-  const rows = await tx
-    .selectFrom("project")
-    .select(["id", "organization_id"])
-    .where("id", "in", ids)
-    .execute();
+  const rows = await tx.all(
+    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
+  );
   return new Map(rows.map((row) => [row.id, row.organization_id]));
 }
 
 /** Records the due time of a run that waits to be sent. */
 async function noteRunDue(
-  tx: Transaction<Schema>,
+  tx: Tx,
   run: ActionRun,
   organizations: ReadonlyMap<string, string>,
 ): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { build } from "../db/query.ts";
 import type { AnnotationPlace, AnnotationQuery, AnnotationStore } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
@@ -22,7 +23,7 @@ export function createAnnotationStore({ read }: Connections): AnnotationStore {
   };
 
   async function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
-    let select = read
+    let select = build
       .selectFrom("annotation")
       .select(["id", "moment", "doc"])
       // As text, as 64-bit numbers may exceed those of JavaScript.
@@ -37,12 +38,13 @@ export function createAnnotationStore({ read }: Connections): AnnotationStore {
         eb(eb.refTuple("moment", "sort_order", "id"), ">", eb.tuple(offset, order, id)),
       );
     }
-    return await select
-      .orderBy("moment")
-      .orderBy("sort_order")
-      .orderBy("id")
-      .limit(query.limit + 1)
-      .execute();
+    return await read.all(
+      select
+        .orderBy("moment")
+        .orderBy("sort_order")
+        .orderBy("id")
+        .limit(query.limit + 1),
+    );
   }
 }
 

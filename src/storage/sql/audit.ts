@@ -1,15 +1,16 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
 import type { DocumentPlace } from "../document-store.ts";
 import type { AuditQuery, AuditStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
-import { createWrite } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 
@@ -19,19 +20,19 @@ type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {
 };
 
 /** The uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
-const uidOf = (organizationId: string) => sql<string>`coalesce(
+const uidOf = (organizationId: Operand<string>) => sql<string>`coalesce(
   (select uid from organization where id = ${organizationId}),
   (select uid from retired_counter where type = 'organization' and id = ${organizationId})
 )`;
 
-const INSERT = createWrite((db, entry: EntryRow) =>
-  db.insertInto("audit_entry").values({
-    organization_uid: uidOf(entry.organizationId),
-    time: entry.time,
-    id: entry.id,
-    project_id: entry.project_id,
-    account_id: entry.account_id,
-    doc: entry.doc,
+const INSERT = prepare((slot: SlotOf<EntryRow>) =>
+  build.insertInto("audit_entry").values({
+    organization_uid: uidOf(slot("organizationId")),
+    time: slot("time"),
+    id: slot("id"),
+    project_id: slot("project_id"),
+    account_id: slot("account_id"),
+    doc: slot("doc"),
   }),
 );
 
@@ -40,21 +41,23 @@ const LOOKUPS = ["account_id", "project_id"] as const;
 
 /** Creates the store of audit entries. */
 export function createAuditStore(connections: Connections): AuditStore {
-  const { read, write } = connections;
+  const { read } = connections;
   return {
     async add(entry) {
       const { organizationId } = entry;
-      const insert = (tx: Transaction<Schema>) =>
-        INSERT(tx, {
-          organizationId,
-          time: timeColumn(entry.time),
-          id: entry.id,
-          project_id: entry.projectId,
-          account_id: entry.accountId,
-          doc: toBinary(EntrySchema, entry),
-        });
+      const insert = (tx: Tx) =>
+        tx.run(
+          INSERT({
+            organizationId,
+            time: timeColumn(entry.time),
+            id: entry.id,
+            project_id: entry.projectId,
+            account_id: entry.accountId,
+            doc: toBinary(EntrySchema, entry),
+          }),
+        );
       // An entry that cannot be written undoes the transaction whose changes it tells of.
-      if (write.isTransaction) return insert(write as Transaction<Schema>);
+      if (connections.tx !== undefined) return insert(connections.tx);
       if ((await findUid(read, organizationId)) === undefined) {
         throw notFound(`organization ${organizationId}`);
       }
@@ -70,7 +73,7 @@ export function createAuditStore(connections: Connections): AuditStore {
         read,
         { limit, ...(start && { after: start }), ...(budget && { budget }) },
         {
-          select: (place, step) => selectRows(read, { ...query, organizationUid }, place, step),
+          select: (place, step) => selectRows({ ...query, organizationUid }, place, step),
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
           sizeOf: ({ doc }) => doc.length,
           matches: createMatch(EntrySchema, query.filter, query.now),
@@ -82,12 +85,11 @@ export function createAuditStore(connections: Connections): AuditStore {
 }
 
 function selectRows(
-  db: Kysely<Schema>,
   { organizationUid, filter }: Pick<AuditQuery, "filter"> & { readonly organizationUid: string },
   after: DocumentPlace | undefined,
   limit: number,
 ) {
-  let select = db
+  let select = build
     .selectFrom("audit_entry")
     .select(["time as order_key", "id", "doc"])
     .where("organization_uid", "=", organizationUid);
@@ -101,10 +103,10 @@ function selectRows(
       eb.or([eb("time", "<", time), eb.and([eb("time", "=", time), eb("id", ">", after.id)])]),
     );
   }
-  return select.orderBy("time", "desc").orderBy("id").limit(limit).compile();
+  return select.orderBy("time", "desc").orderBy("id").limit(limit);
 }
 
-async function findUid(db: Kysely<Schema>, organizationId: string): Promise<string | undefined> {
-  const row = await db.selectNoFrom(uidOf(organizationId).as("uid")).executeTakeFirst();
+async function findUid(db: Db, organizationId: string): Promise<string | undefined> {
+  const row = await db.first(build.selectNoFrom(uidOf(organizationId).as("uid")));
   return row?.uid ?? undefined;
 }

@@ -1,11 +1,11 @@
-import type { Kysely } from "kysely";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { BillingIntegrationStore } from "../monetization-store.ts";
 import type { Stored } from "../stored.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextProjectRevision } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of billing integrations. */
@@ -19,25 +19,24 @@ export function createBillingIntegrationStore(connections: Connections): Billing
         const value = change(await findIntegration(tx, projectId));
         const revision = await nextProjectRevision(tx, projectId);
         const row = { revision, ...toColumns(value) };
-        await tx
-          .insertInto("billing_integration")
-          .values({ project_id: projectId, ...row })
-          .onConflict((it) => it.column("project_id").doUpdateSet(row))
-          .execute();
+        await tx.run(
+          build
+            .insertInto("billing_integration")
+            .values({ project_id: projectId, ...row })
+            .onConflict((it) => it.column("project_id").doUpdateSet(row)),
+        );
         return { value, revision };
       }),
   };
 }
 
 async function findIntegration(
-  db: Kysely<Schema>,
+  db: Db,
   projectId: string,
 ): Promise<Stored<BillingSecrets> | undefined> {
-  const row = await db
-    .selectFrom("billing_integration")
-    .selectAll()
-    .where("project_id", "=", projectId)
-    .executeTakeFirst();
+  const row = await db.first(
+    build.selectFrom("billing_integration").selectAll().where("project_id", "=", projectId),
+  );
   if (row === undefined) return undefined;
   const { revision, secret, secret_create_time, previous_secret, previous_expire_time } = row;
   const hasPrevious = previous_secret !== null && previous_expire_time !== null;

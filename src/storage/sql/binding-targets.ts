@@ -1,8 +1,7 @@
-import type { Kysely, Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { Schema } from "./schema.ts";
-import { sendAhead } from "./send-ahead.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 
 /** The columns of a binding that identify its resource. */
 export function toTargetColumns(resourceKey: string) {
@@ -16,10 +15,10 @@ export function toTargetColumns(resourceKey: string) {
  * project, are on other resources.
  */
 export async function eraseBindingsOn(
-  tx: Transaction<Schema>,
+  tx: Tx,
   { type, id, organizationId, projectId = "" }: ResourceRef,
 ): Promise<void> {
-  const bindings = tx
+  const bindings = build
     .deleteFrom("binding")
     .where("organization_id", "=", organizationId)
     .where("project_id", "=", projectId);
@@ -27,18 +26,19 @@ export async function eraseBindingsOn(
     type === "project"
       ? bindings.where("project_id", "<>", "")
       : bindings.where("resource_type", "=", type).where("resource_id", "=", id);
-  await sendAhead(tx, own.compile());
+  await tx.run(own);
 }
 
 /** Lists the bindings that grant ownership of an organization, by id. */
-export async function selectOwnerBindings(db: Kysely<Schema>, organizationId: string) {
-  return await db
-    .selectFrom("binding")
-    .select(["id", "account_id", "account_organization_id"])
-    .where("organization_id", "=", organizationId)
-    .where("resource_type", "=", "organization")
-    .where("resource_id", "=", organizationId)
-    .where("role_id", "=", "owner")
-    .orderBy("id")
-    .execute();
+export async function selectOwnerBindings(db: Db, organizationId: string) {
+  return await db.all(
+    build
+      .selectFrom("binding")
+      .select(["id", "account_id", "account_organization_id"])
+      .where("organization_id", "=", organizationId)
+      .where("resource_type", "=", "organization")
+      .where("resource_id", "=", organizationId)
+      .where("role_id", "=", "owner")
+      .orderBy("id"),
+  );
 }

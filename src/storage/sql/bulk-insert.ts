@@ -1,5 +1,7 @@
-import { type CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from "kysely";
-import { sendAhead } from "./send-ahead.ts";
+import { type Insertable, sql } from "kysely";
+import type { Tx } from "../db/db.ts";
+import { type Slot, Statement } from "../db/query.ts";
+import type { Schema } from "./schema.ts";
 
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
@@ -30,8 +32,6 @@ export interface BulkInsert<Row extends readonly unknown[]> {
   flushIfFull(): Promise<void>;
 }
 
-type Placeholders = Record<string, Record<string, unknown>>;
-
 type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
   readonly [Index in keyof Columns]: Columns[Index] extends keyof Insertable<Row>
     ? Exclude<Insertable<Row>[Columns[Index]], undefined>
@@ -51,36 +51,38 @@ interface Run {
  * inserting.
  */
 export function createBulkInsert<
-  Tables,
-  Table extends keyof Tables & string,
-  const Columns extends readonly (keyof Tables[Table] & string)[],
->(
-  tx: Transaction<Tables>,
-  table: Table,
-  columns: Columns,
-): BulkInsert<RowOf<Tables[Table], Columns>> {
-  const statements = new Map<number, CompiledQuery>();
+  Table extends keyof Schema,
+  const Columns extends readonly (keyof Schema[Table] & string)[],
+>(tx: Tx, table: Table, columns: Columns): BulkInsert<RowOf<Schema[Table], Columns>> {
+  const statements = new Map<number, Statement>();
   /** By template and the number of its additions. */
-  const ofTemplates = new Map<RowTemplate, Map<number, CompiledQuery>>();
+  const ofTemplates = new Map<RowTemplate, Map<number, Statement>>();
   let runs: Run[] = [];
 
-  /** Compiles an insert of rows; undefined stands for a parameter. */
-  const compile = (rows: readonly (readonly unknown[])[]) => {
-    const values = rows.map((row) =>
-      Object.fromEntries(
-        columns.map((column, at) => [column, row[at] === undefined ? 0 : sql.lit(row[at])]),
-      ),
-    );
-    // The types of a row's values are those of `add`; here they are placeholders.
-    return (tx as unknown as Kysely<Placeholders>).insertInto(table).values(values).compile();
-  };
+  /** Returns an insert of rows; undefined stands for the next of its parameters. */
+  const toStatement = (rows: readonly (readonly unknown[])[]) =>
+    new Statement(() => {
+      let parameters = 0;
+      const toValue = (value: unknown) => {
+        if (value !== undefined) return sql.lit(value);
+        parameters += 1;
+        return sql`${{ slot: parameters - 1 } satisfies Slot}`;
+      };
+      const listed = rows.map(
+        (row) => sql`(${sql.join(columns.map((_, at) => toValue(row[at])))})`,
+      );
+      return sql`
+        insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+        values ${sql.join(listed)}
+      `;
+    });
 
   async function insert(parameters: readonly unknown[]): Promise<void> {
     const rows = parameters.length / columns.length;
     const statement =
-      statements.get(rows) ?? compile(Array.from({ length: rows }, (): unknown[] => []));
+      statements.get(rows) ?? toStatement(Array.from({ length: rows }, (): unknown[] => []));
     statements.set(rows, statement);
-    await sendAhead(tx, { ...statement, parameters });
+    await tx.run(statement.bind((slot) => parameters[Number(slot)]));
   }
 
   async function insertChunks(parameters: readonly unknown[]): Promise<void> {
@@ -96,17 +98,18 @@ export function createBulkInsert<
       const times = Math.floor(chunk / template.length);
       const size = times * countParameters(template);
       for (; times > 0 && from + size <= parameters.length; from += size) {
-        const statement = compileTemplate(template, times);
+        const statement = toTemplateStatement(template, times);
         if (statement === undefined) break;
-        await sendAhead(tx, { ...statement, parameters: parameters.slice(from, from + size) });
+        const start = from;
+        await tx.run(statement.bind((slot) => parameters[start + Number(slot)]));
       }
     }
     await insertChunks(expand(template, parameters.slice(from)));
   }
 
   /** Compiles the insert of several additions of a template; undefined if there are too many templates. */
-  function compileTemplate(template: RowTemplate, times: number): CompiledQuery | undefined {
-    const own = ofTemplates.get(template) ?? new Map<number, CompiledQuery>();
+  function toTemplateStatement(template: RowTemplate, times: number): Statement | undefined {
+    const own = ofTemplates.get(template) ?? new Map<number, Statement>();
     if (!ofTemplates.has(template)) {
       if (ofTemplates.size >= MOST_TEMPLATES) return undefined;
       ofTemplates.set(template, own);
@@ -114,7 +117,7 @@ export function createBulkInsert<
     const known = own.get(times);
     if (known !== undefined) return known;
     const rows = template.map((row) => [undefined, ...row]);
-    const statement = compile(Array.from({ length: times }, () => rows).flat());
+    const statement = toStatement(Array.from({ length: times }, () => rows).flat());
     own.set(times, statement);
     return statement;
   }

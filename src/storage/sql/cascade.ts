@@ -1,8 +1,10 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import { sumAmounts, toAmounts } from "../../domain/quotas.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
@@ -12,8 +14,6 @@ import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { settleAll } from "./in-transaction.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
-import { sendAhead } from "./send-ahead.ts";
 import { addUsage } from "./usage.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
@@ -44,14 +44,14 @@ const ROWS_OF_PROJECT = KIND_NAMES.filter((name) => {
 
 /** Lists the dependents of a resource, which prevent its deletion without `force`. */
 export async function listDependents(
-  read: Kysely<Schema>,
+  read: Db,
   resource: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
   const dependents = (DEPENDENTS.get(resource.type) ?? []).filter((it) => it.blocksDeletion);
   const found = await Promise.all([
     ...dependents.map(async (dependent) => {
-      const rows = await selectDependents(read, dependent, resource).limit(limit).execute();
+      const rows = await read.all(selectDependents(read, dependent, resource).limit(limit));
       return rows.map(({ id }) => ({ type: dependent.type, id }));
     }),
     resource.type === "project" ? listContent(read, resource.id, limit) : [],
@@ -67,7 +67,7 @@ export interface StoredResource extends ResourceRef {
 
 /** Deletes a document with its dependents, their bindings and their index entries, and discounts them. */
 export async function eraseDocument(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   document: StoredResource,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function eraseDocument(
 
 /** Finds a document with its dependents, and theirs, and deletes what projects among them hold beside documents. */
 async function collect(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   document: StoredResource,
 ): Promise<readonly StoredResource[]> {
@@ -108,13 +108,13 @@ async function collect(
 
 /** Lists the dependents of a document, by their types. */
 function listErased(
-  tx: Transaction<Schema>,
+  tx: Tx,
   document: StoredResource,
 ): readonly Promise<readonly StoredResource[]>[] {
   return (DEPENDENTS.get(document.type) ?? []).map(async (dependent) => {
-    const rows = await selectDependents(tx, dependent, document)
-      .select(sql<number>`octet_length(doc)`.as("bytes"))
-      .execute();
+    const rows = await tx.all(
+      selectDependents(tx, dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
+    );
     return rows.map(({ id, organization_id: organizationId, bytes }) => {
       const { type } = dependent;
       const projectId = type === "project" ? id : document.projectId;
@@ -124,7 +124,7 @@ function listErased(
 }
 
 /** Deletes a document without its dependents. */
-async function erase(tx: Transaction<Schema>, document: StoredResource): Promise<void> {
+async function erase(tx: Tx, document: StoredResource): Promise<void> {
   const { type, id, organizationId, projectId } = document;
   if (isCounter(type)) await retireCounter(tx, type, id);
   await eraseBindingsOn(tx, document);
@@ -133,24 +133,24 @@ async function erase(tx: Transaction<Schema>, document: StoredResource): Promise
       await eraseBoughtEntitlement(tx, id, organizationId);
       await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
     }
-    await eraseReferences(tx, { type, id, projectId });
+    await tx.run(eraseReferences({ type, id, projectId }));
   }
-  const row = tx
+  const row = build
     .deleteFrom(tableOf(type) as "video")
     .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
     .where("id", "=", id);
-  await sendAhead(tx, row.compile());
+  await tx.run(row);
 }
 
 /** Deletes the data of a project other than documents. */
 async function eraseProject(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   { id, organizationId }: StoredResource,
 ): Promise<void> {
   for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
-    const rows = tx.deleteFrom(table as "reference").where("project_id", "=", id);
-    await sendAhead(tx, rows.compile());
+    const rows = build.deleteFrom(table as "reference").where("project_id", "=", id);
+    await tx.run(rows);
   }
   await settleAll([
     eraseProjectContent(tx, dialect, id),
@@ -158,13 +158,9 @@ async function eraseProject(
   ]);
 }
 
-function selectDependents(
-  db: Kysely<Schema>,
-  { type, isInside }: Dependent,
-  resource: ResourceRef,
-) {
+function selectDependents(db: Db, { type, isInside }: Dependent, resource: ResourceRef) {
   // The tables share these columns; naming one table provides their types.
-  const select = db
+  const select = build
     .selectFrom(tableOf(type) as "video")
     .select(["id", "organization_id"])
     .where(`${resource.type}_id` as "project_id", "=", resource.id)
@@ -180,12 +176,13 @@ function selectDependents(
   return own.where("project_id", "=", projectId);
 }
 
-async function listContent(read: Kysely<Schema>, projectId: string, limit: number) {
-  return await read
-    .selectFrom("content_collection")
-    .innerJoin("content", "content.collection", "content_collection.collection")
-    .select(["content.kind as type", "content.id"])
-    .where("content_collection.project_id", "=", projectId)
-    .limit(Math.max(0, limit))
-    .execute();
+async function listContent(read: Db, projectId: string, limit: number) {
+  return await read.all(
+    build
+      .selectFrom("content_collection")
+      .innerJoin("content", "content.collection", "content_collection.collection")
+      .select(["content.kind as type", "content.id"])
+      .where("content_collection.project_id", "=", projectId)
+      .limit(Math.max(0, limit)),
+  );
 }

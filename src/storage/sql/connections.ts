@@ -1,33 +1,38 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Db, Tx } from "../db/db.ts";
 import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
+import type { ContentCaches } from "./content/content-store.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
 
-/** The connections of an engine: `read` sees snapshots, `write` runs one transaction at a time. */
+/** The connections of an engine, or those of one transaction. */
 export interface Connections {
-  readonly read: Kysely<Schema>;
-  readonly write: Kysely<Schema>;
-  /** Runs a transaction of a scope, perhaps committed with others of the moment; absent: `write` commits each. */
-  readonly writeIn?: WriteIn;
-  /** Writes only leases; absent if they are in the main database. */
-  readonly leases?: Kysely<Schema>;
+  /** Sees what is committed, or what the transaction wrote. */
+  readonly read: Db;
+  /** The transaction in which everything runs; absent: each write has one of its own. */
+  readonly tx?: Tx;
+  /** Runs a transaction with its scope locked, perhaps committed with others of the moment. */
+  readonly write: WriteIn;
+  /** Writes only leases and counts of requests. */
+  readonly leases: Db;
   readonly dialect: Dialect;
   readonly changes: Changes;
+  readonly contentCaches: ContentCaches;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }
 
 /** Runs one write transaction with its scope locked. */
-export type WriteIn = <T>(
-  scope: WriteScope,
-  run: (tx: Transaction<Schema>) => Promise<T>,
-) => Promise<T>;
+export type WriteIn = <T>(scope: WriteScope, run: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** Returns connections that run everything inside a transaction. */
-export function inside({ dialect, changes }: Connections, tx: Transaction<Schema>): Connections {
-  return { read: tx, write: tx, dialect, changes };
+export function inside(
+  { dialect, changes, contentCaches }: Pick<Connections, "changes" | "contentCaches" | "dialect">,
+  tx: Tx,
+): Connections {
+  const write: WriteIn = (_, run) => tx.transaction(run);
+  return { read: tx, tx, write, leases: tx, dialect, changes, contentCaches };
 }
 
 /** The change tracking of an engine, of its own changes and those of others. */
@@ -35,12 +40,14 @@ export type Changes = Pick<Store, "accessVersion" | "catchUp" | "knownRevision">
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
+  /** Runs the transaction of an import. */
+  readonly write?: WriteIn;
   /** Drops indexes of content and of what belongs to it, of which few items are stored. */
-  suspendIndexes(tx: Transaction<Schema>): Promise<SuspendedIndexes>;
+  suspendIndexes(tx: Tx): Promise<SuspendedIndexes>;
   /** Creates an insert of an import; absent: that of the dialect. */
   readonly insert?: typeof createBulkInsert;
   /** Runs statements that sort very many rows. */
-  sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;
+  sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T>;
 }
 
 /** Indexes that are dropped while an import writes. */

@@ -1,9 +1,8 @@
-import type { Expression, RawBuilder, Transaction } from "kysely";
-import type { WriteScope } from "../write-scope.ts";
+import type { Expression, RawBuilder } from "kysely";
+import type { Tx } from "../db/db.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Condition } from "./content/filter/conditions.ts";
 import type { Bound } from "./content/filter/form-values.ts";
-import type { Schema } from "./schema.ts";
 
 /** The SQL in which engines differ; the queries of this folder hold the rest. */
 export interface Dialect {
@@ -38,22 +37,15 @@ export interface Dialect {
   /** Returns, as a value of `toJsonArray`, the first of two that is not null; their types may differ. */
   firstInJson(value: Expression<unknown>, other: Expression<unknown>): RawBuilder<unknown>;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
-  nextItems(tx: Transaction<Schema>, count: number): Promise<readonly number[]>;
+  nextItems(tx: Tx, count: number): Promise<readonly number[]>;
   /** Creates an insert of very many rows. */
   readonly bulk: typeof createBulkInsert;
-  /**
-   * Locks a scope until the transaction ends, waiting for transactions that have locked an overlapping one;
-   * later statements see what those wrote.
-   */
-  lock(tx: Transaction<Schema>, scope: WriteScope): Promise<void>;
-  /** Locks a project like `lock`, without waiting; false if another transaction has locked it. */
-  tryLockProject(tx: Transaction<Schema>, id: string): Promise<boolean>;
+  /** Locks a project as a write does, without waiting; false if another transaction has locked it. */
+  tryLockProject(tx: Tx, id: string): Promise<boolean>;
   /** Locks a name that stands for what has no scope until the transaction ends. */
-  lockName(tx: Transaction<Schema>, name: string): Promise<void>;
+  lockName(tx: Tx, name: string): Promise<void>;
   /** Ends a subquery of rows to write, so that it skips those that another transaction is writing. */
   readonly skipLocked: RawBuilder<unknown>;
-  /** Runs a part of a transaction so that its failure, if the caller bears it, undoes nothing before it. */
-  nest<T>(tx: Transaction<Schema>, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;
 }

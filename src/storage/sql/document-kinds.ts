@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Transaction } from "kysely";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../domain/kinds.ts";
+import type { Tx } from "../db/db.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { toTargetColumns } from "./binding-targets.ts";
 import { writeBoughtEntitlement } from "./entitlements.ts";
@@ -40,9 +40,9 @@ export interface DocumentKind<T extends Message = Message> {
   /** Returns the columns of the kind besides those of all documents and the parent. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
   /** Rejects a document that conflicts with others. */
-  beforeWrite?(tx: Transaction<Schema>, value: T): Promise<void>;
+  beforeWrite?(tx: Tx, value: T): Promise<void>;
   /** Writes further rows that derive from a document. */
-  afterWrite?(tx: Transaction<Schema>, value: T, write: Written): Promise<void>;
+  afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
 }
 
 /** The tables of documents. */

@@ -1,6 +1,8 @@
-import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { KINDS } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type {
   DocumentMessages,
   DocumentPage,
@@ -17,7 +19,7 @@ import { hasUsage, usageSelection, withUsage } from "./usage.ts";
 
 /** Lists documents of one kind in an order of their columns, testing the filter on each. */
 export async function listDocuments<Type extends TableType>(
-  read: Kysely<Schema>,
+  read: Db,
   type: Type,
   organizationId: string,
   query: DocumentQuery,
@@ -39,7 +41,7 @@ export async function listDocuments<Type extends TableType>(
 type Row = "id" | "create_time" | "doc";
 
 function selectRows(
-  read: Kysely<Schema>,
+  read: Db,
   type: TableType,
   organizationId: string,
   { parentIds, filter, order, after }: DocumentQuery,
@@ -51,7 +53,7 @@ function selectRows(
   const column = order.field === "id" ? undefined : kind.orders[order.field];
   const key = column === undefined ? sql.lit(null) : sql.ref(column);
   const parent = parentColumnOf(type);
-  let select = read
+  let select = build
     .selectFrom(table)
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
     .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
@@ -71,10 +73,7 @@ function selectRows(
       .orderBy(sql`${sql.ref(column)} = ${sql.lit(UNSET_TIME)}`)
       .orderBy(sql.ref(column), order.direction);
   }
-  return select
-    .orderBy("id", column === undefined ? order.direction : "asc")
-    .limit(limit)
-    .compile();
+  return select.orderBy("id", column === undefined ? order.direction : "asc").limit(limit);
 }
 
 function isBehind(

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds.ts";
+import type { Tx } from "../db/db.ts";
+import { build, prepareByKey, type SlotOf } from "../db/query.ts";
 import { type Document, documentKindOf, type TableType, type Written } from "./document-kinds.ts";
 import { settleAll } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
-import { createStatements, createWrites } from "./statement.ts";
 import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
@@ -22,7 +21,7 @@ export interface DocumentWrite extends Written {
 
 /** Inserts a document with its index entries. */
 export async function insertDocument(
-  tx: Transaction<Schema>,
+  tx: Tx,
   type: TableType,
   value: Document,
   write: DocumentWrite,
@@ -35,20 +34,20 @@ export async function insertDocument(
     ...counter,
   };
   // The caller learns that the id is taken from the last of them.
-  const insert = insertRow([type, ...Object.keys(row)].join(" "));
-  await settleAll([insert(tx, row), follow(tx, type, value, write)]);
+  const insert = insertRow([type, ...Object.keys(row)].join(" "), row);
+  await settleAll([tx.all(insert), follow(tx, type, value, write)]);
 }
 
 /** Inserts a row of a type, the first word of the key, with the columns that follow. */
-const insertRow = createStatements((db, values: Readonly<Record<string, unknown>>, key: string) => {
+const insertRow = prepareByKey((slot: SlotOf<Readonly<Record<string, unknown>>>, key: string) => {
   const [type, ...columns] = key.split(" ");
-  const row = Object.fromEntries(columns.map((it) => [it, values[it]]));
-  return db.insertInto(documentKindOf(type as TableType).table as "video").values(row as never);
+  const row = Object.fromEntries(columns.map((it) => [it, slot(it)]));
+  return build.insertInto(documentKindOf(type as TableType).table as "video").values(row as never);
 });
 
 /** Replaces the document with the same id. */
 export async function replaceDocument(
-  tx: Transaction<Schema>,
+  tx: Tx,
   type: TableType,
   value: Document,
   write: DocumentWrite,
@@ -58,11 +57,11 @@ export async function replaceDocument(
   const owner = ownerOf(value);
   const keepsReferences = hasSameReferences(type, value, write.replaced);
   if (owner?.type === "project" && !keepsReferences) {
-    await eraseReferences(tx, { type, id, projectId: owner.id });
+    await tx.run(eraseReferences({ type, id, projectId: owner.id }));
   }
   const row = toRow(type, value, write);
   const { organizationId } = write;
-  await updateRow([type, ...Object.keys(row)].join(" "))(tx, { ...row, organizationId, id });
+  await tx.run(updateRow([type, ...Object.keys(row)].join(" "), { ...row, organizationId, id }));
   await follow(tx, type, value, write, keepsReferences);
 }
 
@@ -80,18 +79,18 @@ interface RowUpdate extends Readonly<Record<string, unknown>> {
 }
 
 /** Updates a row of a type, the first word of the key, in the columns that follow. */
-const updateRow = createWrites((db, values: RowUpdate, key: string) => {
+const updateRow = prepareByKey((slot: SlotOf<RowUpdate>, key: string) => {
   const [type, ...columns] = key.split(" ");
-  return db
+  return build
     .updateTable(documentKindOf(type as TableType).table as "video")
-    .set(Object.fromEntries(columns.map((it) => [it, values[it]])))
-    .where(type === "organization" ? "id" : "organization_id", "=", values.organizationId)
-    .where("id", "=", values.id);
+    .set(Object.fromEntries(columns.map((it) => [it, slot(it)])))
+    .where(type === "organization" ? "id" : "organization_id", "=", slot("organizationId"))
+    .where("id", "=", slot("id"));
 });
 
 /** Writes the index entries of a document in other tables. */
 async function follow(
-  tx: Transaction<Schema>,
+  tx: Tx,
   type: TableType,
   value: Document,
   write: DocumentWrite,

@@ -1,8 +1,9 @@
 import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
-import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
 import { type Amounts, toAmounts } from "../../domain/quotas.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
@@ -19,18 +20,16 @@ import {
   nextOrganizationRevision,
   nextRevision,
 } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
-import { createStatements } from "./statement.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
 import { growOrganization, hasUsage, usageSelection, withoutUsage, withUsage } from "./usage.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
 /** Selects the documents of a kind; the ids of organizations and projects are unique in the installation. */
-function selectOf(db: Kysely<Schema>, type: TableType, organizationId: string) {
+function selectOf(type: TableType, organizationId: Operand<string>) {
   return (
-    db
+    build
       // The tables share these columns; naming one table provides their types.
       .selectFrom(documentKindOf(type).table as "video")
       .select(["doc", "revision"])
@@ -39,9 +38,9 @@ function selectOf(db: Kysely<Schema>, type: TableType, organizationId: string) {
   );
 }
 
-const selectOne = createStatements(
-  (db, { id, organizationId }: { id: string; organizationId: string }, type: TableType) =>
-    selectOf(db, type, organizationId).where("id", "=", id),
+const selectOne = prepareByKey(
+  (slot: SlotOf<{ id: string; organizationId: string }>, type: TableType) =>
+    selectOf(type, slot("organizationId")).where("id", "=", slot("id")),
 );
 
 /** Creates the store of the documents of one kind in an organization. */
@@ -62,8 +61,8 @@ export function createDocumentStore<Type extends TableType>(
   const toDoc = (value: T) =>
     toBinary(schema as DescMessage, hasUsage(value) ? withoutUsage(value) : value);
 
-  async function readFrom(db: Kysely<Schema>, id: string) {
-    const [row] = await selectOne(type)(db, { id, organizationId });
+  async function readFrom(db: Db, id: string) {
+    const [row] = await db.all(selectOne(type, { id, organizationId }));
     if (row === undefined) throw notFound(`${type} ${id}`);
     return { current: toValue(row), bytes: row.doc.length };
   }
@@ -74,7 +73,7 @@ export function createDocumentStore<Type extends TableType>(
       : type === "project"
         ? (value as DocumentMessages["project"]).organizationId
         : organizationId;
-  const moveCounter = (tx: Transaction<Schema>, value: T, growth: Amounts = {}) => {
+  const moveCounter = (tx: Tx, value: T, growth: Amounts = {}) => {
     const owner = isCounter(type) ? { type, id: value.id } : kindOf(type).ownerOf(value);
     return nextRevisionIn(tx, owner, placeOf(value), growth);
   };
@@ -103,8 +102,8 @@ export function createDocumentStore<Type extends TableType>(
 
     async getMany(ids) {
       if (ids.length === 0) return [];
-      const select = selectOf(read, type, organizationId).where("id", "in", [...ids]);
-      return (await select.execute()).map(toValue);
+      const select = selectOf(type, organizationId).where("id", "in", [...ids]);
+      return (await read.all(select)).map(toValue);
     },
 
     list: (query) => listDocuments(read, type, organizationId, query),
@@ -168,7 +167,7 @@ function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope
  * the parent, within its quotas. NOT_FOUND if the organization has no such project or account.
  */
 export async function nextRevisionIn(
-  tx: Transaction<Schema>,
+  tx: Tx,
   owner: Owner | undefined,
   organizationId: string,
   growth: Amounts = {},

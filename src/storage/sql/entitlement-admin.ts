@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { listEntitlementReferences } from "../../domain/messages/references.ts";
 import { toAmounts } from "../../domain/quotas.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { DocumentQuery } from "../document-store.ts";
 import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
@@ -14,9 +16,7 @@ import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction, settleAll } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
-import { sendAhead } from "./send-ahead.ts";
 import { readDocument } from "./stored-document.ts";
 import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -49,7 +49,7 @@ export function createEntitlementAdmin(
           checkUntaken(tx, id, organizationId),
           nextRevision(tx, projectId, organizationId, growth),
         ]);
-        const insert = tx.insertInto("entitlement").values({
+        const insert = build.insertInto("entitlement").values({
           organization_id: organizationId,
           project_id: projectId,
           user_id: userId,
@@ -60,7 +60,7 @@ export function createEntitlementAdmin(
           is_granted: 1,
           revision,
         });
-        await sendAhead(tx, insert.compile());
+        await tx.run(insert);
         const references = listEntitlementReferences(value);
         await addReferences(tx, { type: "entitlement", id, projectId }, references);
         return getEntitlement(tx, id, organizationId);
@@ -73,49 +73,47 @@ export function createEntitlementAdmin(
         const { projectId } = current.value;
         const freed = toAmounts("entitlement", current.isGranted ? -1 : 0, 0);
         await nextRevision(tx, projectId, organizationId, freed);
-        const row = tx
+        const row = build
           .deleteFrom("entitlement")
           .where("organization_id", "=", organizationId)
           .where("id", "=", id);
-        await sendAhead(tx, row.compile());
-        await eraseReferences(tx, { type: "entitlement", id, projectId });
+        await tx.run(row);
+        await tx.run(eraseReferences({ type: "entitlement", id, projectId }));
         await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
       }),
   };
 }
 
 /** A bought entitlement has the id of its transaction. */
-async function checkUntaken(
-  tx: Transaction<Schema>,
-  id: string,
-  organizationId: string,
-): Promise<void> {
-  const taken = await tx
-    .selectFrom("transaction_record")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+async function checkUntaken(tx: Tx, id: string, organizationId: string): Promise<void> {
+  const taken = await tx.first(
+    build
+      .selectFrom("transaction_record")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
   if (taken === undefined) return;
   throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "a transaction already has this id");
 }
 
 async function getEntitlement(
-  db: Kysely<Schema>,
+  db: Db,
   id: string,
   organizationId: string,
 ): Promise<StoredEntitlement> {
-  const row = await select(db)
-    .where("entitlement.organization_id", "=", organizationId)
-    .where("entitlement.id", "=", id)
-    .executeTakeFirst();
+  const row = await db.first(
+    select(db)
+      .where("entitlement.organization_id", "=", organizationId)
+      .where("entitlement.id", "=", id),
+  );
   if (row === undefined) throw notFound(`entitlement ${id}`);
   return toStored(row);
 }
 
 /** Selects entitlements with the current offers of their own project. */
-function select(db: Kysely<Schema>) {
-  return db
+function select(db: Db) {
+  return build
     .selectFrom("entitlement")
     .leftJoin("offer", (join) =>
       join
@@ -136,11 +134,7 @@ function select(db: Kysely<Schema>) {
     ]);
 }
 
-function selectRows(
-  db: Kysely<Schema>,
-  { parentIds, filter, order, after }: DocumentQuery,
-  limit: number,
-) {
+function selectRows(db: Db, { parentIds, filter, order, after }: DocumentQuery, limit: number) {
   const isByTime = order.field === "start_time";
   const further = order.direction === "asc" ? ">" : "<";
   let rows = select(db)
@@ -165,10 +159,7 @@ function selectRows(
     });
   }
   if (isByTime) rows = rows.orderBy("entitlement.start_time", order.direction);
-  return rows
-    .orderBy("entitlement.id", isByTime ? "asc" : order.direction)
-    .limit(limit)
-    .compile();
+  return rows.orderBy("entitlement.id", isByTime ? "asc" : order.direction).limit(limit);
 }
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirst"]>>>;

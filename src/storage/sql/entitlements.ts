@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import type { Transaction } from "kysely";
 import {
   type Entitlement,
   EntitlementSchema,
@@ -12,13 +11,13 @@ import {
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
+import type { Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
-import type { Schema } from "./schema.ts";
-import { sendAhead } from "./send-ahead.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -52,7 +51,7 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
 
 /** Replaces the entitlements that a transaction grants. */
 export async function writeBoughtEntitlement(
-  tx: Transaction<Schema>,
+  tx: Tx,
   purchase: Purchase,
   { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function writeBoughtEntitlement(
   await checkUngranted(tx, purchase.id, organizationId);
   const access = decideAccess(purchase);
   if (access === undefined) return;
-  const insert = tx.insertInto("entitlement").values({
+  const insert = build.insertInto("entitlement").values({
     organization_id: organizationId,
     project_id: purchase.projectId,
     user_id: purchase.userId,
@@ -71,35 +70,32 @@ export async function writeBoughtEntitlement(
     is_granted: 0,
     revision,
   });
-  await sendAhead(tx, insert.compile());
+  await tx.run(insert);
 }
 
 /** Deletes the entitlements that a transaction grants. */
 export async function eraseBoughtEntitlement(
-  tx: Transaction<Schema>,
+  tx: Tx,
   transactionId: string,
   organizationId: string,
 ): Promise<void> {
-  const bought = tx
+  const bought = build
     .deleteFrom("entitlement")
     .where("organization_id", "=", organizationId)
     .where("id", "=", transactionId)
     .where("is_granted", "=", 0);
-  await sendAhead(tx, bought.compile());
+  await tx.run(bought);
 }
 
 /** A granted entitlement with the id of a transaction could not be told from a bought one. */
-async function checkUngranted(
-  tx: Transaction<Schema>,
-  id: string,
-  organizationId: string,
-): Promise<void> {
-  const taken = await tx
-    .selectFrom("entitlement")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+async function checkUngranted(tx: Tx, id: string, organizationId: string): Promise<void> {
+  const taken = await tx.first(
+    build
+      .selectFrom("entitlement")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
   if (taken === undefined) return;
   throw new DomainError(
     Code.ALREADY_EXISTS,
@@ -110,24 +106,25 @@ async function checkUngranted(
 
 /** Finds the offers, among those that open something, of the viewer's current entitlements, by id. */
 async function findOffers(
-  tx: Transaction<Schema>,
+  tx: Tx,
   { projectId, userId, now }: EntitlementViewer,
 ): Promise<ReadonlyMap<string, { readonly offer: OpenOffer; readonly bytes: number }>> {
   const time = dateToMicros(now);
-  const rows = await tx
-    .selectFrom("offer")
-    .select("doc")
-    .where("project_id", "=", projectId)
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("entitlement")
-        .select("offer_id")
-        .where("project_id", "=", projectId)
-        .where("user_id", "=", userId)
-        .where("end_time", ">", time)
-        .where("start_time", "<=", time),
-    )
-    .execute();
+  const rows = await tx.all(
+    build
+      .selectFrom("offer")
+      .select("doc")
+      .where("project_id", "=", projectId)
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("entitlement")
+          .select("offer_id")
+          .where("project_id", "=", projectId)
+          .where("user_id", "=", userId)
+          .where("end_time", ">", time)
+          .where("start_time", "<=", time),
+      ),
+  );
   return new Map(
     rows.flatMap(({ doc }) => {
       const offer = readDocument(OfferSchema, doc);
@@ -143,13 +140,13 @@ function isOpen(offer: Offer): offer is OpenOffer {
 }
 
 async function selectPage(
-  tx: Transaction<Schema>,
+  tx: Tx,
   { projectId, userId, now, limit, after }: EntitlementQuery,
   offerIds: readonly string[],
 ) {
   if (offerIds.length === 0) return [];
   const time = dateToMicros(now);
-  let select = tx
+  let select = build
     .selectFrom("entitlement")
     .select(["id", "offer_id", "start_time", "end_time"])
     .where("project_id", "=", projectId)
@@ -162,11 +159,12 @@ async function selectPage(
       eb.or([eb("start_time", "<", after.startTime), eb("id", ">", after.id)]),
     );
   }
-  return await select
-    .orderBy("start_time", "desc")
-    .orderBy("id")
-    .limit(limit + 1)
-    .execute();
+  return await tx.all(
+    select
+      .orderBy("start_time", "desc")
+      .orderBy("id")
+      .limit(limit + 1),
+  );
 }
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];

@@ -1,10 +1,11 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import type { CompiledQuery, Kysely } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
+import type { Db } from "../db/db.ts";
+import type { Query } from "../db/query.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
-import { createOwnBudget, runCounted } from "./counted.ts";
-import type { Schema } from "./schema.ts";
+import { createListBudget } from "./list-budget.ts";
 
 /** The rows that the first statement reads, and the most that one reads: few, as each may have megabytes. */
 const FIRST_STEP = 20;
@@ -21,7 +22,7 @@ export interface PlacedRow {
 
 /** Reads the rows of a list and converts them to values. */
 export interface RowReader<Row extends PlacedRow, T> {
-  select(after: DocumentPlace | undefined, limit: number): CompiledQuery<Row>;
+  select(after: DocumentPlace | undefined, limit: number): Query<Row>;
   toValue(row: Row): T;
   /** Returns the size of a row, in bytes. */
   sizeOf(row: Row): number;
@@ -34,11 +35,11 @@ export interface RowReader<Row extends PlacedRow, T> {
  * least one test, and before a value with which the response would be too large, but for the first.
  */
 export async function readFiltered<Row extends PlacedRow, T>(
-  db: Kysely<Schema>,
+  db: Db,
   {
     limit,
     after: start,
-    budget = createOwnBudget(),
+    budget = createListBudget(),
   }: Pick<DocumentQuery, "after" | "budget" | "limit">,
   { select, toValue, sizeOf, matches }: RowReader<Row, T>,
 ): Promise<DocumentPage<T>> {
@@ -48,7 +49,7 @@ export async function readFiltered<Row extends PlacedRow, T>(
   for (;;) {
     if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
     const before = budget.spent;
-    const rows = await runCounted(db, budget, select(after, step));
+    const rows = await db.all(select(after, step), budget);
     const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
     const fitting = Math.min(
       (rows.length * WORK_LIMITS.statement) / (budget.spent - before),

@@ -1,14 +1,13 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Db, Tx } from "../db/db.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Schema } from "./schema.ts";
 
 /** The most attempts at a transaction that the engine rolls back due to conflicts. */
 const MOST_ATTEMPTS = 8;
 
 /** Finds the scope of a write before its transaction begins. */
-export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
+export type FindScope = (db: Db) => Promise<WriteScope>;
 
 /**
  * Runs writes in one transaction with their scope locked, or in the transaction of the given connections,
@@ -16,24 +15,23 @@ export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
  * rolled the transaction back due to a conflict.
  */
 export async function inTransaction<T>(
-  { read, write, writeIn, dialect }: Connections,
+  { read, tx, write, dialect }: Connections,
   scope: WriteScope | FindScope,
-  run: (tx: Transaction<Schema>) => Promise<T>,
+  run: (tx: Tx) => Promise<T>,
   attempts: number = MOST_ATTEMPTS,
 ): Promise<T> {
-  if (write.isTransaction) return dialect.nest(write as Transaction<Schema>, run);
+  if (tx !== undefined) return tx.transaction(run);
   return retryConflicts(
     dialect,
-    async () => {
-      const found = typeof scope === "function" ? await scope(read) : scope;
-      if (writeIn !== undefined) return writeIn(found, run);
-      return write.transaction().execute(async (tx) => {
-        await dialect.lock(tx, found);
-        return run(tx);
-      });
-    },
+    async () => write(typeof scope === "function" ? await scope(read) : scope, run),
     attempts,
   );
+}
+
+/** Runs an import in one transaction, which excludes all others: its records are read once and tell their scopes. */
+export function inImport<T>(connections: Connections, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const { bulk, write } = connections;
+  return inTransaction({ ...connections, write: bulk?.write ?? write }, "installation", run, 1);
 }
 
 /** Runs a transaction, and again if the engine rolled it back due to a conflict, at most `attempts` times in total. */
@@ -58,10 +56,10 @@ export function isShort(scope: WriteScope): boolean {
 
 /** Runs reads in one snapshot: in a transaction of their own, or in the caller's. */
 export function inReadTransaction<T>(
-  { read }: Pick<Connections, "read">,
-  run: (tx: Transaction<Schema>) => Promise<T>,
+  { read, tx }: Pick<Connections, "read" | "tx">,
+  run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return read.isTransaction ? run(read as Transaction<Schema>) : read.transaction().execute(run);
+  return tx === undefined ? read.transaction(run) : run(tx);
 }
 
 /**

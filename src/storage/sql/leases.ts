@@ -1,11 +1,12 @@
-import { type RawBuilder, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import { onlyRow, type Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
 import { createAccessStore } from "./access.ts";
 import type { Connections } from "./connections.ts";
 import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
 /** The most expired leases, of any viewer, that one claim deletes. */
@@ -16,9 +17,9 @@ type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /** Creates the store of leases. */
 export function createLeaseStore(connections: Connections): LeaseStore {
-  const { write, leases = write, dialect } = connections;
-  const transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) =>
-    retryConflicts(dialect, () => leases.transaction().execute(run));
+  const { leases, dialect } = connections;
+  const transact = <T>(run: (tx: Tx) => Promise<T>) =>
+    retryConflicts(dialect, () => leases.transaction(run));
   const { findProjectUid } = createAccessStore(connections);
   const claims = { held: 0, full: 0 };
   return {
@@ -40,12 +41,13 @@ export function createLeaseStore(connections: Connections): LeaseStore {
     },
 
     async count(now) {
-      const { streams } = await leases
-        .selectFrom("lease")
-        .select(({ fn }) => fn.countAll().as("streams"))
-        .where("expire_time", ">", dateToMicros(now))
-        .executeTakeFirstOrThrow();
-      return Number(streams);
+      const rows = await leases.all(
+        build
+          .selectFrom("lease")
+          .select(({ fn }) => fn.countAll().as("streams"))
+          .where("expire_time", ">", dateToMicros(now)),
+      );
+      return Number(onlyRow(rows).streams);
     },
 
     async release({ projectId, userId, sessionKey }) {
@@ -57,62 +59,66 @@ export function createLeaseStore(connections: Connections): LeaseStore {
 }
 
 /** Extends the lease that a session holds; false if it holds none. */
-async function renew(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("lease")
-    .set({ video_id: claim.videoId, expire_time: dateToMicros(claim.expireTime) })
-    .where("project_uid", "=", claim.projectUid)
-    .where("user_id", "=", claim.userId)
-    .where("session_key", "=", claim.sessionKey)
-    .where("expire_time", ">", dateToMicros(claim.now))
-    .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+async function renew(tx: Tx, claim: UidClaim): Promise<boolean> {
+  const renewed = await tx.all(
+    build
+      .updateTable("lease")
+      .set({ video_id: claim.videoId, expire_time: dateToMicros(claim.expireTime) })
+      .where("project_uid", "=", claim.projectUid)
+      .where("user_id", "=", claim.userId)
+      .where("session_key", "=", claim.sessionKey)
+      .where("expire_time", ">", dateToMicros(claim.now))
+      .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
+      .returning("session_key"),
+  );
+  return renewed.length > 0;
 }
 
 /** Counts and writes a lease in one statement, which writes none if no stream is free. */
-async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> {
+async function take(tx: Tx, claim: UidClaim): Promise<boolean> {
   const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
   await erase(tx, claim);
   const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId}
     and expire_time > ${now} and expire_time <= ${toTime(findLatestEnd(claim))}`;
-  const { rows } = await sql`
+  const rows = await tx.all(sql`
     insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
     select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
     where (select count(*) from lease where ${ofViewer}) < ${limit}
     returning session_key
-  `.execute(tx);
+  `);
   return rows.length > 0;
 }
 
 async function erase(
-  tx: Transaction<Schema>,
+  tx: Tx,
   { projectUid, userId, sessionKey }: Pick<UidClaim, "projectUid" | "sessionKey" | "userId">,
 ): Promise<void> {
-  await tx
-    .deleteFrom("lease")
-    .where("project_uid", "=", projectUid)
-    .where("user_id", "=", userId)
-    .where("session_key", "=", sessionKey)
-    .execute();
+  await tx.run(
+    build
+      .deleteFrom("lease")
+      .where("project_uid", "=", projectUid)
+      .where("user_id", "=", userId)
+      .where("session_key", "=", sessionKey),
+  );
 }
 
 async function findHolders(
-  tx: Transaction<Schema>,
+  tx: Tx,
   claim: UidClaim,
 ): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
   const { projectUid, userId, now, limit } = claim;
-  const rows = await tx
-    .selectFrom("lease")
-    .select(["session_key", "expire_time"])
-    .where("project_uid", "=", projectUid)
-    .where("user_id", "=", userId)
-    .where("expire_time", ">", dateToMicros(now))
-    .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
-    .orderBy("start_time")
-    .orderBy("session_key")
-    .execute();
+  const rows = await tx.all(
+    build
+      .selectFrom("lease")
+      .select(["session_key", "expire_time"])
+      .where("project_uid", "=", projectUid)
+      .where("user_id", "=", userId)
+      .where("expire_time", ">", dateToMicros(now))
+      .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
+      .orderBy("start_time")
+      .orderBy("session_key"),
+  );
   const sessionKeys = rows.slice(0, Math.max(0, limit)).map((row) => row.session_key);
   // After the limit was lowered, more than one has to end.
   const ends = rows.map((row) => row.expire_time).sort((a, b) => a - b);
@@ -131,28 +137,25 @@ function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
   return new Date(2 * expireTime.getTime() - now.getTime());
 }
 
-async function sweep(
-  tx: Transaction<Schema>,
-  { skipLocked }: Dialect,
-  { now }: LeaseClaim,
-): Promise<void> {
-  await tx
-    .deleteFrom("lease")
-    .where((eb) =>
-      eb(
-        eb.refTuple("project_uid", "user_id", "session_key"),
-        "in",
-        eb
-          .selectFrom("lease")
-          .select(["project_uid", "user_id", "session_key"])
-          .where("expire_time", "<=", dateToMicros(now))
-          .orderBy("expire_time")
-          .limit(SWEPT)
-          .modifyEnd(skipLocked)
-          .$asTuple("project_uid", "user_id", "session_key"),
+async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("lease")
+      .where((eb) =>
+        eb(
+          eb.refTuple("project_uid", "user_id", "session_key"),
+          "in",
+          eb
+            .selectFrom("lease")
+            .select(["project_uid", "user_id", "session_key"])
+            .where("expire_time", "<=", dateToMicros(now))
+            .orderBy("expire_time")
+            .limit(SWEPT)
+            .modifyEnd(skipLocked)
+            .$asTuple("project_uid", "user_id", "session_key"),
+        ),
       ),
-    )
-    .execute();
+  );
 }
 
 /** Casts a number, as a bare SELECT has no column to take its type from. */

@@ -1,9 +1,9 @@
-import type { Transaction } from "kysely";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { type Dataset, toRecords } from "../dataset.ts";
+import type { Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import { prepareRecords } from "../prepare-records.ts";
 import { type Connections, inside } from "./connections.ts";
-import type { Schema } from "./schema.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
 /** The placeholder secret of actions that get one later. */
@@ -12,11 +12,11 @@ const NO_SECRET = () => "";
 /** Imports a dataset into an empty database, within the caller's transaction. */
 export async function loadDataset(
   connections: Connections,
-  tx: Transaction<Schema>,
+  tx: Tx,
   dataset: Dataset,
   createSecret: () => string = NO_SECRET,
 ): Promise<void> {
-  const taken = await tx.selectFrom("organization").select("id").limit(1).executeTakeFirst();
+  const taken = await tx.first(build.selectFrom("organization").select("id").limit(1));
   if (taken !== undefined) {
     throw new DomainError(
       Code.FAILED_PRECONDITION,

@@ -1,18 +1,17 @@
-import type { Kysely } from "kysely";
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
 import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
 import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
+import type { Db } from "../db/db.ts";
+import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import { tableOf } from "./document-kinds.ts";
-import type { Schema } from "./schema.ts";
-import { createStatements } from "./statement.ts";
 
 /**
  * Locates resources of one type, in unspecified order: organizations and projects in the installation, all
  * others in an organization.
  */
 export async function locateResources(
-  db: Kysely<Schema>,
+  db: Db,
   type: string,
   ids: readonly string[],
   organizationId?: string,
@@ -29,17 +28,17 @@ export async function locateResources(
   const [only] = ids;
   const rows =
     ids.length === 1 && only !== undefined
-      ? await selectPlace(type)(db, { id: only, organizationId })
-      : await selectPlaces(db, type, organizationId).where("id", "in", ids).execute();
+      ? await db.all(selectPlace(type, { id: only, organizationId }))
+      : await db.all(selectPlaces(type, organizationId).where("id", "in", ids));
   return rows.map(({ id, project_id }) => ({
     ...{ type, id, organizationId },
     ...(project_id !== undefined && { projectId: project_id }),
   }));
 }
 
-function selectPlaces(db: Kysely<Schema>, type: KindName, organizationId: string) {
+function selectPlaces(type: KindName, organizationId: Operand<string>) {
   return (
-    db
+    build
       // The tables share these columns; naming one table provides their types.
       .selectFrom(tableOf(type) as "video")
       .select("id")
@@ -48,14 +47,14 @@ function selectPlaces(db: Kysely<Schema>, type: KindName, organizationId: string
   );
 }
 
-const selectPlace = createStatements(
-  (db, { id, organizationId }: { id: string; organizationId: string }, type: KindName) =>
-    selectPlaces(db, type, organizationId).where("id", "=", id),
+const selectPlace = prepareByKey(
+  (slot: SlotOf<{ id: string; organizationId: string }>, type: KindName) =>
+    selectPlaces(type, slot("organizationId")).where("id", "=", slot("id")),
 );
 
 /** Locates a resource; NOT_FOUND if there is none. */
 export async function locateResource<Type extends string>(
-  db: Kysely<Schema>,
+  db: Db,
   type: Type,
   id: string,
   organizationId: string,
@@ -65,20 +64,15 @@ export async function locateResource<Type extends string>(
   return { ...found, type };
 }
 
-async function locateOrganizations(
-  db: Kysely<Schema>,
-  ids: readonly string[],
-): Promise<ResourceRef[]> {
-  const rows = await db.selectFrom("organization").select("id").where("id", "in", ids).execute();
+async function locateOrganizations(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
+  const rows = await db.all(build.selectFrom("organization").select("id").where("id", "in", ids));
   return rows.map(({ id }) => ({ type: "organization", id, organizationId: id }));
 }
 
-async function locateProjects(db: Kysely<Schema>, ids: readonly string[]): Promise<ResourceRef[]> {
-  const rows = await db
-    .selectFrom("project")
-    .select(["id", "organization_id"])
-    .where("id", "in", ids)
-    .execute();
+async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
+  const rows = await db.all(
+    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
+  );
   return rows.map(({ id, organization_id }) => ({
     ...{ type: "project", id, organizationId: organization_id, projectId: id },
   }));
@@ -86,36 +80,38 @@ async function locateProjects(db: Kysely<Schema>, ids: readonly string[]): Promi
 
 /** Locates runs, whose ids are generated and unique in the installation. */
 async function locateRuns(
-  db: Kysely<Schema>,
+  db: Db,
   ids: readonly string[],
   organizationId: string,
 ): Promise<ResourceRef[]> {
-  const rows = await db
-    .selectFrom("action_run as run")
-    .innerJoin("project", "project.id", "run.project_id")
-    .select(["run.id", "run.project_id"])
-    .where("run.id", "in", ids)
-    .where("project.organization_id", "=", organizationId)
-    .execute();
+  const rows = await db.all(
+    build
+      .selectFrom("action_run as run")
+      .innerJoin("project", "project.id", "run.project_id")
+      .select(["run.id", "run.project_id"])
+      .where("run.id", "in", ids)
+      .where("project.organization_id", "=", organizationId),
+  );
   return rows.map(({ id, project_id: projectId }) => ({
     ...{ type: "action_run", id, organizationId, projectId },
   }));
 }
 
 async function locateContent(
-  db: Kysely<Schema>,
+  db: Db,
   kind: ContentKind,
   ids: readonly string[],
   organizationId: string,
 ): Promise<ResourceRef[]> {
-  const rows = await db
-    .selectFrom("content")
-    .innerJoin("content_collection", "content_collection.collection", "content.collection")
-    .select(["content.id", "content_collection.project_id"])
-    .where("content.organization_id", "=", organizationId)
-    .where("content.kind", "=", kind)
-    .where("content.id", "in", ids)
-    .execute();
+  const rows = await db.all(
+    build
+      .selectFrom("content")
+      .innerJoin("content_collection", "content_collection.collection", "content.collection")
+      .select(["content.id", "content_collection.project_id"])
+      .where("content.organization_id", "=", organizationId)
+      .where("content.kind", "=", kind)
+      .where("content.id", "in", ids),
+  );
   return rows.map(({ id, project_id: projectId }) => ({
     ...{ type: kind, id, organizationId, projectId },
   }));

@@ -1,4 +1,5 @@
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { build } from "../db/query.ts";
 import type { OfferPlace, OfferStore } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
@@ -14,18 +15,19 @@ export function createOfferStore({ read }: Connections): OfferStore {
   return {
     async getMany({ projectId, visibilities, ids }) {
       if (ids.length === 0) return [];
-      const rows = await read
-        .selectFrom("offer")
-        .select("doc")
-        .where("id", "in", [...ids])
-        .where("project_id", "=", projectId)
-        .where("visibility", "in", [...visibilities])
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom("offer")
+          .select("doc")
+          .where("id", "in", [...ids])
+          .where("project_id", "=", projectId)
+          .where("visibility", "in", [...visibilities]),
+      );
       return rows.map((row) => readDocument(OfferSchema, row.doc));
     },
 
     async list({ projectId, visibilities, limit, after }) {
-      let select = read
+      let select = build
         .selectFrom("offer")
         .select(["id", "position", "doc"])
         .where("project_id", "=", projectId)
@@ -35,11 +37,12 @@ export function createOfferStore({ read }: Connections): OfferStore {
           eb(eb.refTuple("position", "id"), ">", eb.tuple(after.position, after.id)),
         );
       }
-      const rows = await select
-        .orderBy("position")
-        .orderBy("id")
-        .limit(limit + 1)
-        .execute();
+      const rows = await read.all(
+        select
+          .orderBy("position")
+          .orderBy("id")
+          .limit(limit + 1),
+      );
       const { shown, last } = cutPage(rows, limit, sizeOfDocument);
       return {
         offers: shown.map((row) => readDocument(OfferSchema, row.doc)),

@@ -1,9 +1,9 @@
-import type { Kysely } from "kysely";
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { opensVideo } from "../../domain/monetization/entitlement.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
 import { VALUE_LENGTH } from "./content/indexed-fields.ts";
-import type { Schema } from "./schema.ts";
 
 /** A video of a project. */
 export interface VideoKey {
@@ -16,7 +16,7 @@ export interface VideoKey {
  * event or creative work that shows it, whatever its visibility.
  */
 export async function findOpeningOffers<T extends Offer>(
-  db: Kysely<Schema>,
+  db: Db,
   offers: readonly T[],
   video: VideoKey,
 ): Promise<readonly T[]> {
@@ -38,7 +38,7 @@ const CHUNK = 10_000;
 
 /** Finds the content, among the given ids, that shows a video. */
 async function findShowing(
-  db: Kysely<Schema>,
+  db: Db,
   kind: "creative_work" | "event",
   ids: readonly string[],
   { projectId, videoId }: VideoKey,
@@ -47,24 +47,25 @@ async function findShowing(
   const wanted = [...new Set(ids)];
   const key = toLeafKey(videoId);
   for (let at = 0; at < wanted.length; at += CHUNK) {
-    const rows = await db
-      .selectFrom("content_collection")
-      .innerJoin("content_path as path", "path.collection", "content_collection.collection")
-      .innerJoin("content_value as value", "value.path", "path.path")
-      .innerJoin("content_leaf as leaf", (join) =>
-        join.onRef("leaf.item", "=", "value.item").onRef("leaf.path", "=", "path.path"),
-      )
-      .select("value.id")
-      .where("content_collection.project_id", "=", projectId)
-      .where("content_collection.kind", "=", kind)
-      .where("path.name", "=", "video_ids")
-      .where("value.visibility", "in", VISIBILITIES)
-      .where("value.value", "=", key.slice(0, VALUE_LENGTH))
-      .where("value.id", "in", wanted.slice(at, at + CHUNK))
-      .where("leaf.key", "=", key)
-      // Ids that are equal timestamps share a key, but not the text.
-      .where((eb) => eb.or([eb("leaf.text", "is", null), eb("leaf.text", "=", videoId)]))
-      .execute();
+    const rows = await db.all(
+      build
+        .selectFrom("content_collection")
+        .innerJoin("content_path as path", "path.collection", "content_collection.collection")
+        .innerJoin("content_value as value", "value.path", "path.path")
+        .innerJoin("content_leaf as leaf", (join) =>
+          join.onRef("leaf.item", "=", "value.item").onRef("leaf.path", "=", "path.path"),
+        )
+        .select("value.id")
+        .where("content_collection.project_id", "=", projectId)
+        .where("content_collection.kind", "=", kind)
+        .where("path.name", "=", "video_ids")
+        .where("value.visibility", "in", VISIBILITIES)
+        .where("value.value", "=", key.slice(0, VALUE_LENGTH))
+        .where("value.id", "in", wanted.slice(at, at + CHUNK))
+        .where("leaf.key", "=", key)
+        // Ids that are equal timestamps share a key, but not the text.
+        .where((eb) => eb.or([eb("leaf.text", "is", null), eb("leaf.text", "=", videoId)])),
+    );
     for (const { id } of rows) found.add(id);
   }
   return found;

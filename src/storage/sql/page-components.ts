@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { equals, toBinary } from "@bufbuild/protobuf";
-import type { Kysely, Transaction } from "kysely";
 import {
   type PageComponent,
   PageComponentSchema,
@@ -8,6 +7,8 @@ import {
 import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import { toAmounts } from "../../domain/quotas.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { PageComponentStore } from "../store.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
@@ -15,9 +16,7 @@ import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
 import { inTransaction, settleAll } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
-import { createStatement, createWrite } from "./statement.ts";
 import { toStored } from "./stored-document.ts";
 
 /** Creates the store of page components of an organization. */
@@ -33,12 +32,13 @@ export function createPageComponentStore(
     list: documents.list,
 
     async locate(id) {
-      const row = await read
-        .selectFrom("page_component")
-        .select(["page_id", "position"])
-        .where("organization_id", "=", organizationId)
-        .where("id", "=", id)
-        .executeTakeFirst();
+      const row = await read.first(
+        build
+          .selectFrom("page_component")
+          .select(["page_id", "position"])
+          .where("organization_id", "=", organizationId)
+          .where("id", "=", id),
+      );
       if (row === undefined) throw notFound(`page_component ${id}`);
       return { pageId: row.page_id, position: row.position };
     },
@@ -110,18 +110,18 @@ export function createPageComponentStore(
   };
 }
 
-const SELECT_COMPONENT = createStatement(
-  (db, { id, organizationId }: { readonly id: string; readonly organizationId: string }) =>
-    db
+const SELECT_COMPONENT = prepare(
+  (slot: SlotOf<{ readonly id: string; readonly organizationId: string }>) =>
+    build
       .selectFrom("page_component")
       .select(["doc", "revision", "page_id"])
-      .where("organization_id", "=", organizationId)
-      .where("id", "=", id),
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
 );
 
 /** Reads a component with the size of its document and the id of its page; NOT_FOUND if there is none. */
-async function readComponent(tx: Transaction<Schema>, id: string, organizationId: string) {
-  const [row] = await SELECT_COMPONENT(tx, { id, organizationId });
+async function readComponent(tx: Tx, id: string, organizationId: string) {
+  const [row] = await tx.all(SELECT_COMPONENT({ id, organizationId }));
   if (row === undefined) throw notFound(`page_component ${id}`);
   const current = toStored(PageComponentSchema, row);
   return { current, bytes: row.doc.length, pageId: row.page_id };
@@ -129,24 +129,24 @@ async function readComponent(tx: Transaction<Schema>, id: string, organizationId
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
-const SELECT_PAGE = createStatement(
-  (db, { pageId, organizationId }: { readonly pageId: string; readonly organizationId: string }) =>
-    db
+const SELECT_PAGE = prepare(
+  (slot: SlotOf<{ readonly pageId: string; readonly organizationId: string }>) =>
+    build
       .selectFrom("page_component")
       .select(["id", "group_id", "is_filter", "position"])
-      .where("page_id", "=", pageId)
-      .where("organization_id", "=", organizationId)
+      .where("page_id", "=", slot("pageId"))
+      .where("organization_id", "=", slot("organizationId"))
       .orderBy("position"),
 );
 
 /** Selects the places of a page's components, in page order. */
-function selectPage(db: Kysely<Schema>, pageId: string, organizationId: string) {
-  return SELECT_PAGE(db, { pageId, organizationId });
+function selectPage(db: Db, pageId: string, organizationId: string) {
+  return db.all(SELECT_PAGE({ pageId, organizationId }));
 }
 
 /** Reads the places of a page's components, in page order. */
 export async function readPlaces(
-  db: Kysely<Schema>,
+  db: Db,
   pageId: string,
   organizationId: string,
 ): Promise<PagePlace[]> {
@@ -166,15 +166,16 @@ function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
  * statements.
  */
 export async function writeOrder(
-  tx: Transaction<Schema>,
+  tx: Tx,
   organizationId: string,
   before: readonly Pick<PageRow, "id" | "position">[],
   after: readonly Pick<PageRow, "id">[],
 ): Promise<void> {
   const places = new Map(before.map(({ id, position }) => [id, position]));
   const moved = [...after.entries()].filter(([index, { id }]) => places.get(id) !== index);
-  for (const [index, { id }] of moved) await MOVE(tx, { organizationId, id, position: -1 - index });
-  for (const [index, { id }] of moved) await MOVE(tx, { organizationId, id, position: index });
+  for (const [index, { id }] of moved)
+    await tx.run(MOVE({ organizationId, id, position: -1 - index }));
+  for (const [index, { id }] of moved) await tx.run(MOVE({ organizationId, id, position: index }));
 }
 
 interface Move {
@@ -183,10 +184,10 @@ interface Move {
   readonly position: number;
 }
 
-const MOVE = createWrite((db, { organizationId, id, position }: Move) =>
-  db
+const MOVE = prepare((slot: SlotOf<Move>) =>
+  build
     .updateTable("page_component")
-    .set({ position })
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", id),
+    .set({ position: slot("position") })
+    .where("organization_id", "=", slot("organizationId"))
+    .where("id", "=", slot("id")),
 );

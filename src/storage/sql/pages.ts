@@ -1,13 +1,13 @@
-import type { Kysely, Transaction } from "kysely";
 import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { PageKey, PageStore, VisibilityScope } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of pages. */
@@ -16,16 +16,17 @@ export function createPageStore(connections: Connections): PageStore {
   return {
     get: (key) =>
       inReadTransaction(connections, async (tx) => {
-        const row = await selectPage(tx, key).executeTakeFirst();
+        const row = await tx.first(selectPage(tx, key));
         if (row === undefined) throw notFound(describeKey(key));
-        const components = await tx
-          .selectFrom("page_component")
-          .select("doc")
-          .where("organization_id", "=", row.organization_id)
-          .where("page_id", "=", row.id)
-          .where("visibility", "in", [...key.componentVisibilities])
-          .orderBy("position")
-          .execute();
+        const components = await tx.all(
+          build
+            .selectFrom("page_component")
+            .select("doc")
+            .where("organization_id", "=", row.organization_id)
+            .where("page_id", "=", row.id)
+            .where("visibility", "in", [...key.componentVisibilities])
+            .orderBy("position"),
+        );
         return {
           page: readDocument(PageSchema, row.doc),
           components: components.map(({ doc }) => readDocument(PageComponentSchema, doc)),
@@ -34,26 +35,24 @@ export function createPageStore(connections: Connections): PageStore {
 
     async getComponents({ ids, ...scope }) {
       if (ids.length === 0) return [];
-      const rows = await selectPages(read, scope)
-        .innerJoin("page_component", (join) =>
-          join
-            .onRef("page_component.organization_id", "=", "page.organization_id")
-            .onRef("page_component.page_id", "=", "page.id"),
-        )
-        .where("page_component.visibility", "in", [...scope.componentVisibilities])
-        .where("page_component.id", "in", [...ids])
-        .select("page_component.doc")
-        .execute();
+      const rows = await read.all(
+        selectPages(read, scope)
+          .innerJoin("page_component", (join) =>
+            join
+              .onRef("page_component.organization_id", "=", "page.organization_id")
+              .onRef("page_component.page_id", "=", "page.id"),
+          )
+          .where("page_component.visibility", "in", [...scope.componentVisibilities])
+          .where("page_component.id", "in", [...ids])
+          .select("page_component.doc"),
+      );
       return rows.map(({ doc }) => readDocument(PageComponentSchema, doc));
     },
 
     async list({ limit, after, ...scope }) {
       let select = selectPages(read, scope).select(["page.slug", "page.doc"]);
       if (after !== undefined) select = select.where("page.slug", ">", after);
-      const rows = await select
-        .orderBy("page.slug")
-        .limit(limit + 1)
-        .execute();
+      const rows = await read.all(select.orderBy("page.slug").limit(limit + 1));
       const { shown, last } = cutPage(rows, limit, sizeOfDocument);
       return {
         pages: shown.map(({ doc }) => readDocument(PageSchema, doc)),
@@ -64,28 +63,26 @@ export function createPageStore(connections: Connections): PageStore {
 }
 
 /** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
-export async function checkSlugFree(
-  tx: Transaction<Schema>,
-  { id, projectId, slug }: Page,
-): Promise<void> {
-  const holder = await tx
-    .selectFrom("page")
-    .select("id")
-    .where("project_id", "=", projectId)
-    .where("slug", "=", slug)
-    .where("id", "<>", id)
-    .executeTakeFirst();
+export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Promise<void> {
+  const holder = await tx.first(
+    build
+      .selectFrom("page")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .where("slug", "=", slug)
+      .where("id", "<>", id),
+  );
   if (holder !== undefined) throw slugTaken(slug);
 }
 
-function selectPages(read: Kysely<Schema>, { projectId, visibilities }: VisibilityScope) {
-  return read
+function selectPages(read: Db, { projectId, visibilities }: VisibilityScope) {
+  return build
     .selectFrom("page")
     .where("page.project_id", "=", projectId)
     .where("page.visibility", "in", [...visibilities]);
 }
 
-function selectPage(tx: Kysely<Schema>, key: PageKey) {
+function selectPage(tx: Db, key: PageKey) {
   const select = selectPages(tx, key).select(["page.organization_id", "page.id", "page.doc"]);
   if ("id" in key) return select.where("page.id", "=", key.id);
   if ("slug" in key) return select.where("page.slug", "=", key.slug);

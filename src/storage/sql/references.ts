@@ -1,8 +1,7 @@
-import type { Transaction } from "kysely";
 import type { ResourceName } from "../../domain/messages/references.ts";
+import type { Tx } from "../db/db.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 import { createBulkInsert } from "./bulk-insert.ts";
-import type { Schema } from "./schema.ts";
-import { createWrite } from "./statement.ts";
 
 /** A resource of a project. References never leave the project. */
 export interface ProjectResource extends ResourceName {
@@ -11,7 +10,7 @@ export interface ProjectResource extends ResourceName {
 
 /** Inserts the references of a document that has none yet. */
 export async function addReferences(
-  tx: Transaction<Schema>,
+  tx: Tx,
   from: ProjectResource,
   to: readonly ResourceName[],
 ): Promise<void> {
@@ -27,11 +26,11 @@ export async function addReferences(
   await rows.flush();
 }
 
-/** Deletes the references of a document. */
-export const eraseReferences = createWrite((db, { projectId, type, id }: ProjectResource) =>
-  db
+/** Returns the statement that deletes the references of a document. */
+export const eraseReferences = prepare((slot: SlotOf<ProjectResource>) =>
+  build
     .deleteFrom("reference")
-    .where("project_id", "=", projectId)
-    .where("from_type", "=", type)
-    .where("from_id", "=", id),
+    .where("project_id", "=", slot("projectId"))
+    .where("from_type", "=", slot("type"))
+    .where("from_id", "=", slot("id")),
 );

@@ -1,14 +1,14 @@
-import type { Kysely } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { ReferrerStore } from "../store.ts";
 import { listDependents } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
 import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
-import type { Schema } from "./schema.ts";
 
 /** Creates a look-up of the documents that refer to a resource. */
 export function createReferrerStore({ read }: Connections): ReferrerStore {
@@ -26,7 +26,7 @@ export function createReferrerStore({ read }: Connections): ReferrerStore {
 
 /** Lists the referrers of a resource of a project; outside projects, only its own parts refer to one. */
 async function listInProject(
-  read: Kysely<Schema>,
+  read: Db,
   { type, id, projectId }: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
@@ -39,44 +39,42 @@ async function listInProject(
   return found.flat();
 }
 
-async function listDocuments(
-  read: Kysely<Schema>,
-  { type, id, projectId }: ProjectResource,
-  limit: number,
-) {
-  return await read
-    .selectFrom("reference")
-    .select(["from_type as type", "from_id as id"])
-    .where("to_type", "=", type)
-    .where("to_id", "=", id)
-    .where("project_id", "=", projectId)
-    .orderBy("from_type")
-    .orderBy("from_id")
-    .limit(limit)
-    .execute();
+async function listDocuments(read: Db, { type, id, projectId }: ProjectResource, limit: number) {
+  return await read.all(
+    build
+      .selectFrom("reference")
+      .select(["from_type as type", "from_id as id"])
+      .where("to_type", "=", type)
+      .where("to_id", "=", id)
+      .where("project_id", "=", projectId)
+      .orderBy("from_type")
+      .orderBy("from_id")
+      .limit(limit),
+  );
 }
 
 /** Finds content by its posting lists; its references are not stored elsewhere. */
 async function listContent(
-  read: Kysely<Schema>,
+  read: Db,
   { type, id, projectId }: ProjectResource,
   limit: number,
 ): Promise<ResourceName[]> {
   const fields = CONTENT_KINDS.flatMap((name) => kindOf(name).referenceFields[type] ?? []);
   if (fields.length === 0) return [];
   const value = toLeafKey(id).slice(0, VALUE_LENGTH);
-  const rows = await read
-    .selectFrom("content_path as path")
-    .innerJoin("content_collection", "content_collection.collection", "path.collection")
-    .innerJoin("content_value as value", "value.path", "path.path")
-    .select(["content_collection.kind as type", "value.id"])
-    .distinct()
-    .where("path.name", "in", [...new Set(fields)])
-    .where("content_collection.project_id", "=", projectId)
-    .where("value.visibility", "in", VISIBILITIES)
-    .where("value.value", "=", value)
-    .limit(limit)
-    .execute();
+  const rows = await read.all(
+    build
+      .selectFrom("content_path as path")
+      .innerJoin("content_collection", "content_collection.collection", "path.collection")
+      .innerJoin("content_value as value", "value.path", "path.path")
+      .select(["content_collection.kind as type", "value.id"])
+      .distinct()
+      .where("path.name", "in", [...new Set(fields)])
+      .where("content_collection.project_id", "=", projectId)
+      .where("value.visibility", "in", VISIBILITIES)
+      .where("value.value", "=", value)
+      .limit(limit),
+  );
   return rows;
 }
 

@@ -1,9 +1,8 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth } from "../../domain/quotas.ts";
-import type { Schema } from "./schema.ts";
-import { sendAhead } from "./send-ahead.ts";
-import { createStatement } from "./statement.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 import {
   checkOrganizationGrowth,
   LIMITED_BY_ORGANIZATION,
@@ -20,31 +19,24 @@ export function isCounter(type: string): type is Counter {
 }
 
 /** Returns the first revision of a new organization or project, above all of earlier ones with its id. */
-export async function firstRevision(
-  tx: Transaction<Schema>,
-  type: Counter,
-  id: string,
-): Promise<number> {
-  const row = await tx
-    .selectFrom("retired_counter")
-    .select("change_count")
-    .where("type", "=", type)
-    .where("id", "=", id)
-    .executeTakeFirst();
+export async function firstRevision(tx: Tx, type: Counter, id: string): Promise<number> {
+  const row = await tx.first(
+    build
+      .selectFrom("retired_counter")
+      .select("change_count")
+      .where("type", "=", type)
+      .where("id", "=", id),
+  );
   return (row?.change_count ?? 0) + 1;
 }
 
 /** Saves the counter and uid of an organization or project that is about to be deleted. */
-export async function retireCounter(
-  tx: Transaction<Schema>,
-  type: Counter,
-  id: string,
-): Promise<void> {
-  const last = tx
+export async function retireCounter(tx: Tx, type: Counter, id: string): Promise<void> {
+  const last = build
     .selectFrom(type)
     .select([sql.val(type).as("type"), "id", "change_count", "uid"])
     .where("id", "=", id);
-  const insert = tx
+  const insert = build
     .insertInto("retired_counter")
     .columns(["type", "id", "change_count", "uid"])
     .expression(last)
@@ -54,15 +46,15 @@ export async function retireCounter(
         uid: eb.ref("excluded.uid"),
       })),
     );
-  await sendAhead(tx, insert.compile());
+  await tx.run(insert);
 }
 
 type ById = { readonly id: string };
 
-const COUNT_OF_ORGANIZATION = createStatement((db, { id }: ById) =>
-  countChange(db, "organization", id),
+const COUNT_OF_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
+  countChange("organization", slot("id")),
 );
-const COUNT_OF_PROJECT = createStatement((db, { id }: ById) => countChange(db, "project", id));
+const COUNT_OF_PROJECT = prepare((slot: SlotOf<ById>) => countChange("project", slot("id")));
 interface OwnProject extends ById {
   readonly organizationId: string;
   readonly items: number;
@@ -70,20 +62,19 @@ interface OwnProject extends ById {
   readonly keys: number;
 }
 
-const COUNT_OF_OWN_PROJECT = createStatement(
-  (db, { id, organizationId, items, bytes, keys }: OwnProject) =>
-    countChange(db, "project", id)
-      .set((eb) => ({
-        item_count: eb("item_count", "+", items),
-        byte_count: eb("byte_count", "+", bytes),
-        key_count: eb("key_count", "+", keys),
-      }))
-      .where("organization_id", "=", organizationId)
-      .returning([...PROJECT_USAGE, LIMITED_BY_ORGANIZATION.as("is_limited")]),
+const COUNT_OF_OWN_PROJECT = prepare((slot: SlotOf<OwnProject>) =>
+  countChange("project", slot("id"))
+    .set((eb) => ({
+      item_count: eb("item_count", "+", slot("items")),
+      byte_count: eb("byte_count", "+", slot("bytes")),
+      key_count: eb("key_count", "+", slot("keys")),
+    }))
+    .where("organization_id", "=", slot("organizationId"))
+    .returning([...PROJECT_USAGE, LIMITED_BY_ORGANIZATION.as("is_limited")]),
 );
 
-function countChange(db: Kysely<Schema>, table: Counter, id: string) {
-  return db
+function countChange(table: Counter, id: RawBuilder<string>) {
+  return build
     .updateTable(table as "project")
     .set((eb) => ({ change_count: eb("change_count", "+", 1) }))
     .where("id", "=", id)
@@ -96,13 +87,13 @@ function countChange(db: Kysely<Schema>, table: Counter, id: string) {
  * project or the organization may not grow so far.
  */
 export async function nextRevision(
-  tx: Transaction<Schema>,
+  tx: Tx,
   id: string,
   organizationId: string,
   growth: Amounts = {},
 ): Promise<number> {
   const { items = 0, bytes = 0, keys = 0 } = growth;
-  const [row] = await COUNT_OF_OWN_PROJECT(tx, { id, organizationId, items, bytes, keys });
+  const [row] = await tx.all(COUNT_OF_OWN_PROJECT({ id, organizationId, items, bytes, keys }));
   if (row === undefined) throw notFound(`project ${id}`);
   checkGrowth({ type: "project", id }, toProjectUsage(row), growth);
   if (row.is_limited !== null && (items > 0 || bytes > 0)) {
@@ -112,16 +103,13 @@ export async function nextRevision(
 }
 
 /** Increments the change counter of a project of any organization. */
-export async function nextProjectRevision(tx: Transaction<Schema>, id: string): Promise<number> {
-  return revisionOf(await COUNT_OF_PROJECT(tx, { id }), `project ${id}`);
+export async function nextProjectRevision(tx: Tx, id: string): Promise<number> {
+  return revisionOf(await tx.all(COUNT_OF_PROJECT({ id })), `project ${id}`);
 }
 
 /** Increments an organization's change counter, for resources outside its projects. */
-export async function nextOrganizationRevision(
-  tx: Transaction<Schema>,
-  id: string,
-): Promise<number> {
-  return revisionOf(await COUNT_OF_ORGANIZATION(tx, { id }), `organization ${id}`);
+export async function nextOrganizationRevision(tx: Tx, id: string): Promise<number> {
+  return revisionOf(await tx.all(COUNT_OF_ORGANIZATION({ id })), `organization ${id}`);
 }
 
 function revisionOf([row]: readonly { readonly change_count: number }[], name: string): number {

@@ -1,4 +1,5 @@
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { build } from "../db/query.ts";
 import type { RulesetStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { readDocument } from "./stored-document.ts";
@@ -7,12 +8,9 @@ import { readDocument } from "./stored-document.ts";
 export function createRulesetStore({ read }: Connections): RulesetStore {
   return {
     async list(projectId) {
-      const rows = await read
-        .selectFrom("ruleset")
-        .select("doc")
-        .where("project_id", "=", projectId)
-        .orderBy("id")
-        .execute();
+      const rows = await read.all(
+        build.selectFrom("ruleset").select("doc").where("project_id", "=", projectId).orderBy("id"),
+      );
       return rows.map((row) => readDocument(VideoProtectionRulesetSchema, row.doc));
     },
   };

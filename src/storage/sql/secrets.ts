@@ -1,3 +1,4 @@
+import { build } from "../db/query.ts";
 import type { SecretStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -7,14 +8,12 @@ export function createSecretStore(connections: Connections): SecretStore {
   return {
     getOrCreate: (name, create) =>
       inTransaction(connections, "installation", async (tx) => {
-        const row = await tx
-          .selectFrom("secret")
-          .select("value")
-          .where("name", "=", name)
-          .executeTakeFirst();
+        const row = await tx.first(
+          build.selectFrom("secret").select("value").where("name", "=", name),
+        );
         if (row !== undefined) return row.value;
         const value = create();
-        await tx.insertInto("secret").values({ name, value }).execute();
+        await tx.run(build.insertInto("secret").values({ name, value }));
         return value;
       }),
   };

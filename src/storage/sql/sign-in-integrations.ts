@@ -1,14 +1,14 @@
 import { toBinary } from "@bufbuild/protobuf";
-import type { Transaction } from "kysely";
 import {
   type SignInIntegration,
   SignInIntegrationSchema,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { SignInIntegrationStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextProjectRevision } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { toStored } from "./stored-document.ts";
 
 /** Creates the store of sign-in integrations. */
@@ -16,21 +16,23 @@ export function createSignInIntegrationStore(connections: Connections): SignInIn
   const { read } = connections;
   return {
     async find(projectId) {
-      const row = await read
-        .selectFrom("sign_in_integration")
-        .select(["doc", "revision"])
-        .where("project_id", "=", projectId)
-        .executeTakeFirst();
+      const row = await read.first(
+        build
+          .selectFrom("sign_in_integration")
+          .select(["doc", "revision"])
+          .where("project_id", "=", projectId),
+      );
       return row && toStored(SignInIntegrationSchema, row);
     },
 
     put: (projectId, change) =>
       inTransaction(connections, { projectIds: [projectId] }, async (tx) => {
-        const row = await tx
-          .selectFrom("sign_in_integration")
-          .select(["doc", "revision"])
-          .where("project_id", "=", projectId)
-          .executeTakeFirst();
+        const row = await tx.first(
+          build
+            .selectFrom("sign_in_integration")
+            .select(["doc", "revision"])
+            .where("project_id", "=", projectId),
+        );
         const value = change(row && toStored(SignInIntegrationSchema, row));
         const revision = await nextProjectRevision(tx, projectId);
         await writeSignInIntegration(tx, value, revision);
@@ -41,14 +43,15 @@ export function createSignInIntegrationStore(connections: Connections): SignInIn
 
 /** Creates or replaces the integration of a project. */
 export async function writeSignInIntegration(
-  tx: Transaction<Schema>,
+  tx: Tx,
   value: SignInIntegration,
   revision: number,
 ): Promise<void> {
   const doc = toBinary(SignInIntegrationSchema, value);
-  await tx
-    .insertInto("sign_in_integration")
-    .values({ project_id: value.projectId, revision, doc })
-    .onConflict((oc) => oc.column("project_id").doUpdateSet({ revision, doc }))
-    .execute();
+  await tx.run(
+    build
+      .insertInto("sign_in_integration")
+      .values({ project_id: value.projectId, revision, doc })
+      .onConflict((oc) => oc.column("project_id").doUpdateSet({ revision, doc })),
+  );
 }

@@ -1,8 +1,10 @@
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { findActionHost } from "../../domain/actions/action.ts";
 import type { RunPayload } from "../../domain/actions/run-payload.ts";
 import type { RunClaim, TakenRun, TakenRuns } from "../action-run-store.ts";
+import type { Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import {
   correctTurn,
   endTurn,
@@ -13,7 +15,6 @@ import {
   type TurnPath,
   toTurnPath,
 } from "./action-turns.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
 import { findSender } from "./webhooks.ts";
@@ -41,7 +42,7 @@ interface Candidate {
  * project that another transaction has locked. A project is locked before a run of it is read.
  */
 export async function takeRuns(
-  tx: Transaction<Schema>,
+  tx: Tx,
   claim: RunClaim,
   tryLock: (projectId: string) => Promise<boolean>,
 ): Promise<TakenRuns> {
@@ -128,27 +129,29 @@ export async function takeRuns(
       blocked.push(project);
       return undefined;
     }
-    const row = await tx
-      .selectFrom("action_run")
-      .select(["id", "doc", "payload", "first_attempt_time"])
-      .where("project_id", "=", projectId)
-      .where("action_id", "=", actionId)
-      .where("due_time", "<=", now)
-      .where("due_time", "<", UNSET)
-      .orderBy("due_time")
-      .limit(1)
-      .executeTakeFirst();
+    const row = await tx.first(
+      build
+        .selectFrom("action_run")
+        .select(["id", "doc", "payload", "first_attempt_time"])
+        .where("project_id", "=", projectId)
+        .where("action_id", "=", actionId)
+        .where("due_time", "<=", now)
+        .where("due_time", "<", UNSET)
+        .orderBy("due_time")
+        .limit(1),
+    );
     if (row === undefined) {
       blocked.push(path[0]);
       for (const key of path) await correctTurn(tx, key, now);
       return undefined;
     }
     // Due again when the lease expires, so that the same index finds it.
-    await tx
-      .updateTable("action_run")
-      .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })
-      .where("id", "=", row.id)
-      .execute();
+    await tx.run(
+      build
+        .updateTable("action_run")
+        .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })
+        .where("id", "=", row.id),
+    );
     return {
       holder: { organizationId, projectId, host },
       run: readDocument(ActionRunSchema, row.doc),

@@ -1,6 +1,8 @@
-import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
+import { onlyRow, type Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
@@ -20,7 +22,7 @@ export function createTransactionStore(connections: Connections): TransactionSto
   };
 }
 
-async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
+async function readPage(tx: Tx, query: TransactionQuery) {
   if (query.projectIds.length === 0) return { transactions: [] };
   const wanted = query.limit + 1;
   const ties = await selectTies(tx, query, wanted);
@@ -33,51 +35,57 @@ async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
 }
 
 /** Selects the ties after a place, an index range of their own. */
-async function selectTies(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
+async function selectTies(tx: Tx, query: TransactionQuery, limit: number) {
   const { after } = query;
   if (after === undefined) return [];
-  return await matching(tx.selectFrom("transaction_record"), query)
-    .select(["id", "create_time", "doc"])
-    .where("create_time", "=", after.createTime)
-    .where("id", ">", after.id)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  return await tx.all(
+    matching(build.selectFrom("transaction_record"), query)
+      .select(["id", "create_time", "doc"])
+      .where("create_time", "=", after.createTime)
+      .where("id", ">", after.id)
+      .orderBy("id")
+      .limit(limit),
+  );
 }
 
-async function selectOlder(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
+async function selectOlder(tx: Tx, query: TransactionQuery, limit: number) {
   const { after } = query;
-  let select = matching(tx.selectFrom("transaction_record"), query);
+  let select = matching(build.selectFrom("transaction_record"), query);
   if (after !== undefined) select = select.where("create_time", "<", after.createTime);
-  return await select
-    .select(["id", "create_time", "doc"])
-    .orderBy("create_time", "desc")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  return await tx.all(
+    select
+      .select(["id", "create_time", "doc"])
+      .orderBy("create_time", "desc")
+      .orderBy("id")
+      .limit(limit),
+  );
 }
 
 /** Sums units in two halves, so that no 64-bit sum overflows. */
 async function readSummary(
-  tx: Transaction<Schema>,
+  tx: Tx,
   query: TransactionQuery,
 ): Promise<NonNullable<TransactionPage["summary"]>> {
   const revenue = new Map<string, Billionths>();
   if (query.projectIds.length === 0) return { totalCount: 0, revenue };
-  const { count } = await matching(tx.selectFrom("transaction_record"), query)
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  const sums = await matching(tx.selectFrom("transaction_record"), query)
-    .where("is_revenue", "=", 1)
-    .select([
-      "currency_code",
-      sql<string>`cast(sum(units / 1000000000) as text)`.as("high"),
-      sql<string>`cast(sum(units % 1000000000) as text)`.as("low"),
-      sql<string>`cast(sum(nanos) as text)`.as("nanos"),
-    ])
-    .groupBy("currency_code")
-    .orderBy("currency_code")
-    .execute();
+  const counts = await tx.all(
+    matching(build.selectFrom("transaction_record"), query).select((eb) =>
+      eb.fn.countAll<number>().as("count"),
+    ),
+  );
+  const { count } = onlyRow(counts);
+  const sums = await tx.all(
+    matching(build.selectFrom("transaction_record"), query)
+      .where("is_revenue", "=", 1)
+      .select([
+        "currency_code",
+        sql<string>`cast(sum(units / 1000000000) as text)`.as("high"),
+        sql<string>`cast(sum(units % 1000000000) as text)`.as("low"),
+        sql<string>`cast(sum(nanos) as text)`.as("nanos"),
+      ])
+      .groupBy("currency_code")
+      .orderBy("currency_code"),
+  );
   for (const { currency_code, high, low, nanos } of sums) {
     const units = BigInt(high) * 1_000_000_000n + BigInt(low);
     revenue.set(currency_code, toBillionths(units, BigInt(nanos)));

@@ -1,5 +1,5 @@
 import { clone, create, type Message } from "@bufbuild/protobuf";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import {
   type Organization,
   OrganizationSchema,
@@ -12,8 +12,8 @@ import {
 } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth, type Holder, readQuotas } from "../../domain/quotas.ts";
-import type { Schema } from "./schema.ts";
-import { createStatement, createWrite } from "./statement.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 
 /** What an organization or project holds and may hold. */
 export interface Usage {
@@ -130,77 +130,75 @@ function toUsageFields({ items = 0, bytes = 0, ...counts }: Amounts) {
 
 /** Reads the usage of an organization or project; undefined if there is none. */
 export async function readUsage(
-  db: Kysely<Schema>,
+  db: Db,
   { type, id }: { readonly type: Holder; readonly id: string },
 ): Promise<Usage | undefined> {
   if (type === "project") {
-    const row = await db
-      .selectFrom("project")
-      .select(PROJECT_USAGE)
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const row = await db.first(
+      build.selectFrom("project").select(PROJECT_USAGE).where("id", "=", id),
+    );
     return row && toProjectUsage(row);
   }
-  const [row] = await SELECT_ORGANIZATION(db, { id });
+  const [row] = await db.all(SELECT_ORGANIZATION({ id }));
   return row && toOrganizationUsage(row);
 }
 
 type ById = { readonly id: string };
 
-const SELECT_ORGANIZATION = createStatement((db, { id }: ById) =>
-  db.selectFrom("organization").select(ORGANIZATION_SELECTION).where("id", "=", id),
+const SELECT_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
+  build.selectFrom("organization").select(ORGANIZATION_SELECTION).where("id", "=", slot("id")),
 );
 
 /** Adds amounts to what an organization or project counts; its quotas are not checked. */
 export async function addUsage(
-  tx: Transaction<Schema>,
+  tx: Tx,
   { type, id }: { readonly type: Holder; readonly id: string },
   { items = 0, bytes = 0, keys = 0, accounts = 0, projects = 0 }: Amounts,
 ): Promise<void> {
   if (type === "organization") {
-    if (accounts !== 0 || projects !== 0) await FREE_ORGANIZATION(tx, { id, accounts, projects });
+    if (accounts !== 0 || projects !== 0)
+      await tx.run(FREE_ORGANIZATION({ id, accounts, projects }));
   } else if (items !== 0 || bytes !== 0 || keys !== 0) {
-    await ADD_TO_PROJECT(tx, { id, items, bytes, keys });
+    await tx.run(ADD_TO_PROJECT({ id, items, bytes, keys }));
   }
 }
 
-const ADD_TO_PROJECT = createWrite(
-  (db, { id, items, bytes, keys }: ById & Record<"items" | "bytes" | "keys", number>) =>
-    db
-      .updateTable("project")
-      .set((eb) => ({
-        item_count: eb("item_count", "+", items),
-        byte_count: eb("byte_count", "+", bytes),
-        key_count: eb("key_count", "+", keys),
-      }))
-      .where("id", "=", id),
+const ADD_TO_PROJECT = prepare((slot: SlotOf<ById & Record<"items" | "bytes" | "keys", number>>) =>
+  build
+    .updateTable("project")
+    .set((eb) => ({
+      item_count: eb("item_count", "+", slot("items")),
+      byte_count: eb("byte_count", "+", slot("bytes")),
+      key_count: eb("key_count", "+", slot("keys")),
+    }))
+    .where("id", "=", slot("id")),
 );
 
 type OfOrganization = ById & Record<"accounts" | "projects", number>;
 
-const addToOrganization = (db: Kysely<Schema>, { id, accounts, projects }: OfOrganization) =>
-  db
+const addToOrganization = (slot: SlotOf<OfOrganization>) =>
+  build
     .updateTable("organization")
     .set((eb) => ({
-      project_count: eb("project_count", "+", projects),
-      account_count: eb("account_count", "+", accounts),
+      project_count: eb("project_count", "+", slot("projects")),
+      account_count: eb("account_count", "+", slot("accounts")),
     }))
-    .where("id", "=", id);
+    .where("id", "=", slot("id"));
 
-const FREE_ORGANIZATION = createWrite(addToOrganization);
+const FREE_ORGANIZATION = prepare(addToOrganization);
 
-const ADD_TO_ORGANIZATION = createStatement((db, values: OfOrganization) =>
-  addToOrganization(db, values).returning(ORGANIZATION_USAGE),
+const ADD_TO_ORGANIZATION = prepare((slot: SlotOf<OfOrganization>) =>
+  addToOrganization(slot).returning(ORGANIZATION_USAGE),
 );
 
 /** Counts new projects and accounts of an organization, within its quotas; NOT_FOUND if there is none. */
 export async function growOrganization(
-  tx: Transaction<Schema>,
+  tx: Tx,
   id: string,
   growth: Pick<Amounts, "accounts" | "projects">,
 ): Promise<void> {
   const { accounts = 0, projects = 0 } = growth;
-  const [row] = await ADD_TO_ORGANIZATION(tx, { id, accounts, projects });
+  const [row] = await tx.all(ADD_TO_ORGANIZATION({ id, accounts, projects }));
   if (row === undefined) throw notFound(`organization ${id}`);
   checkGrowth({ type: "organization", id }, toOrganizationUsage(row), growth);
 }
@@ -213,19 +211,18 @@ export const LIMITED_BY_ORGANIZATION = sql<number | null>`(
 )`;
 
 /** Lets the projects of an organization grow one after the other. */
-const LOCK_ORGANIZATION = createStatement((db, { id }: ById) =>
-  db.updateTable("organization").set({ project_count: sql`project_count` }).where("id", "=", id),
+const LOCK_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
+  build
+    .updateTable("organization")
+    .set({ project_count: sql`project_count` })
+    .where("id", "=", slot("id")),
 );
 
 /** Checks growth that one of its projects has counted against the quotas of an organization. */
-export async function checkOrganizationGrowth(
-  tx: Transaction<Schema>,
-  id: string,
-  growth: Amounts,
-): Promise<void> {
-  await LOCK_ORGANIZATION(tx, { id });
+export async function checkOrganizationGrowth(tx: Tx, id: string, growth: Amounts): Promise<void> {
+  await tx.all(LOCK_ORGANIZATION({ id }));
   // A statement of its own, which sees what others had written before they let go of the lock.
-  const [row] = await SELECT_ORGANIZATION(tx, { id });
+  const [row] = await tx.all(SELECT_ORGANIZATION({ id }));
   if (row !== undefined) {
     checkGrowth({ type: "organization", id }, toOrganizationUsage(row), growth);
   }

@@ -1,4 +1,6 @@
-import type { Insertable, Selectable, Transaction } from "kysely";
+import type { Insertable, Selectable } from "kysely";
+import type { Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type {
   NewViewerTokenKey,
   ViewerTokenKey,
@@ -19,13 +21,14 @@ export function createViewerTokenKeyStore(connections: Connections): ViewerToken
   const { read } = connections;
   return {
     async get() {
-      const rows = await read
-        .selectFrom("viewer_token_key")
-        .selectAll()
-        .orderBy("retire_time", "desc")
-        .orderBy("create_time", "desc")
-        .orderBy("id")
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom("viewer_token_key")
+          .selectAll()
+          .orderBy("retire_time", "desc")
+          .orderBy("create_time", "desc")
+          .orderBy("id"),
+      );
       const [signing] = rows.filter((row) => row.retire_time === null);
       return {
         ...(signing !== undefined && { signing: toSigningKey(signing) }),
@@ -35,40 +38,35 @@ export function createViewerTokenKeyStore(connections: Connections): ViewerToken
 
     begin: (create) =>
       inTransaction(connections, "installation", async (tx) => {
-        const known = await tx
-          .selectFrom("viewer_token_key")
-          .select("id")
-          .where("retire_time", "is", null)
-          .executeTakeFirst();
+        const known = await tx.first(
+          build.selectFrom("viewer_token_key").select("id").where("retire_time", "is", null),
+        );
         if (known !== undefined) return;
-        await tx
-          .insertInto("viewer_token_key")
-          .values(toRow(create(await takeEarlierKey(tx))))
-          .execute();
+        await tx.run(
+          build.insertInto("viewer_token_key").values(toRow(create(await takeEarlierKey(tx)))),
+        );
       }),
 
     rotate: ({ key, now, dropBefore }) =>
       inTransaction(connections, "installation", async (tx) => {
-        await tx
-          .deleteFrom("viewer_token_key")
-          .where("retire_time", "<", dateToMicros(dropBefore))
-          .execute();
-        await tx
-          .updateTable("viewer_token_key")
-          .set({ private_key: null, retire_time: dateToMicros(now) })
-          .where("retire_time", "is", null)
-          .execute();
-        await tx.insertInto("viewer_token_key").values(toRow(key)).execute();
+        await tx.run(
+          build.deleteFrom("viewer_token_key").where("retire_time", "<", dateToMicros(dropBefore)),
+        );
+        await tx.run(
+          build
+            .updateTable("viewer_token_key")
+            .set({ private_key: null, retire_time: dateToMicros(now) })
+            .where("retire_time", "is", null),
+        );
+        await tx.run(build.insertInto("viewer_token_key").values(toRow(key)));
       }),
   };
 }
 
-async function takeEarlierKey(tx: Transaction<Schema>): Promise<Uint8Array | undefined> {
-  const row = await tx
-    .deleteFrom("secret")
-    .where("name", "=", EARLIER_SECRET)
-    .returning("value")
-    .executeTakeFirst();
+async function takeEarlierKey(tx: Tx): Promise<Uint8Array | undefined> {
+  const row = await tx.first(
+    build.deleteFrom("secret").where("name", "=", EARLIER_SECRET).returning("value"),
+  );
   return row?.value;
 }
 

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import type { Kysely, Transaction } from "kysely";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { checkWebhookCount } from "../../domain/webhooks/webhook.ts";
 import type { TakenRun } from "../action-run-store.ts";
+import { type Db, onlyRow, type Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
 import type { WebhookStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Starts the `action_id` of a run of a webhook; no id of an action has a colon. */
@@ -25,17 +25,18 @@ export function senderOf({ actionId, webhookId }: ActionRun): string {
 
 /** Finds the action of an `action_id` with its secret; a webhook is the action that sends to its URL. */
 export async function findSender(
-  db: Kysely<Schema>,
+  db: Db,
   projectId: string,
   senderId: string,
 ): Promise<TakenRun["action"]> {
   const isWebhook = senderId.startsWith(PREFIX);
-  const row = await db
-    .selectFrom((isWebhook ? "webhook" : "action") as "action")
-    .select(["doc", "secret"])
-    .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
-    .where("project_id", "=", projectId)
-    .executeTakeFirst();
+  const row = await db.first(
+    build
+      .selectFrom((isWebhook ? "webhook" : "action") as "action")
+      .select(["doc", "secret"])
+      .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
+      .where("project_id", "=", projectId),
+  );
   if (row === undefined) return undefined;
   const { doc, secret } = row;
   if (!isWebhook) return { value: readDocument(ActionSchema, doc), secret };
@@ -50,26 +51,21 @@ export function createWebhookStore({ read }: Connections): WebhookStore {
 }
 
 /** Lists the webhooks of a project by id. */
-async function listWebhooks(db: Kysely<Schema>, projectId: string): Promise<Webhook[]> {
-  const rows = await db
-    .selectFrom("webhook")
-    .select("doc")
-    .where("project_id", "=", projectId)
-    .orderBy("id")
-    .execute();
+async function listWebhooks(db: Db, projectId: string): Promise<Webhook[]> {
+  const rows = await db.all(
+    build.selectFrom("webhook").select("doc").where("project_id", "=", projectId).orderBy("id"),
+  );
   return rows.map(({ doc }) => readDocument(WebhookSchema, doc));
 }
 
 /** Checks that a project may have a webhook besides its others. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
-export async function checkWebhookFits(
-  tx: Transaction<Schema>,
-  { id, projectId }: Webhook,
-): Promise<void> {
-  const { others } = await tx
-    .selectFrom("webhook")
-    .select(({ fn }) => fn.countAll<number>().as("others"))
-    .where("project_id", "=", projectId)
-    .where("id", "<>", id)
-    .executeTakeFirstOrThrow();
-  checkWebhookCount(Number(others));
+export async function checkWebhookFits(tx: Tx, { id, projectId }: Webhook): Promise<void> {
+  const rows = await tx.all(
+    build
+      .selectFrom("webhook")
+      .select(({ fn }) => fn.countAll<number>().as("others"))
+      .where("project_id", "=", projectId)
+      .where("id", "<>", id),
+  );
+  checkWebhookCount(Number(onlyRow(rows).others));
 }

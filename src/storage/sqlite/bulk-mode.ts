@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
+import type { Tx } from "../db/db.ts";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 import { FEW_ITEMS } from "../sql/transfer/content-import.ts";
@@ -32,11 +33,11 @@ export function createBulkMode(cacheKib: number): BulkMode {
 
     async sorting(tx, run) {
       await setCache(tx, SORT_KIB);
-      await sql`pragma threads = ${sql.lit(SORT_THREADS)}`.execute(tx);
+      await tx.run(sql`pragma threads = ${sql.lit(SORT_THREADS)}`);
       try {
         return await run();
       } finally {
-        await sql`pragma threads = 0`.execute(tx);
+        await tx.run(sql`pragma threads = 0`);
         await setCache(tx, cacheKib);
       }
     },
@@ -44,18 +45,15 @@ export function createBulkMode(cacheKib: number): BulkMode {
 }
 
 /** Drops the secondary indexes of a table, but unique ones; the returned function recreates them. */
-async function suspendIndexesOf(
-  tx: Transaction<Schema>,
-  table: keyof Schema,
-): Promise<() => Promise<void>> {
-  const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
+async function suspendIndexesOf(tx: Tx, table: keyof Schema): Promise<() => Promise<void>> {
+  const rows = await tx.all(sql<{ readonly name: string; readonly sql: string }>`
     select name, sql from sqlite_schema
     where type = 'index' and tbl_name = ${table} and sql is not null
       and sql not like 'create unique%'
-  `.execute(tx);
-  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
+  `);
+  for (const { name } of rows) await tx.run(sql`drop index ${sql.id(name)}`);
   return async () => {
-    for (const row of rows) await sql.raw(row.sql).execute(tx);
+    for (const row of rows) await tx.run(sql.raw(row.sql));
   };
 }
 
@@ -76,6 +74,6 @@ export function takeAlone(database: Database.Database): boolean {
   }
 }
 
-async function setCache(tx: Transaction<Schema>, kib: number): Promise<void> {
-  await sql`pragma cache_size = ${sql.lit(-kib)}`.execute(tx);
+async function setCache(tx: Tx, kib: number): Promise<void> {
+  await tx.run(sql`pragma cache_size = ${sql.lit(-kib)}`);
 }

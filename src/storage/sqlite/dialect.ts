@@ -1,7 +1,8 @@
-import { CompiledQuery, type SqlBool, sql, type Transaction } from "kysely";
+import { type SqlBool, sql } from "kysely";
+import type { Tx } from "../db/db.ts";
+import { Statement } from "../db/query.ts";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
-import type { Schema } from "../sql/schema.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
@@ -37,19 +38,17 @@ export const SQLITE_DIALECT: Dialect = {
   },
 
   // A transaction that writes holds the only write lock from its beginning.
-  async lock() {},
   tryLockProject: async () => true,
   async lockName() {},
   skipLocked: sql``,
   holdsText: (column, text) => sql`instr(${column}, cast(${text} as blob)) > 0`,
-  // A statement that fails undoes itself alone.
-  nest: (tx, run) => run(tx),
   isRetryable: () => false,
 };
 
-const LAST_ITEM = CompiledQuery.raw("select max(item) as item from content");
+const LAST_ITEM = new Statement(
+  () => sql<{ readonly item: number | null }>`select max(item) as item from content`,
+).bind(() => undefined);
 
-async function findLastItem(tx: Transaction<Schema>): Promise<number> {
-  const [row] = (await tx.executeQuery<{ readonly item: number | null }>(LAST_ITEM)).rows;
-  return row?.item ?? 0;
+async function findLastItem(tx: Tx): Promise<number> {
+  return (await tx.first(LAST_ITEM))?.item ?? 0;
 }

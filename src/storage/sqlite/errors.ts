@@ -27,7 +27,8 @@ function findCode(error: unknown): string | undefined {
   return cause instanceof Database.SqliteError ? cause.code : undefined;
 }
 
-function toDomainError(cause: unknown): unknown {
+/** Translates an error of SQLite or of the file system into that of the store's contract. */
+export function toDomainError(cause: unknown): unknown {
   if (isSystemError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof Database.SqliteError)) return cause;
   switch (cause.code) {

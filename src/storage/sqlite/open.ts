@@ -1,13 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely } from "kysely";
-import { ConnectionPool, type StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../connection-pool.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
-import { createGroupCommit } from "../sql/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
-import { runDirectly } from "../sql/run-now.ts";
-import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
@@ -17,12 +14,7 @@ import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { isNoDatabase, translateErrors } from "./errors.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
-import { prepareOnce } from "./prepared-statements.ts";
-import { runSync } from "./run-sync.ts";
-import { ConnectionQueue } from "./single-connection.ts";
-import { createSnapshotReaders } from "./snapshot-readers.ts";
-import { StablePlanDialect } from "./stable-plan-dialect.ts";
-import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
+import { SqliteReader, SqliteWriter } from "./sqlite-db.ts";
 
 /** The default time that a writer waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -106,66 +98,41 @@ export function openSqliteStore(
       if (isBulk) takeAlone(writer);
       const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
       limitCache(writer, writeCacheKib);
-      const reads = new ConnectionQueue();
-      const openReader = (pool: ConnectionPool, queue = new ConnectionQueue()) => {
+      const read = new SqliteReader(() => {
         const reader = open();
         reader.pragma("query_only = ON");
-        const database = prepareOnce(reader, pool);
-        const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database, queue }) });
-        // In another's transaction a query would not see later writes.
-        runDirectly(read, (query) => (queue.isTaken ? undefined : runSync(database, query)));
-        return read;
-      };
-      const readPool = new ConnectionPool("read", () => reads.state);
-      const snapshotPool = new ConnectionPool("snapshot", () => readers.state);
-      const read = openReader(readPool, reads);
-      const readers = createSnapshotReaders(() => openReader(snapshotPool));
+        return reader;
+      });
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
-      const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const waitingWrites = new WaitingWrites();
-      const toKysely = (connection: Database.Database, name: string, onCommit: () => void) => {
-        const transaction = new OpenTransaction(connection);
-        const queue = new ConnectionQueue();
-        const pool = new ConnectionPool(name, () =>
-          connection === writer ? { ...queue.state, waiting: waitingWrites.count } : queue.state,
-        );
-        const database = prepareOnce(connection, pool, () => transaction.check());
-        const options = { database, queue, transaction, busyTimeoutMs, onCommit };
-        return { database, pool, db: new Kysely<Schema>({ dialect: new WriterDialect(options) }) };
-      };
-      const { database: main, pool: writePool, db: write } = toKysely(writer, "write", bump);
-      const { pool: leasePool, db: writeLeases } = toKysely(leases, "leases", () => {});
-      const commitShort = createGroupCommit({
-        write,
-        direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
+      const leases = new SqliteWriter(openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL"), {
+        name: "leases",
+        busyTimeoutMs,
       });
+      const waitingWrites = new WaitingWrites();
+      const write = new SqliteWriter(writer, {
+        name: "write",
+        busyTimeoutMs,
+        onCommit: bump,
+        countWaiting: () => waitingWrites.count,
+      });
+      const commitShort = createGroupCommit({ write });
       return createSqlStore({
         read,
-        write,
-        writeIn: waitingWrites.over((scope, run) =>
-          isShort(scope) ? commitShort(run) : write.transaction().execute(run),
+        write: waitingWrites.over((scope, run) =>
+          isShort(scope) ? commitShort(run) : write.transaction(run),
         ),
-        leases: writeLeases,
-        pools: [readPool, snapshotPool, writePool, leasePool],
+        leases,
+        pools: [read.queries, read.snapshots, write.pool, leases.pool],
         dialect: SQLITE_DIALECT,
         changes,
         bulk: createBulkMode(writeCacheKib),
-        // Every transaction sees all that was committed before it began.
-        snapshot: (_, run) => readers.run(run),
-        // Bypasses the queue of reads, as load does not affect readiness.
         readiness: async () => ({
           schema: translateErrors(() => readSchema(watcher)),
           primary: true,
         }),
         async close() {
-          try {
-            for (const each of [read, write, writeLeases]) await each.destroy();
-            await readers.close();
-          } finally {
-            // Kysely leaves an unused connection open, and its log on disk.
-            closeAll();
-          }
+          closeAll();
         },
       });
     });

@@ -2,100 +2,15 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { Reads, Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
-const PLACE = { projectId: ALPHA, id: "video-1" };
-
-/** Holds that a snapshot is of one moment, and that known revisions are those of what is read. */
+/** Holds that known revisions are those of what is read. */
 export function snapshotContract(scenario: Scenario): void {
   const data = createSmallDataset();
   const rename = (store: Store, name: string) =>
     store.in("acme").documents.video.update("video-1", ({ value }) => ({ ...value, name }));
-  const nameIn = async ({ videos }: Pick<Reads, "videos">) => (await videos.get(PLACE)).name;
-
-  scenario("a snapshot stays as it was while others write", data, async (store, fresh) => {
-    const second = await fresh.openAnother();
-    await rename(store, "before");
-    const before = store.knownRevision(ALPHA);
-    await store.snapshot({ projectId: ALPHA }, async (reads, revision) => {
-      expect(revision).toBe(before);
-      expect(await nameIn(reads)).toBe("before");
-      for (const [writer, name] of [
-        [store, "own"],
-        [second, "other's"],
-      ] as const) {
-        await rename(writer, name);
-        expect(await nameIn(reads)).toBe("before");
-        // Reads beside it are of the newest state.
-        expect(await nameIn(store)).toBe(name);
-      }
-    });
-    await store.snapshot({ projectId: ALPHA }, async (reads, revision) => {
-      expect(revision).toBe((before ?? 0) + 2);
-      expect(await nameIn(reads)).toBe("other's");
-    });
-  });
-
-  scenario("data and revision are of one moment", data, async (store, fresh) => {
-    const second = await fresh.openAnother();
-    const { revision: start } = await rename(second, "0");
-    let isWriting = true;
-    const writing = (async () => {
-      for (let number = 1; number <= 60; number += 1) await rename(second, `${number}`);
-      isWriting = false;
-    })();
-    let seen = 0;
-    while (isWriting) {
-      // Writes wait for a turn of the event loop, which reads of SQLite alone would never end.
-      await setImmediate();
-      await Promise.all(
-        Array.from({ length: 3 }, () =>
-          store.snapshot({ projectId: ALPHA }, async (reads, revision) => {
-            expect(Number(await nameIn(reads))).toBe(revision - start);
-            seen += 1;
-          }),
-        ),
-      );
-    }
-    await writing;
-    expect(seen).toBeGreaterThan(0);
-  });
-
-  scenario("many snapshots are open at once, and one within another", data, async (store) => {
-    const open = (depth: number): Promise<string> =>
-      store.snapshot({ projectId: ALPHA }, async (reads) =>
-        depth === 0 ? nameIn(reads) : open(depth - 1),
-      );
-    const names = await Promise.all(Array.from({ length: 12 }, () => open(2)));
-    expect(new Set(names).size).toBe(1);
-  });
-
-  scenario("a failure in a snapshot reaches the caller, and others follow", data, async (store) => {
-    const fault = new Error("no");
-    for (let round = 0; round < 20; round += 1) {
-      const failing = store.snapshot({ projectId: ALPHA }, async () => {
-        throw fault;
-      });
-      await expect(failing).rejects.toBe(fault);
-    }
-    expect(await store.snapshot({ projectId: ALPHA }, async () => 7)).toBe(7);
-    await expect(store.snapshot({ projectId: "none" }, async () => 7)).rejects.toMatchObject({
-      code: Code.NOT_FOUND,
-    });
-  });
-
-  scenario("a transaction takes snapshots of what it wrote", data, async (store) => {
-    const revision = store.knownRevision(ALPHA) ?? 0;
-    await store.transaction({ projectIds: [ALPHA] }, async (unit) => {
-      await rename(unit, "inside");
-      await unit.snapshot({ projectId: ALPHA }, async (reads, own) => {
-        expect([await nameIn(reads), own]).toEqual(["inside", revision + 1]);
-      });
-      expect(store.knownRevision(ALPHA)).toBe(revision);
-    });
-  });
 
   scenario("own changes are known at once, each project's alone", data, async (store) => {
     const before = [store.knownRevision(ALPHA), store.knownRevision(BETA)];

@@ -1,14 +1,18 @@
 import Database from "better-sqlite3";
-import { DummyDriver, Kysely, sql } from "kysely";
+import { type QueryCompiler, sql } from "kysely";
 import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
+import type { Db } from "../../../src/storage/db/db.ts";
+import {
+  build,
+  type CompiledText,
+  compile as compileQuery,
+  type Query,
+  Statement,
+} from "../../../src/storage/db/query.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
-import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
-import {
-  measureDelay,
-  PipelinedConnection,
-} from "../../../src/storage/postgres/pipelined-connections.ts";
-import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
+import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
+import { POSTGRES_COMPILER } from "../../../src/storage/postgres/query-compiler.ts";
 import {
   type ExistingPaths,
   findExistingPaths,
@@ -17,13 +21,11 @@ import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-for
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
 import { compileKql, findCost } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
-import { createOwnBudget } from "../../../src/storage/sql/counted.ts";
 import type { Dialect } from "../../../src/storage/sql/dialect.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { bindSlots } from "../../../src/storage/sql/slots.ts";
+import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
+import { SQLITE_COMPILER, SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 
@@ -55,7 +57,7 @@ function openInMemory(): LeafDatabase {
       values ('p', 'o', 0, 0, 1, x'');
     insert into content_collection (collection, project_id, kind) values (1, 'p', 'event'), (2, 'p', 'entity');
   `);
-  const db = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
+  const db = new SqliteReader(() => database);
   const addItem = database.prepare(
     "insert into content values (?, 'o', 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
   );
@@ -89,15 +91,15 @@ function openInMemory(): LeafDatabase {
     select: (node, now) =>
       selectParts(node, held, now, (part) => selectBySql(db, SQLITE_DIALECT, part, now)),
     compile(node, now) {
-      const compiled = compile(db, SQLITE_DIALECT, node, now);
-      return { sql: compiled.sql, parameters: [...compiled.parameters] };
+      const { text, values } = compile(SQLITE_COMPILER, SQLITE_DIALECT, node, now);
+      return { sql: text, parameters: [...values] };
     },
     explain(node, now) {
-      const { sql: statement, parameters } = compile(db, SQLITE_DIALECT, node, now);
-      const steps = database.prepare(`explain query plan ${statement}`).all(...parameters);
+      const { text, values } = compile(SQLITE_COMPILER, SQLITE_DIALECT, node, now);
+      const steps = database.prepare(`explain query plan ${text}`).all(...values);
       return steps.map((step) => String(Object(step).detail));
     },
-    close: () => db.destroy(),
+    close: async () => void database.close(),
   };
 }
 
@@ -113,30 +115,30 @@ function openOnServer(): LeafDatabase {
       const { db } = await opened;
       const rows = documents.map((document) => toLeafRows(document));
       const names = rows.flatMap((leaves) => leaves.map(({ path }) => path));
-      await db.transaction().execute(async (tx) => {
+      await db.transaction(async (tx) => {
         for (const table of ["content", "content_leaf", "content_path"]) {
-          await sql`delete from ${sql.table(table)}`.execute(tx);
+          await tx.run(sql`delete from ${sql.table(table)}`);
         }
-        await sql`
+        await tx.run(sql`
           insert into content
           select item, 'o', 1, 'event', cast(item as text), 1, 0, 0, 0, 1, '{}'
           from generate_series(0, ${documents.length - 1}) as item
-        `.execute(tx);
-        await sql`
+        `);
+        await tx.run(sql`
           insert into content_path (collection, name)
           select collection, name from (values (1), (2)) as every (collection),
             (select distinct unnest(cast(${names} as text[]))) as known (name)
-        `.execute(tx);
+        `);
         const leaves = rows.flatMap((leaves, item) =>
           leaves.map((leaf, position) => ({ item, position, ...leaf })),
         );
-        await sql`
+        await tx.run(sql`
           insert into content_leaf
           select item, content_path.path, position, key, text
           from json_to_recordset(cast(${JSON.stringify(leaves)} as json))
             as leaf (item int, path text, position int, key text, text text)
           join content_path on collection = 1 and name = leaf.path
-        `.execute(tx);
+        `);
       });
     },
     async select(node, now) {
@@ -144,19 +146,15 @@ function openOnServer(): LeafDatabase {
       return selectParts(node, held, now, (part) => selectBySql(db, POSTGRES_DIALECT, part, now));
     },
     compile(node, now) {
-      const compiled = compile(UNCONNECTED, POSTGRES_DIALECT, node, now);
-      return {
-        sql: compiled.sql.replaceAll(/\$\d+/g, "+?"),
-        parameters: [...compiled.parameters],
-      };
+      const { text, values } = compile(POSTGRES_COMPILER, POSTGRES_DIALECT, node, now);
+      return { sql: text.replaceAll(/\$\d+/g, "+?"), parameters: [...values] };
     },
     explain() {
       throw new Error("only SQLite explains its steps");
     },
     async close() {
-      const { db, shared, name } = await opened;
-      await db.destroy();
-      await shared.close();
+      const { db, name } = await opened;
+      await db.close();
       await dropDatabase(name);
     },
   };
@@ -164,17 +162,17 @@ function openOnServer(): LeafDatabase {
 
 /** Lists the numbers of the documents that SQL takes; undefined for a filter that it cannot test. */
 async function selectBySql(
-  db: Kysely<Schema>,
+  db: Db,
   dialect: Dialect,
   node: KqlNode,
   now: number | undefined,
 ): Promise<readonly number[] | undefined> {
-  const budget = createOwnBudget();
+  const budget = createListBudget();
   const existing = await findExistingPaths(node, { db, collection: 1, budget });
   const values = new FormValues();
   if (findCost(toFilterForm(node, { values, now, dialect, existing })) === undefined)
     return undefined;
-  const { rows } = await db.executeQuery(compile(db, dialect, node, now, existing));
+  const rows = await db.all(toQuery(dialect, node, now, existing));
   return rows.map((row) => row.item).sort((a, b) => a - b);
 }
 
@@ -224,46 +222,46 @@ export function toWellFormed(value: unknown): unknown {
   );
 }
 
-/** Compiles for PostgreSQL without a connection. */
-const UNCONNECTED = new Kysely<Schema>({ dialect: new PostgresDialect(new DummyDriver()) });
-
 async function openDatabase() {
   const { name, url } = await createDatabase("empty");
   const settings = readAddress({ engine: "postgres", url });
-  const shared = new PipelinedConnection(settings);
-  const driver = new PostgresDriver(settings, shared, {
-    ...{ name: "write", begin: "begin", most: 1 },
-    delay: measureDelay(shared),
-  });
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
+  const db = new PostgresPool(settings, { name: "write", most: 1 });
   const document = { create_time: 0, update_time: 0, revision: 1, doc: Buffer.of() };
-  await db
-    .insertInto("organization")
-    .values({ id: "o", change_count: 0, uid: "", ...document })
-    .execute();
-  await db
-    .insertInto("project")
-    .values({ id: "p", organization_id: "o", change_count: 0, uid: "", ...document })
-    .execute();
-  await sql`insert into content_collection values (1, 'p', 'event'), (2, 'p', 'entity')`.execute(
-    db,
+  await db.run(
+    build.insertInto("organization").values({ id: "o", change_count: 0, uid: "", ...document }),
   );
-  return { db, shared, name };
+  await db.run(
+    build
+      .insertInto("project")
+      .values({ id: "p", organization_id: "o", change_count: 0, uid: "", ...document }),
+  );
+  await db.run(sql`insert into content_collection values (1, 'p', 'event'), (2, 'p', 'entity')`);
+  return { db, name };
 }
 
 function compile(
-  db: Kysely<Schema>,
+  compiler: QueryCompiler,
+  dialect: Dialect,
+  node: KqlNode,
+  now: number | undefined,
+): CompiledText {
+  return compileQuery(toQuery(dialect, node, now), compiler);
+}
+
+function toQuery(
   dialect: Dialect,
   node: KqlNode,
   now: number | undefined,
   existing: ExistingPaths = NOTHING_EXISTS,
-) {
+): Query<{ readonly item: number }> {
   const values = new FormValues();
   const form = toFilterForm(node, { values, now, dialect, existing });
-  const query = db
-    .selectFrom("content")
-    .select("item")
-    .where(compileKql(form, { item: sql.ref("content.item"), collection: sql.lit(1), dialect }));
+  const statement = new Statement(() =>
+    build
+      .selectFrom("content")
+      .select("item")
+      .where(compileKql(form, { item: sql.ref("content.item"), collection: sql.lit(1), dialect })),
+  );
   const listed = values.list();
-  return bindSlots(query.compile(), (slot) => listed[Number(slot)]);
+  return statement.bind((slot) => listed[Number(slot)]);
 }

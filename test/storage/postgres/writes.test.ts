@@ -1,31 +1,22 @@
 import { create } from "@bufbuild/protobuf";
-import { CompiledQuery, Kysely, type Transaction } from "kysely";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
+import type { Db, Tx } from "../../../src/storage/db/db.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
-import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import {
-  measureDelay,
-  PipelinedConnection,
-} from "../../../src/storage/postgres/pipelined-connections.ts";
-import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
-import { inSavepoint } from "../../../src/storage/postgres/savepoint.ts";
-import { StatementBatch } from "../../../src/storage/postgres/statement-batch.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { sendAhead } from "../../../src/storage/sql/send-ahead.ts";
+import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
+import { RoundTrips } from "../../harness/round-trips.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 
 const FAULT = new Error("no");
 const EXISTS = { code: Code.ALREADY_EXISTS };
-
-type Tx = Transaction<Schema>;
 
 let url: string;
 const closing: (() => Promise<unknown>)[] = [];
@@ -47,53 +38,43 @@ async function connect(): Promise<pg.Client> {
 }
 
 describe.runIf(ENGINE === "postgres")("statements that are sent together", () => {
-  let db: Kysely<Schema>;
+  let db: PostgresPool;
   beforeEach(async () => {
     await (await connect()).query("create table letter (id text primary key)");
-    const settings = readAddress({ engine: "postgres", url });
-    const shared = new PipelinedConnection(settings);
     // Every transaction runs on the connection of the one before.
-    const driver = new PostgresDriver(settings, shared, {
-      ...{ name: "write", begin: "begin", most: 1 },
-      delay: measureDelay(shared),
-    });
-    db = new Kysely({ dialect: new PostgresDialect(driver) });
-    closing.push(() => shared.close());
-    closing.push(() => db.destroy());
+    db = new PostgresPool(readAddress({ engine: "postgres", url }), { name: "write", most: 1 });
+    closing.push(() => db.close());
   });
 
-  const put = (id: string) => CompiledQuery.raw("insert into letter values ($1)", [id]);
-  const READ = CompiledQuery.raw("select id from letter order by id");
-  const read = async (on: Kysely<Schema> = db) =>
-    (await on.executeQuery<{ readonly id: string }>(READ as never)).rows.map(({ id }) => id);
-  const transact = <T>(run: (tx: Tx) => Promise<T>) => db.transaction().execute(run);
+  const put = (id: string) => sql`insert into letter values (${id})`;
+  const READ = sql<{ readonly id: string }>`select id from letter order by id`;
+  const read = async (on: Db = db) => (await on.all(READ)).map(({ id }) => id);
+  const transact = <T>(run: (tx: Tx) => Promise<T>) => db.transaction(run);
   /** Puts a letter twice: the second time fails, unseen until something is waited for. */
   const putTwice = async (tx: Tx, id: string) => {
-    for (const each of [id, id]) await sendAhead(tx, put(each));
+    for (const each of [id, id]) await tx.run(put(each));
   };
   const expectUsable = async () => {
     expect(await read()).toEqual([]);
-    expect(await transact(async (tx) => tx.executeQuery(put("z")).then(() => read(tx)))).toEqual([
-      "z",
-    ]);
+    expect(await transact(async (tx) => tx.all(put("z")).then(() => read(tx)))).toEqual(["z"]);
     expect(await read()).toEqual(["z"]);
   };
 
   test("are executed in order, and each has its own result", async () => {
     const got = await transact(async (tx) => {
-      await sendAhead(tx, put("a"));
-      return Promise.all([read(tx), tx.executeQuery(put("b")), read(tx)]);
+      await tx.run(put("a"));
+      return Promise.all([read(tx), tx.all(put("b")), read(tx)]);
     });
-    expect(got).toEqual([["a"], { numAffectedRows: 1n, rows: [] }, ["a", "b"]]);
+    expect(got).toEqual([["a"], [], ["a", "b"]]);
     expect(await read()).toEqual(["a", "b"]);
   });
 
   test("fail from the first failure on, and leave nothing", async () => {
     const seen: unknown[] = [];
     const writing = transact(async (tx) => {
-      await sendAhead(tx, put("a"));
+      await tx.run(put("a"));
       await putTwice(tx, "b");
-      await sendAhead(tx, put("c"));
+      await tx.run(put("c"));
       seen.push(await read(tx));
     });
     await expect(writing).rejects.toMatchObject(EXISTS);
@@ -103,7 +84,7 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
 
   test("undo the transaction if they fail with the commit", async () => {
     const writing = transact(async (tx) => {
-      await tx.executeQuery(put("a"));
+      await tx.all(put("a"));
       await putTwice(tx, "b");
     });
     await expect(writing).rejects.toMatchObject(EXISTS);
@@ -117,7 +98,7 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
     });
     await expect(failing).rejects.toMatchObject(EXISTS);
     const good = transact(async (tx) => {
-      await sendAhead(tx, put("a"));
+      await tx.run(put("a"));
       throw FAULT;
     });
     await expect(good).rejects.toBe(FAULT);
@@ -126,13 +107,13 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
 
   test("of a part that failed are undone alone", async () => {
     const got = await transact(async (tx) => {
-      await inSavepoint(tx, () => sendAhead(tx, put("a")));
-      const part = inSavepoint(tx, async () => {
-        await sendAhead(tx, put("b"));
-        await tx.executeQuery(put("a"));
+      await tx.transaction(() => tx.run(put("a")));
+      const part = tx.transaction(async () => {
+        await tx.run(put("b"));
+        await tx.all(put("a"));
       });
       await expect(part).rejects.toMatchObject(EXISTS);
-      await inSavepoint(tx, () => sendAhead(tx, put("c")));
+      await tx.transaction(() => tx.run(put("c")));
       return read(tx);
     });
     expect(got).toEqual(["a", "c"]);
@@ -141,9 +122,9 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
 
   test("of an earlier part undo everything, though a later part reports it", async () => {
     const writing = transact(async (tx) => {
-      await inSavepoint(tx, () => putTwice(tx, "a"));
-      await inSavepoint(tx, () => read(tx)).catch(() => {});
-      await sendAhead(tx, put("b"));
+      await tx.transaction(() => putTwice(tx, "a"));
+      await tx.transaction(() => read(tx)).catch(() => {});
+      await tx.run(put("b"));
     });
     await expect(writing).rejects.toMatchObject(EXISTS);
     await expectUsable();
@@ -152,21 +133,16 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
 
 describe.runIf(ENGINE === "postgres")("writes of projects", () => {
   let store: Store;
-  let batches: number;
-  class CountingClient extends pg.Client {
-    override query(...args: never[]): never {
-      if ((args[0] as unknown) instanceof StatementBatch) batches += 1;
-      return Reflect.apply(super.query, this, args) as never;
-    }
-  }
+  let trips: RoundTrips;
   beforeEach(async () => {
-    store = await openPostgresStore({ engine: "postgres", url }, { Client: CountingClient });
+    trips = new RoundTrips((text) => text.includes("read write"));
+    store = await openPostgresStore({ engine: "postgres", url }, { Client: trips.Client });
     closing.push(() => store.close());
     const videos = [ALPHA, BETA].map((projectId) =>
       create(VideoSchema, { id: `video-${projectId}`, projectId }),
     );
     await store.load(createSmallDataset({ videos, annotations: [] }));
-    batches = 0;
+    trips.reset();
   });
 
   const rename = (name: string, within: Store = store) =>
@@ -176,13 +152,13 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
   const nameOf = async () =>
     (await store.in("acme").pageComponents.get("page_component-1")).value.name;
 
-  test("take three pieces with their audit entry", async () => {
+  test("take three round trips with their audit entry", async () => {
     const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
     await store.transaction({ projectIds: [ALPHA] }, async (unit) => {
       await rename("new", unit);
       await unit.audit.add(entry);
     });
-    expect(batches).toBe(3);
+    expect(trips.count).toBe(3);
     expect(await nameOf()).toBe("new");
   });
 

@@ -1,12 +1,11 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const NOW = new Date(2_000);
 const LIST: DocumentQuery = {
@@ -16,7 +15,7 @@ const LIST: DocumentQuery = {
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 beforeAll(() => {
   database = new Database(":memory:");
   migrate(database);

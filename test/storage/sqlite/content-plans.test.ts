@@ -1,5 +1,4 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
@@ -7,13 +6,13 @@ import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-s
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const COUNT = 6_000;
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(async () => {
   database = new Database(":memory:");
@@ -123,7 +122,7 @@ test("items are looked up by id with one seek for each, whatever the visibilitie
  * is sorted in memory is what one clause found, and that is counted before; or a page, or one of each of several
  * posting lists, which is short.
  */
-function explain({ sql, parameters }: CompiledQuery): string[] {
+function explain({ sql, parameters }: RunQuery): string[] {
   const steps = database
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
     .all(...parameters)

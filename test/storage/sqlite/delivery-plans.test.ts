@@ -1,10 +1,9 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const SCOPE = { projectId: "p", visibilities: [Visibility.PUBLISHED], limit: 20 };
 const ANNOTATION_PLACE = { offset: 1_000_000, order: 1n, id: "a" };
@@ -12,7 +11,7 @@ const OFFER_PLACE = { position: 1, id: "o" };
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(() => {
   database = new Database(":memory:");

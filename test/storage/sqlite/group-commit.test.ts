@@ -1,16 +1,18 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { Kysely, SqliteDialect, sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createGroupCommit } from "../../../src/storage/sql/group-commit.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
+import type { Db, Tx } from "../../../src/storage/db/db.ts";
+import { createGroupCommit } from "../../../src/storage/db/group-commit.ts";
+import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
 const FAULT = new Error("no");
 
 let folder: Folder;
-let write: Kysely<Schema>;
+let database: Database.Database;
+let write: SqliteWriter;
 let reader: Database.Database;
 let statements: string[];
 let time: number;
@@ -19,7 +21,7 @@ beforeEach(() => {
   time = 0;
   folder = createFolder();
   const file = join(folder.path, "group.db");
-  const database = new Database(file);
+  database = new Database(file);
   database.pragma("journal_mode = WAL");
   database.pragma("foreign_keys = ON");
   database.exec(
@@ -28,28 +30,23 @@ beforeEach(() => {
      INSERT INTO counter VALUES ('a', 0), ('b', 0), ('c', 0);`,
   );
   statements = [];
-  write = new Kysely({
-    dialect: new SqliteDialect({ database }),
-    log: ({ query }) => {
-      statements.push(query.sql);
-    },
-  });
+  write = new SqliteWriter(database, { name: "write", busyTimeoutMs: 0 });
+  write.pool.onStatement = (text) => void statements.push(text);
   reader = new Database(file, { readonly: true });
 });
-afterEach(async () => {
+afterEach(() => {
   reader.close();
-  await write.destroy();
+  database.close();
   folder.remove();
 });
 
-type Tx = Transaction<Schema>;
-
 /** Adds one to a counter with an entry of its value, and returns it. */
 async function add(tx: Tx, id = "a"): Promise<number> {
-  const changed = await sql<{ value: number }>`
-    update counter set value = value + 1 where id = ${id} returning value`.execute(tx);
-  const value = changed.rows[0]?.value ?? Number.NaN;
-  await sql`insert into entry values (${id}, ${value})`.execute(tx);
+  const changed = await tx.first(
+    sql<{ value: number }>`update counter set value = value + 1 where id = ${id} returning value`,
+  );
+  const value = changed?.value ?? Number.NaN;
+  await tx.run(sql`insert into entry values (${id}, ${value})`);
   return value;
 }
 
@@ -90,7 +87,7 @@ describe("transactions that wait at the same moment", () => {
 
   test("need no savepoint when there is only one", async () => {
     await createGroupCommit({ write }, now)(add);
-    expect(statements.filter((it) => it.includes("member"))).toEqual([]);
+    expect(statements.filter((it) => it.includes("part"))).toEqual([]);
     expect(readCounters()).toEqual([1, 0, 0]);
   });
 
@@ -116,13 +113,13 @@ describe("a group that fails as a whole runs again, one transaction after the ot
       commit(async (tx) => {
         calls.push(index);
         if (index === 2) {
-          await sql`pragma defer_foreign_keys = on`.execute(tx);
-          await sql`insert into entry values ('missing', 1)`.execute(tx);
+          await tx.run(sql`pragma defer_foreign_keys = on`);
+          await tx.run(sql`insert into entry values ('missing', 1)`);
         }
         return add(tx);
       }),
     );
-    expect(await settle(runs)).toEqual([1, 2, "FOREIGN KEY constraint failed", 3]);
+    expect(await settle(runs)).toEqual([1, 2, "a referenced resource does not exist", 3]);
     expect(calls).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
     expect([readCounters(), readEntries()]).toEqual([
       [3, 0, 0],
@@ -135,13 +132,13 @@ describe("a group that fails as a whole runs again, one transaction after the ot
     const runs = times(3, (index) =>
       commit(async (tx) => {
         const value = await add(tx);
-        if (index === 1) await sql`rollback`.execute(tx);
+        if (index === 1) await tx.run(sql`rollback`);
         return value;
       }),
     );
     const [first, second, third] = await settle(runs);
     expect([first, third]).toEqual([1, 2]);
-    expect(second).toMatch(/no transaction is active/);
+    expect(second).toMatch(/database unavailable/);
     expect([readCounters(), readEntries()]).toEqual([
       [2, 0, 0],
       [1, 2],
@@ -152,33 +149,17 @@ describe("a group that fails as a whole runs again, one transaction after the ot
 test("none runs when the lock is not to be had, and later ones do", async () => {
   const blocker = new Database(join(folder.path, "group.db"), { timeout: 0 });
   blocker.exec("BEGIN IMMEDIATE");
-  const commit = createGroupCommit({ write: lockAtBegin() }, now);
+  const commit = createGroupCommit({ write }, now);
   let calls = 0;
   const run = async (tx: Tx) => {
     calls += 1;
     return add(tx);
   };
-  expect(await settle(times(3, () => commit(run)))).toEqual(times(3, () => "database is locked"));
+  expect(await settle(times(3, () => commit(run)))).toEqual(times(3, () => "database unavailable"));
   expect(calls).toBe(0);
   blocker.exec("ROLLBACK");
   blocker.close();
   expect(await Promise.all(times(2, () => commit(run)))).toEqual([1, 2]);
-
-  /** The connection, with a transaction that takes the lock when it begins, or fails at once. */
-  function lockAtBegin(): Kysely<Schema> {
-    const begin = () => sql`begin immediate`.execute(write);
-    return {
-      transaction: () => ({
-        async execute(callback: (tx: Tx) => Promise<unknown>) {
-          await sql`pragma busy_timeout = 0`.execute(write);
-          await begin();
-          const value = await callback(write as Tx);
-          await sql`commit`.execute(write);
-          return value;
-        },
-      }),
-    } as unknown as Kysely<Schema>;
-  }
 });
 
 describe("a group is bounded", () => {
@@ -249,15 +230,15 @@ test("a group behaves as its transactions one after the other", async () => {
       for (const id of ids) values.push(await add(tx, id));
       if (end === "fail") throw FAULT;
       if (end === "dangle") {
-        await sql`pragma defer_foreign_keys = on`.execute(tx);
-        await sql`insert into entry values ('missing', 1)`.execute(tx);
+        await tx.run(sql`pragma defer_foreign_keys = on`);
+        await tx.run(sql`insert into entry values ('missing', 1)`);
       }
       return values;
     };
   const state = () => [readCounters(), ...["a", "b", "c"].map(readEntries)];
   const clear = async () => {
-    await sql`delete from entry`.execute(write);
-    await sql`update counter set value = 0`.execute(write);
+    await write.run(sql`delete from entry`);
+    await write.run(sql`update counter set value = 0`);
   };
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
@@ -267,7 +248,7 @@ test("a group behaves as its transactions one after the other", async () => {
       await clear();
       const want: unknown[] = [];
       for (const step of all) {
-        want.push(...(await settle([write.transaction().execute(run(step))])));
+        want.push(...(await settle([write.transaction(run(step))])));
       }
       expect([got, gotState]).toEqual([want, state()]);
       await clear();

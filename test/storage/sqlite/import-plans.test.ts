@@ -1,16 +1,15 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset, createTransaction } from "../small-dataset.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(async () => {
   database = new Database(":memory:");

@@ -1,10 +1,13 @@
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Tx } from "../../../src/storage/db/db.ts";
+import { build } from "../../../src/storage/db/query.ts";
+import { type Connections, inside } from "../../../src/storage/sql/connections.ts";
+import { createContentCaches } from "../../../src/storage/sql/content/content-store.ts";
 import { inTransaction } from "../../../src/storage/sql/in-transaction.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import { SqliteReader, SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import type { WriteScope } from "../../../src/storage/store.ts";
 
 /** What an engine throws that undid a transaction because of another. */
@@ -12,43 +15,39 @@ const CONFLICT = new Error("conflict");
 const FAULT = new Error("no");
 const SCOPE = { projectIds: ["p"] };
 
-let db: Kysely<Schema>;
+let database: Database.Database;
 let locked: WriteScope[];
+let connections: Connections;
 beforeEach(() => {
-  const database = new Database(":memory:");
+  database = new Database(":memory:");
   migrate(database);
-  db = new Kysely({ dialect: new SqliteDialect({ database }) });
   locked = [];
-});
-afterEach(() => db.destroy());
-
-const connect = (write: Kysely<Schema>) => ({
-  ...{
-    read: write,
-    write,
-    changes: { knownRevision: () => 1, accessVersion: () => 1, catchUp: async () => {} },
-  },
-  dialect: {
-    ...SQLITE_DIALECT,
-    async lock(_: unknown, scope: WriteScope) {
+  const write = new SqliteWriter(database, { name: "write", busyTimeoutMs: 0 });
+  const changes = { knownRevision: () => 1, accessVersion: () => 1, catchUp: async () => {} };
+  const dialect = { ...SQLITE_DIALECT, isRetryable: (fault: unknown) => fault === CONFLICT };
+  connections = {
+    read: new SqliteReader(() => database),
+    write(scope, run) {
       locked.push(scope);
+      return write.transaction(run);
     },
-    isRetryable: (fault: unknown) => fault === CONFLICT,
-  },
+    leases: write,
+    dialect,
+    changes,
+    contentCaches: createContentCaches({ dialect, changes }),
+  };
 });
+afterEach(() => void database.close());
 
 /** Writes a secret and fails as often as there are faults; tells how often it was called. */
 function createSteps(faults: readonly Error[]) {
   const left = [...faults];
   const steps = {
     calls: 0,
-    async run(tx: Kysely<Schema>) {
+    async run(tx: Tx) {
       steps.calls += 1;
       const name = `call-${steps.calls}`;
-      await tx
-        .insertInto("secret")
-        .values({ name, value: Uint8Array.of(1) })
-        .execute();
+      await tx.run(build.insertInto("secret").values({ name, value: Uint8Array.of(1) }));
       const fault = left.shift();
       if (fault !== undefined) throw fault;
       return name;
@@ -57,12 +56,11 @@ function createSteps(faults: readonly Error[]) {
   return steps;
 }
 
-const kept = async () =>
-  (await db.selectFrom("secret").select("name").execute()).map(({ name }) => name);
+const kept = async () => database.prepare("select name from secret").pluck().all();
 
 test("what was undone because of others is tried again, from the lock on", async () => {
   const steps = createSteps([CONFLICT, CONFLICT]);
-  expect(await inTransaction(connect(db), SCOPE, steps.run)).toBe("call-3");
+  expect(await inTransaction(connections, SCOPE, steps.run)).toBe("call-3");
   expect(await kept()).toEqual(["call-3"]);
   expect(locked).toEqual([SCOPE, SCOPE, SCOPE]);
 });
@@ -71,13 +69,13 @@ test("a scope that is looked up is looked up again", async () => {
   const steps = createSteps([CONFLICT]);
   let number = 0;
   const find = async () => ({ organizationId: `${++number}` });
-  await inTransaction(connect(db), find, steps.run);
+  await inTransaction(connections, find, steps.run);
   expect(locked).toEqual([{ organizationId: "1" }, { organizationId: "2" }]);
 });
 
 test("any other failure is the caller's at once", async () => {
   const steps = createSteps([FAULT]);
-  await expect(inTransaction(connect(db), SCOPE, steps.run)).rejects.toBe(FAULT);
+  await expect(inTransaction(connections, SCOPE, steps.run)).rejects.toBe(FAULT);
   expect([steps.calls, await kept()]).toEqual([1, []]);
 });
 
@@ -88,15 +86,15 @@ test("it is given up in the end, and at once where it may run only once", async 
     [1, 1],
   ] as const) {
     const steps = createSteps(always);
-    await expect(inTransaction(connect(db), SCOPE, steps.run, attempts)).rejects.toBe(CONFLICT);
+    await expect(inTransaction(connections, SCOPE, steps.run, attempts)).rejects.toBe(CONFLICT);
     expect(steps.calls).toBe(want);
   }
 });
 
 test("inside a transaction, only the outer one locks and tries again", async () => {
   const inner = createSteps([CONFLICT]);
-  const got = await inTransaction(connect(db), SCOPE, (tx) =>
-    inTransaction(connect(tx), "installation", inner.run),
+  const got = await inTransaction(connections, SCOPE, (tx) =>
+    inTransaction(inside(connections, tx), "installation", inner.run),
   );
   expect(got).toBe("call-2");
   expect(locked).toEqual([SCOPE, SCOPE]);

@@ -1,34 +1,59 @@
 import type Database from "better-sqlite3";
-import { type CompiledQuery, Kysely } from "kysely";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
-import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
+import { SqliteReader, SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import type { Store } from "../../../src/storage/store.ts";
+
+/** A statement that a store ran. */
+export interface RunQuery {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
 
 /** Creates a store over one connection, and over one for leases if they lie elsewhere, that tells its queries. */
 export function createStoreOver(
   database: Database.Database,
-  onQuery: (query: CompiledQuery) => void = () => {},
-  leases?: Database.Database,
+  onQuery: (query: RunQuery) => void = () => {},
+  leases: Database.Database = database,
 ): Store {
-  const connect = (to: Database.Database) =>
-    new Kysely<Schema>({
-      dialect: new StablePlanDialect({ database: to }),
-      log: ({ query }) => onQuery(query),
-    });
-  const connection = connect(database);
+  const options = { name: "write", busyTimeoutMs: 1_000 };
+  const connection = recordQueries(database, onQuery);
+  const write = new SqliteWriter(connection, options);
   const { accessVersion, catchUp, knownRevision } = watchChanges(database, () => 0);
   return createSqlStore({
-    read: connection,
-    write: connection,
-    ...(leases && { leases: connect(leases) }),
+    read: new SqliteReader(() => connection),
+    write: (_, run) => write.transaction(run),
+    leases: leases === database ? write : new SqliteWriter(recordQueries(leases, onQuery), options),
     dialect: SQLITE_DIALECT,
     pools: [],
     changes: { accessVersion, catchUp, knownRevision },
-    snapshot: (_, run) => connection.transaction().execute(run),
     readiness: async () => ({ schema: 0, primary: true }),
-    close: () => connection.destroy(),
+    close: async () => void database.close(),
   });
+}
+
+/** Returns a connection that tells what is run on it, but for the statements of transactions. */
+export function recordQueries(
+  database: Database.Database,
+  onQuery: (query: RunQuery) => void,
+): Database.Database {
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    const record = (parameters: readonly unknown[]) => {
+      if (!/^(?:begin|commit|rollback)/.test(sql)) onQuery({ sql, parameters });
+    };
+    return {
+      reader: statement.reader,
+      all(...parameters: unknown[]) {
+        record(parameters);
+        return statement.all(...parameters);
+      },
+      run(...parameters: unknown[]) {
+        record(parameters);
+        return statement.run(...parameters);
+      },
+    };
+  };
+  return Object.create(database, { prepare: { value: prepare } });
 }

@@ -1,9 +1,8 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DatabaseKind, migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const ROWS = 100_000;
 const NOW = new Date(2_000);
@@ -14,7 +13,7 @@ const LEASE = { projectId: "p", userId: "u", sessionKey: "s" };
 
 let databases: Readonly<Record<DatabaseKind, Database.Database>>;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(() => {
   databases = { content: new Database(":memory:"), leases: new Database(":memory:") };

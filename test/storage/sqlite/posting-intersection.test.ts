@@ -1,5 +1,4 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
@@ -8,7 +7,7 @@ import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { listIdsInPages } from "../list-in-pages.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const { PUBLISHED, HIDDEN } = Visibility;
 const NOW = new Date("2026-06-12T12:00:00Z");
@@ -41,7 +40,7 @@ const listInMemory = createListInMemory(EVENTS);
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(async () => {
   database = new Database(":memory:");
@@ -131,11 +130,11 @@ test("both lists are read by the index alone, from the place to the stop", async
   }
 });
 
-function isIntersection({ sql }: CompiledQuery): boolean {
+function isIntersection({ sql }: RunQuery): boolean {
   return sql.includes(" intersect ");
 }
 
-function explain({ sql, parameters }: CompiledQuery): string[] {
+function explain({ sql, parameters }: RunQuery): string[] {
   return database
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
     .all(...parameters)
@@ -145,7 +144,7 @@ function explain({ sql, parameters }: CompiledQuery): string[] {
 const SIDES = /from \(\s*(select (?:(?!select source).)*?)\s+intersect\s+(select .*?)\s+order by/s;
 
 /** Counts the entries of both lists between the place and the stop of a statement. */
-function countEntries({ sql, parameters }: CompiledQuery): number[] {
+function countEntries({ sql, parameters }: RunQuery): number[] {
   const [, ...sides] = SIDES.exec(sql) ?? [];
   if (sides.length !== 2) throw new Error(`no sides: ${sql}`);
   let from = 0;

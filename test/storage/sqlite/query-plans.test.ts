@@ -1,10 +1,9 @@
 import Database from "better-sqlite3";
-import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { TransactionQuery } from "../../../src/storage/transaction-store.ts";
-import { createStoreOver } from "./one-connection.ts";
+import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
 const ROWS = 200_000;
 /** All rows of the first half have this time, as an import may leave them. */
@@ -13,7 +12,7 @@ const EMPTY_DOCUMENT = "x''";
 
 let database: Database.Database;
 let store: Store;
-let queries: CompiledQuery[] = [];
+let queries: RunQuery[] = [];
 
 beforeAll(() => {
   database = new Database(":memory:");

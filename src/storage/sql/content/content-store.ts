@@ -1,12 +1,13 @@
-import { type CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
+import { build, Statement } from "../../db/query.ts";
 import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
-import { createLookupMemo, type OfRevision } from "../../lookup-memo.ts";
+import { createLookupMemo, type LookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Connections } from "../connections.ts";
-import { createOwnBudget, runCounted } from "../counted.ts";
-import { bindSlots } from "../slots.ts";
+import { createListBudget } from "../list-budget.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { findExistingPaths } from "./filter/existing-paths.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
@@ -34,14 +35,36 @@ interface Collection extends OfRevision {
   readonly most_characters: number;
 }
 
+/** What the stores of one kind of content cache, whichever connection they read. */
+interface ContentCache {
+  readonly collections: LookupMemo<Collection>;
+  readonly plans: PlanCache;
+  /** The look-ups of items, by the number of their ids. */
+  readonly lookUps: LRUCache<number, Statement<ItemRow>>;
+}
+
+/** What the stores of content cache, by kind. */
+export type ContentCaches = Readonly<Record<ContentKind, ContentCache>>;
+
+/** Creates the caches of the stores of content. */
+export function createContentCaches({
+  dialect,
+  changes,
+}: Pick<Connections, "changes" | "dialect">): ContentCaches {
+  const create = (): ContentCache => ({
+    collections: createLookupMemo<Collection>(changes, MOST_COLLECTIONS),
+    plans: new PlanCache(dialect),
+    lookUps: new LRUCache({ max: MOST_STATEMENTS }),
+  });
+  return { creative_work: create(), entity: create(), event: create() };
+}
+
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read, changes, dialect }: Connections,
+  { read, contentCaches }: Pick<Connections, "contentCaches" | "read">,
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
-  const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
-  const plans = new PlanCache(dialect);
-  const itemStatements = new Map<number, CompiledQuery<ItemRow>>();
+  const { collections, plans, lookUps } = contentCaches[kind];
 
   return {
     async get({ id, ...scope }) {
@@ -52,7 +75,7 @@ export function createContentStore<Kind extends ContentKind>(
 
     getMany,
 
-    async list({ budget = createOwnBudget(), ...query }) {
+    async list({ budget = createListBudget(), ...query }) {
       const { rows, next } = await listRows(query, budget);
       const entries: ContentEntry<ContentMessages[Kind]>[] = [];
       const start = budget.spent;
@@ -85,14 +108,14 @@ export function createContentStore<Kind extends ContentKind>(
     projectId,
     visibilities,
     ids,
-    budget = createOwnBudget(),
+    budget = createListBudget(),
   }: ContentIds): Promise<ContentMessages[Kind][]> {
     const found = ids.length === 0 ? undefined : await findCollection(projectId);
     if (found === undefined) return [];
     const { organizationId, collection } = found;
     const values = [organizationId, collection, ...ids];
-    const query = bindSlots(selectItems(ids.length), (slot) => values[Number(slot)]);
-    const rows = await runCounted(read, budget, query);
+    const query = selectItems(ids.length).bind((slot) => values[Number(slot)]);
+    const rows = await read.all(query, budget);
     return budget.count(() =>
       rows
         .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
@@ -101,20 +124,20 @@ export function createContentStore<Kind extends ContentKind>(
   }
 
   /** Selects a number of items by organization, collection and ids, with one seek in an index for each. */
-  function selectItems(count: number): CompiledQuery<ItemRow> {
-    const known = itemStatements.get(count);
+  function selectItems(count: number): Statement<ItemRow> {
+    const known = lookUps.get(count);
     if (known !== undefined) return known;
     const [organization, collection, ...ids] = Array.from({ length: count + 2 }, (_, slot) => ({
       slot,
     }));
-    const query = sql<ItemRow>`
+    const statement = new Statement(
+      () => sql<ItemRow>`
       select id, doc, visibility from content
       where organization_id = ${organization} and kind = ${kind} and id in (${sql.join(ids)})
         and collection = ${collection}
-    `;
-    const statement = query.compile(read);
-    if (itemStatements.size >= MOST_STATEMENTS) itemStatements.clear();
-    itemStatements.set(count, statement);
+    `,
+    );
+    lookUps.set(count, statement);
     return statement;
   }
 
@@ -144,15 +167,16 @@ export function createContentStore<Kind extends ContentKind>(
 
   function findCollection(projectId: string): Promise<Collection | undefined> {
     return collections.find(projectId, () =>
-      read
-        .selectFrom("content_collection")
-        .innerJoin("project", "project.id", "content_collection.project_id")
-        .select(["project_id as projectId", "change_count as revision"])
-        .select(["organization_id as organizationId", "collection"])
-        .select(["most_values", "most_characters"])
-        .where("project_id", "=", projectId)
-        .where("kind", "=", kind)
-        .executeTakeFirst(),
+      read.first(
+        build
+          .selectFrom("content_collection")
+          .innerJoin("project", "project.id", "content_collection.project_id")
+          .select(["project_id as projectId", "change_count as revision"])
+          .select(["organization_id as organizationId", "collection"])
+          .select(["most_values", "most_characters"])
+          .where("project_id", "=", projectId)
+          .where("kind", "=", kind),
+      ),
     );
   }
 }

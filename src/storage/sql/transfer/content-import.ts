@@ -1,13 +1,13 @@
-import type { Kysely, Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/quotas.ts";
 import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import type { ImportOutcome } from "../../record-import.ts";
 import type { Connections, SuspendedIndexes } from "../connections.ts";
 import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
 import { createFindStored, type StoredItem, toItemKey } from "../content/write/stored-items.ts";
-import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
 import type { Grow, ImportUsage } from "./import-usage.ts";
@@ -15,7 +15,7 @@ import { isSameJson } from "./same-json.ts";
 
 /** The state shared by the parts of one import. */
 export interface ImportParts {
-  readonly tx: Transaction<Schema>;
+  readonly tx: Tx;
   readonly scopes: ImportScopes;
   readonly usage: ImportUsage;
   readonly count: ImportCount;
@@ -98,7 +98,7 @@ async function keyOf(item: PreparedItem, scopes: ImportScopes): Promise<string> 
 }
 
 /** Creates a look-up of stored items by id, each in the organization of its project. */
-function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes, flush?: () => Promise<void>) {
+function createFindStoredIn(db: Db, scopes: ImportScopes, flush?: () => Promise<void>) {
   const findStored = createFindStored(db, flush);
   return async (items: readonly PreparedItem[]) => {
     const found = new Map<PreparedItem, StoredItem>();
@@ -120,8 +120,8 @@ function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes, flush?: ()
 /** With fewer items stored, indexes are suspended during an import, as rebuilding them is quick. */
 export const FEW_ITEMS = 10_000;
 
-async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
-  const rows = await tx.selectFrom("content").select("item").limit(FEW_ITEMS).execute();
+async function isSmall(tx: Tx): Promise<boolean> {
+  const rows = await tx.all(build.selectFrom("content").select("item").limit(FEW_ITEMS));
   return rows.length < FEW_ITEMS;
 }
 

@@ -1,5 +1,4 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project as ProjectMessage } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
@@ -9,10 +8,11 @@ import {
   type RecordItem,
   type RecordKind,
 } from "../../../domain/transfer/record.ts";
+import { type Db, onlyRow } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import type { Connections } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
-import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
@@ -71,23 +71,17 @@ export function createRecordScan(
 }
 
 /** Reads an organization or project; its quotas are those of the installation and not exported. */
-async function readOne(db: Kysely<Schema>, kind: "organization" | "project", id: string) {
-  const row = await db
-    .selectFrom(kind)
-    .select("doc")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  const item = toItem(kind, row.doc);
+async function readOne(db: Db, kind: "organization" | "project", id: string) {
+  const rows = await db.all(build.selectFrom(kind).select("doc").where("id", "=", id));
+  const item = toItem(kind, onlyRow(rows).doc);
   delete (item.message as Organization | ProjectMessage).quotas;
   return { items: [item] };
 }
 
-async function readIntegration(db: Kysely<Schema>, projectId: string) {
-  const rows = await db
-    .selectFrom("sign_in_integration")
-    .select("doc")
-    .where("project_id", "=", projectId)
-    .execute();
+async function readIntegration(db: Db, projectId: string) {
+  const rows = await db.all(
+    build.selectFrom("sign_in_integration").select("doc").where("project_id", "=", projectId),
+  );
   return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
 }
 
@@ -106,53 +100,58 @@ function scanContent(connections: Connections, kind: ContentKind, project: Proje
   };
 }
 
-function scanRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordScan {
+function scanRows(db: Db, kind: TableType & RecordKind, projectId: string): RecordScan {
   // The tables share these columns; naming one table provides their types.
   const table = documentKindOf(kind).table as "video";
   return async (after) => {
-    const rows = await db
-      .selectFrom(table)
-      .select(["id", "doc"])
-      .where("project_id", "=", projectId)
-      .where("id", ">", after?.id ?? "")
-      .orderBy("id")
-      .limit(STEP)
-      .execute();
+    const rows = await db.all(
+      build
+        .selectFrom(table)
+        .select(["id", "doc"])
+        .where("project_id", "=", projectId)
+        .where("id", ">", after?.id ?? "")
+        .orderBy("id")
+        .limit(STEP),
+    );
     return toStep(rows, ({ doc }) => toItem(kind, doc));
   };
 }
 
-function scanPageComponents(db: Kysely<Schema>, projectId: string): RecordScan {
+function scanPageComponents(db: Db, projectId: string): RecordScan {
   return async ({ id, position = 0 } = { id: "" }) => {
-    const rows = await db
-      .selectFrom("page")
-      .innerJoin("page_component", (join) =>
-        join
-          .onRef("page_component.organization_id", "=", "page.organization_id")
-          .onRef("page_component.page_id", "=", "page.id"),
-      )
-      .select(["page.id", "page_component.position", "page_component.doc"])
-      .where("page.project_id", "=", projectId)
-      .where("page.id", ">=", id)
-      .where((eb) => eb.or([eb("page.id", ">", id), eb("page_component.position", ">", position)]))
-      .orderBy("page.id")
-      .orderBy("page_component.position")
-      .limit(STEP)
-      .execute();
+    const rows = await db.all(
+      build
+        .selectFrom("page")
+        .innerJoin("page_component", (join) =>
+          join
+            .onRef("page_component.organization_id", "=", "page.organization_id")
+            .onRef("page_component.page_id", "=", "page.id"),
+        )
+        .select(["page.id", "page_component.position", "page_component.doc"])
+        .where("page.project_id", "=", projectId)
+        .where("page.id", ">=", id)
+        .where((eb) =>
+          eb.or([eb("page.id", ">", id), eb("page_component.position", ">", position)]),
+        )
+        .orderBy("page.id")
+        .orderBy("page_component.position")
+        .limit(STEP),
+    );
     return toStep(rows, (row) => ({ ...toItem("page_component", row.doc), pageId: row.id }));
   };
 }
 
-function scanTransactions(db: Kysely<Schema>, projectId: string): RecordScan {
+function scanTransactions(db: Db, projectId: string): RecordScan {
   return async (after) => {
-    const rows = await db
-      .selectFrom("transaction_record")
-      .select(["id", "doc", "billing_transaction_id as billingTransactionId"])
-      .where("project_id", "=", projectId)
-      .where("id", ">", after?.id ?? "")
-      .orderBy("id")
-      .limit(STEP)
-      .execute();
+    const rows = await db.all(
+      build
+        .selectFrom("transaction_record")
+        .select(["id", "doc", "billing_transaction_id as billingTransactionId"])
+        .where("project_id", "=", projectId)
+        .where("id", ">", after?.id ?? "")
+        .orderBy("id")
+        .limit(STEP),
+    );
     return toStep(rows, ({ doc, billingTransactionId }) => ({
       ...toItem("transaction", doc),
       billingTransactionId,
@@ -160,17 +159,18 @@ function scanTransactions(db: Kysely<Schema>, projectId: string): RecordScan {
   };
 }
 
-function scanEntitlements(db: Kysely<Schema>, projectId: string): RecordScan {
+function scanEntitlements(db: Db, projectId: string): RecordScan {
   return async (after) => {
-    const rows = await db
-      .selectFrom("entitlement")
-      .selectAll()
-      .where("project_id", "=", projectId)
-      .where("id", ">", after?.id ?? "")
-      .where("is_granted", "=", 1)
-      .orderBy("id")
-      .limit(STEP)
-      .execute();
+    const rows = await db.all(
+      build
+        .selectFrom("entitlement")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .where("id", ">", after?.id ?? "")
+        .where("is_granted", "=", 1)
+        .orderBy("id")
+        .limit(STEP),
+    );
     return toStep(rows, (row) => ({
       kind: "entitlement",
       message: readGrantedEntitlement(row),

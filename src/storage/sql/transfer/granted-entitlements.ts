@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import type { Selectable, Transaction } from "kysely";
+import type { Selectable } from "kysely";
 import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { listEntitlementReferences } from "../../../domain/messages/references.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import { addReferences, eraseReferences } from "../references.ts";
 import type { Schema } from "../schema.ts";
 import { microsToTimestamp, timeColumn, UNSET_TIME } from "../times.ts";
@@ -34,27 +36,24 @@ export function readGrantedEntitlement(row: Row): Entitlement {
 
 /** Creates or replaces a granted entitlement. */
 export async function writeGrantedEntitlement(
-  tx: Transaction<Schema>,
+  tx: Tx,
   entitlement: Entitlement,
   { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
 ): Promise<void> {
   const { id, projectId } = entitlement;
-  await tx
-    .deleteFrom("entitlement")
-    .where("project_id", "=", projectId)
-    .where("id", "=", id)
-    .execute();
-  await tx
-    .insertInto("entitlement")
-    .values({
+  await tx.run(
+    build.deleteFrom("entitlement").where("project_id", "=", projectId).where("id", "=", id),
+  );
+  await tx.run(
+    build.insertInto("entitlement").values({
       organization_id: organizationId,
       ...toRow(entitlement),
       is_granted: 1,
       revision,
-    })
-    .execute();
+    }),
+  );
   const resource = { type: "entitlement", id, projectId };
-  await eraseReferences(tx, resource);
+  await tx.run(eraseReferences(resource));
   await addReferences(tx, resource, listEntitlementReferences(entitlement));
 }
 

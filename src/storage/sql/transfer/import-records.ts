@@ -1,4 +1,5 @@
-import type { Transaction } from "kysely";
+import type { Tx } from "../../db/db.ts";
+
 import type {
   ImportOptions,
   ImportSummary,
@@ -7,8 +8,7 @@ import type {
 } from "../../record-import.ts";
 import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
-import { inReadTransaction, inTransaction } from "../in-transaction.ts";
-import type { Schema } from "../schema.ts";
+import { inImport, inReadTransaction } from "../in-transaction.ts";
 import { createContentImport, createContentPlan } from "./content-import.ts";
 import { createDocumentImport } from "./document-import.ts";
 import { createImportCount } from "./import-count.ts";
@@ -19,16 +19,15 @@ import { createImportUsage } from "./import-usage.ts";
 export function createRecordImport(connections: Connections): RecordImport {
   return {
     importRecords(batches, options = {}) {
-      const run = (tx: Transaction<Schema>) => importRecords(tx, connections, batches, options);
+      const run = (tx: Tx) => importRecords(tx, connections, batches, options);
       if (options.isDryRun) return inReadTransaction(connections, run);
-      // The scope of the records is known only after reading them, which is possible once.
-      return inTransaction(connections, "installation", run, 1);
+      return inImport(connections, run);
     },
   };
 }
 
 async function importRecords(
-  tx: Transaction<Schema>,
+  tx: Tx,
   engine: Connections,
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
   options: ImportOptions,

@@ -1,8 +1,8 @@
-import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../../domain/errors.ts";
 import type { RecordOwner } from "../../../domain/transfer/record.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";
-import type { Schema } from "../schema.ts";
 
 /** The organizations and projects that an import encounters. */
 export interface ImportScopes {
@@ -19,7 +19,7 @@ export interface ImportScopes {
 }
 
 /** Creates the scopes of one import; `db` is its transaction. */
-export function createImportScopes(db: Kysely<Schema>): ImportScopes {
+export function createImportScopes(db: Db): ImportScopes {
   /** The organizations of existing scopes. */
   const known = { organization: new Map<string, string>(), project: new Map<string, string>() };
   const revisions = {
@@ -32,11 +32,12 @@ export function createImportScopes(db: Kysely<Schema>): ImportScopes {
     const found = known[type].get(id);
     if (found !== undefined) return found;
     const column = type === "project" ? "organization_id" : "id";
-    const row = await db
-      .selectFrom(type as "project")
-      .select(`${column} as organizationId`)
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const row = await db.first(
+      build
+        .selectFrom(type as "project")
+        .select(`${column} as organizationId`)
+        .where("id", "=", id),
+    );
     if (row !== undefined) known[type].set(id, row.organizationId);
     return row?.organizationId;
   }
@@ -55,7 +56,7 @@ export function createImportScopes(db: Kysely<Schema>): ImportScopes {
     async move({ type, id }) {
       const moved = revisions[type].get(id);
       if (moved !== undefined) return moved;
-      const revision = await next[type](db as Transaction<Schema>, id);
+      const revision = await next[type](db as Tx, id);
       revisions[type].set(id, revision);
       return revision;
     },

@@ -1,7 +1,6 @@
-import type { Kysely, Transaction } from "kysely";
 import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../../domain/quotas.ts";
 import type { RecordOwner } from "../../../domain/transfer/record.ts";
-import type { Schema } from "../schema.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { addUsage, readUsage } from "../usage.ts";
 
 /** Counts what a record adds. `QUOTA_EXCEEDED` if what it lies in may not grow so far. */
@@ -14,7 +13,7 @@ export interface ImportUsage {
   /** Opens the count of an owner, and of a project's organization with it. */
   open(owner: RecordOwner, organizationId: string): Promise<Grow>;
   /** Writes the counts. */
-  end(tx: Transaction<Schema>): Promise<void>;
+  end(tx: Tx): Promise<void>;
 }
 
 type Counts = Record<QuotaName, number>;
@@ -29,7 +28,7 @@ interface Counted {
 }
 
 /** Creates the count of one import; `db` is its transaction. */
-export function createImportUsage(db: Kysely<Schema>): ImportUsage {
+export function createImportUsage(db: Db): ImportUsage {
   const known = { organization: new Map<string, Counted>(), project: new Map<string, Counted>() };
 
   function remember(holder: RecordOwner, used: Amounts, quotas: Amounts): Counted {

@@ -1,8 +1,8 @@
-import type { Kysely } from "kysely";
 import { invalidField } from "../../../domain/errors.ts";
 import { blameLine } from "../../../domain/transfer/line-fault.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
-import type { Schema } from "../schema.ts";
 
 /** Prevents the import of one project from changing organizations, though its export contains one. */
 export interface OrganizationCheck {
@@ -11,7 +11,7 @@ export interface OrganizationCheck {
   /** Adds a project of the file. */
   noteProject(document: PreparedDocument): void;
   /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that is not the project's. */
-  end(db: Kysely<Schema>): Promise<void>;
+  end(db: Db): Promise<void>;
 }
 
 /** Creates the check; without a project every organization passes. */
@@ -33,11 +33,9 @@ export function createOrganizationCheck(projectId: string | undefined): Organiza
 
     async end(db) {
       if (projectId === undefined || noted.length === 0) return;
-      const stored = await db
-        .selectFrom("project")
-        .select("organization_id")
-        .where("id", "=", projectId)
-        .executeTakeFirst();
+      const stored = await db.first(
+        build.selectFrom("project").select("organization_id").where("id", "=", projectId),
+      );
       const organizationId = own ?? stored?.organization_id;
       for (const { id, line } of noted) {
         if (id === organizationId) continue;

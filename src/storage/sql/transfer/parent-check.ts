@@ -1,5 +1,4 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
 import {
   type AnnotationType,
   AnnotationTypeSchema,
@@ -9,8 +8,8 @@ import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { checkActionConfiguration } from "../../../domain/actions/action.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
+import type { Db } from "../../db/db.ts";
 import type { PreparedDocument } from "../../record-import.ts";
-import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
@@ -37,7 +36,7 @@ export interface ParentCheck {
 }
 
 /** Creates the check for one import; `db` is its transaction. */
-export function createParentCheck(db: Kysely<Schema>): ParentCheck {
+export function createParentCheck(db: Db): ParentCheck {
   const known: Readonly<Record<ParentKind, Set<string>>> = {
     account: new Set(),
     action: new Set(),

@@ -1,5 +1,4 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
 import {
   listRequiredOfAnnotation,
   listRequiredOfPageComponent,
@@ -8,8 +7,8 @@ import {
 } from "../../../domain/messages/required-references.ts";
 import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import { type DocumentRecordKind, pathOf } from "../../../domain/transfer/record.ts";
+import type { Db } from "../../db/db.ts";
 import type { PreparedDocument } from "../../record-import.ts";
-import type { Schema } from "../schema.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
 /** The organization of a record, and whether the record is written. */
@@ -44,7 +43,7 @@ interface Asked extends Pick<PreparedDocument, "kind" | "line"> {
 }
 
 /** Creates the check for one import; `db` is its transaction. */
-export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
+export function createReferenceCheck(db: Db): ReferenceCheck {
   const asked = new Map<string, readonly Asked[]>();
   /** The file's records, by project, kind and id. */
   const inFile = new Set<string>();

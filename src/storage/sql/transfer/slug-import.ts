@@ -1,9 +1,9 @@
-import type { Transaction } from "kysely";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
-import type { Schema } from "../schema.ts";
 
 interface Named {
   readonly page: Page;
@@ -20,18 +20,19 @@ export interface SlugImport {
 }
 
 /** Creates the slug import. */
-export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): SlugImport {
+export function createSlugImport(tx: Tx, isDryRun: boolean): SlugImport {
   const named = new Map<string, Named>();
 
   async function check({ page }: Named, taken: Map<string, string>): Promise<void> {
     const { id, projectId, slug } = page;
     const key = `${projectId} ${slug}`;
-    const stored = await tx
-      .selectFrom("page")
-      .select("id")
-      .where("project_id", "=", projectId)
-      .where("slug", "=", slug)
-      .executeTakeFirst();
+    const stored = await tx.first(
+      build
+        .selectFrom("page")
+        .select("id")
+        .where("project_id", "=", projectId)
+        .where("slug", "=", slug),
+    );
     // A page of the file has the slug of the file.
     const other =
       taken.get(key) ?? (named.has(`${projectId} ${stored?.id}`) ? undefined : stored?.id);
@@ -56,12 +57,13 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
       if (isDryRun) return;
       for (const { page, isWritten } of named.values()) {
         if (!isWritten) continue;
-        await tx
-          .updateTable("page")
-          .set({ slug: page.slug })
-          .where("project_id", "=", page.projectId)
-          .where("id", "=", page.id)
-          .execute();
+        await tx.run(
+          build
+            .updateTable("page")
+            .set({ slug: page.slug })
+            .where("project_id", "=", page.projectId)
+            .where("id", "=", page.id),
+        );
       }
     },
   };

@@ -1,12 +1,12 @@
 import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { KINDS } from "../../../domain/kinds.ts";
 import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/transfer/record.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
 import { isCounter } from "../revisions.ts";
-import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
@@ -24,7 +24,7 @@ export interface StoredDocument {
 
 /** Finds stored documents by the ids of one kind of records. */
 export async function findStoredDocuments(
-  db: Kysely<Schema>,
+  db: Db,
   kind: DocumentRecordKind,
   ids: readonly string[],
   organizationId: string,
@@ -34,7 +34,7 @@ export async function findStoredDocuments(
 }
 
 function selectDocuments(
-  db: Kysely<Schema>,
+  db: Db,
   kind: DocumentRecordKind,
   ids: readonly string[],
   organizationId: string,
@@ -50,7 +50,7 @@ function selectDocuments(
 }
 
 async function selectRows(
-  db: Kysely<Schema>,
+  db: Db,
   kind: TableType,
   ids: readonly string[],
   organizationId: string,
@@ -58,43 +58,43 @@ async function selectRows(
   // The tables share these columns; naming one table provides their types.
   const table = documentKindOf(kind).table as "page_component";
   const owner = kind === "organization" ? "id" : `${KINDS[kind].in}_id`;
-  const rows = await db
-    .selectFrom(table)
-    .select(["id", `${owner as "project_id"} as ownerId`, "doc"])
-    .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
-    .$if(kind === "transaction", (it) =>
-      it.select(
-        "billing_transaction_id as billingTransactionId" as "page_id as billingTransactionId",
-      ),
-    )
-    .where("id", "in", [...ids])
-    .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId))
-    .execute();
+  const rows = await db.all(
+    build
+      .selectFrom(table)
+      .select(["id", `${owner as "project_id"} as ownerId`, "doc"])
+      .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
+      .$if(kind === "transaction", (it) =>
+        it.select(
+          "billing_transaction_id as billingTransactionId" as "page_id as billingTransactionId",
+        ),
+      )
+      .where("id", "in", [...ids])
+      .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
+  );
   return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
 }
 
-async function selectIntegrations(
-  db: Kysely<Schema>,
-  ids: readonly string[],
-): Promise<StoredDocument[]> {
-  return db
-    .selectFrom("sign_in_integration")
-    .select(["project_id as id", "project_id as ownerId", "doc"])
-    .where("project_id", "in", [...ids])
-    .execute();
+async function selectIntegrations(db: Db, ids: readonly string[]): Promise<StoredDocument[]> {
+  return db.all(
+    build
+      .selectFrom("sign_in_integration")
+      .select(["project_id as id", "project_id as ownerId", "doc"])
+      .where("project_id", "in", [...ids]),
+  );
 }
 
 async function selectEntitlements(
-  db: Kysely<Schema>,
+  db: Db,
   ids: readonly string[],
   organizationId: string,
 ): Promise<StoredDocument[]> {
-  const rows = await db
-    .selectFrom("entitlement")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("id", "in", [...ids])
-    .execute();
+  const rows = await db.all(
+    build
+      .selectFrom("entitlement")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("id", "in", [...ids]),
+  );
   return rows.map((row) => ({
     id: row.id,
     ownerId: row.project_id,

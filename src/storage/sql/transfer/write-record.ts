@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Transaction } from "kysely";
+import type { Tx } from "../../db/db.ts";
+
 import type { ImportOptions, PreparedDocument } from "../../record-import.ts";
 import { insertDocument, replaceDocument } from "../document-writer.ts";
-import type { Schema } from "../schema.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { writeGrantedEntitlement } from "./granted-entitlements.ts";
 
@@ -19,7 +19,7 @@ export interface RecordWrite {
 
 /** Writes one record as the management interface does. */
 export async function writeRecord(
-  tx: Transaction<Schema>,
+  tx: Tx,
   document: PreparedDocument,
   value: Message,
   { organizationId, isNew, revision, createSecret, position }: RecordWrite,

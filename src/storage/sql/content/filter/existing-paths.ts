@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { KqlNode } from "../../../../domain/kql/index.ts";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
-import { runCounted } from "../../counted.ts";
-import type { Schema } from "../../schema.ts";
+import type { Db } from "../../../db/db.ts";
+
 import { NAME_START } from "../path-name.ts";
 import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
 
@@ -18,7 +18,7 @@ export type ExistingPaths = ReadonlyMap<string, readonly number[]>;
 
 /** The collection whose fields a filter names. */
 export interface NamePlace {
-  readonly db: Kysely<Schema>;
+  readonly db: Db;
   readonly collection: number;
   readonly budget: WorkBudget;
 }
@@ -32,8 +32,8 @@ export async function findExistingPaths(
   if (filter !== undefined) collectFields(filter, fields);
   const found = new Map<string, readonly number[]>();
   for (const field of [...fields].slice(0, MOST_FIELDS)) {
-    const query = selectPaths(collection, toStoredText(field)).compile(db);
-    const paths = await runCounted(db, budget, query);
+    const query = selectPaths(collection, toStoredText(field));
+    const paths = await db.all(query, budget);
     if (paths.length <= MOST_PATHS) {
       found.set(
         field,

@@ -1,4 +1,4 @@
-import type { Slot as AnySlot } from "../../slots.ts";
+import type { Slot as AnySlot } from "../../../db/query.ts";
 
 /** The slot of one of the filter's values, by its number, or of a value of the list, by its name. */
 export type Slot = AnySlot<number | ListValue>;

@@ -1,5 +1,6 @@
 import { type KqlName, type KqlNode, matchesPattern } from "../../../../domain/kql/index.ts";
-import { runCounted } from "../../counted.ts";
+import { build } from "../../../db/query.ts";
+
 import type { NamePlace } from "./existing-paths.ts";
 import { toStoredText } from "./stored-text.ts";
 
@@ -28,12 +29,12 @@ export async function resolveNames(
     return clause;
   });
   if (patterns === 0 || patterns > MOST_PATTERNS) return filter;
-  const select = db
+  const select = build
     .selectFrom("content_path")
     .select("name")
     .where("collection", "=", collection)
     .limit(MOST_NAMES + 1);
-  const rows = await runCounted(db, budget, select.compile());
+  const rows = await db.all(select, budget);
   if (rows.length > MOST_NAMES) return filter;
   return budget.count(() =>
     mapClauses(filter, (clause) => {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { Statement } from "../../../db/query.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { ProbedPath } from "./clause-tests.ts";
@@ -124,7 +125,7 @@ export async function countPaths(
     return accessPaths.map((path) => toCounted(path, []));
   }
   const page = toPageForm(after);
-  const statement = plan.once(`count ${page}`, () => query.compile(selectCounts(plan, page)));
+  const statement = plan.once(`count ${page}`, () => new Statement(() => selectCounts(plan, page)));
   const [row] = await query.run(statement, after, { limit: cap });
   const found = JSON.parse(row?.found ?? "[]") as SortKey[];
   let next = 0;

@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { ContentKind, ContentOrder } from "../../../../domain/content/order.ts";
 import {
   compareCodePoints,
@@ -7,8 +6,8 @@ import {
   type KqlSteps,
 } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
+import type { Db } from "../../../db/db.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Schema } from "../../schema.ts";
 import type { ExistingPaths } from "../filter/existing-paths.ts";
 import { toBoundsForm, toFilterForm, toWordForm } from "../filter/filter-form.ts";
 import { FormValues } from "../filter/form-values.ts";
@@ -58,7 +57,7 @@ export interface ListedPage {
 
 /** Lists a page of items from the partitions of a collection. */
 export async function listPartitions(
-  db: Kysely<Schema>,
+  db: Db,
   plans: PlanCache,
   options: ListOptions,
 ): Promise<ListedPage> {

@@ -1,5 +1,6 @@
-import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import { Statement } from "../../../db/query.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { anyOf, type Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
@@ -41,13 +42,13 @@ export interface ScanPaths {
 
 /** The statements that read a run. */
 interface ScannedRun {
-  readonly statement: CompiledQuery<ScannedRow>;
+  readonly statement: Statement<ScannedRow>;
   /** True if the statement reads an index backwards, so that items of one time are not in the list's order. */
   readonly isBackwards?: boolean;
   /** Reads the same items from two posting lists, up to a stop. */
   readonly intersection?: {
-    readonly stop: CompiledQuery<Stop>;
-    readonly statement: CompiledQuery<ScannedRow>;
+    readonly stop: Statement<Stop>;
+    readonly statement: Statement<ScannedRow>;
   };
 }
 
@@ -119,7 +120,7 @@ export class OrderScan {
       const lists = this.#paths.chosen?.postingLists ?? [];
       if (lists.flatMap(({ values }) => values).length <= 1) return this.#toRuns(page);
       const merged = mergePostingLists(plan, lists, page);
-      return merged.map((run) => ({ statement: this.#query.compile<ScannedRow>(run) }));
+      return merged.map((run) => ({ statement: new Statement(() => run) }));
     });
   }
 
@@ -137,7 +138,7 @@ export class OrderScan {
     const otherRuns = otherLists.map((list) => toOrderRuns(plan, list, page));
     return toOrderRuns(plan, chosen?.postingLists?.[0], page).map((run, index): ScannedRun => {
       const compile = (read: TestedItems, conditions: readonly Condition[]) =>
-        this.#query.compile(selectTested(read, conditions, plan));
+        new Statement(() => selectTested(read, conditions, plan));
       const others = otherRuns.flatMap((runs) => runs[index] ?? []);
       if (others.length > 0 && !plan.dialect.intersectsInOrder) {
         const postings = otherLists.map((list) => hasPosting(list, plan.dialect));
@@ -152,10 +153,10 @@ export class OrderScan {
       const runTests = run.isOfRun === undefined ? tests : [run.isOfRun, ...tests];
       const statement =
         runTests.length === 0
-          ? this.#query.compile(selectRun(read, plan))
+          ? new Statement(() => selectRun(read, plan))
           : compile(toItems(read), runTests);
       if (both === undefined) return { statement, isBackwards: backwards !== undefined };
-      const stop = this.#query.compile(both.stop);
+      const stop = new Statement(() => both.stop);
       return { statement, intersection: { stop, statement: compile(both, otherTests) } };
     });
   }

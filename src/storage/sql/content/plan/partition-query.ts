@@ -1,9 +1,7 @@
-import type { CompiledQuery, Kysely, RawBuilder } from "kysely";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
+import type { Db } from "../../../db/db.ts";
+import type { Statement } from "../../../db/query.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import { runCounted } from "../../counted.ts";
-import type { Schema } from "../../schema.ts";
-import { bindSlots } from "../../slots.ts";
 import type { ListValue } from "../filter/form-values.ts";
 import type { ListPlan } from "./list-plan.ts";
 
@@ -39,10 +37,10 @@ export class PartitionQuery {
   readonly plan: ListPlan;
   readonly budget: WorkBudget;
   readonly largest: LargestItem;
-  readonly #db: Kysely<Schema>;
+  readonly #db: Db;
   readonly #values: StatementValues;
 
-  constructor(db: Kysely<Schema>, plan: ListPlan, { values, largest, budget }: QueryScope) {
+  constructor(db: Db, plan: ListPlan, { values, largest, budget }: QueryScope) {
     this.plan = plan;
     this.budget = budget;
     this.largest = largest;
@@ -50,26 +48,21 @@ export class PartitionQuery {
     this.#values = values;
   }
 
-  /** Compiles a statement, whose parameters may be slots. */
-  compile<T>(query: RawBuilder<T>): CompiledQuery<T> {
-    return query.compile(this.#db);
-  }
-
   /** Runs a statement that reads after a place, and charges its time to the budget. */
   run<T>(
-    statement: CompiledQuery<T>,
+    statement: Statement<T>,
     after: ContentPlace | undefined,
     values: Partial<Record<ListValue, number | string>>,
-  ): Promise<readonly T[]> {
+  ): Promise<T[]> {
     const { filter, list } = this.#values;
     const place = after && {
       afterId: after.id,
       ...(after.key !== null && { afterKey: after.key }),
     };
     const named: StatementValues["list"] = { ...list, ...place, ...values };
-    const query = bindSlots(statement, (slot) =>
+    const query = statement.bind((slot) =>
       typeof slot === "number" ? filter[slot] : named[slot as ListValue],
     );
-    return runCounted(this.#db, this.budget, query);
+    return this.#db.all(query, this.budget);
   }
 }

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { Statement } from "../../../db/query.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
 import type { Condition } from "../filter/conditions.ts";
@@ -25,7 +26,10 @@ export async function sortMatches(
   const page = toPageForm(after);
   const read = chosen.map((path) => paths.indexOf(path));
   const name = `sort ${page} ${read} of ${nameRanges(paths)}`;
-  const statement = plan.once(name, () => query.compile(selectSorted(plan, paths, chosen, page)));
+  const statement = plan.once(
+    name,
+    () => new Statement(() => selectSorted(plan, paths, chosen, page)),
+  );
   return await query.run(statement, after, { limit });
 }
 

@@ -1,20 +1,20 @@
 import { equals, fromJsonString } from "@bufbuild/protobuf";
-import type { Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
 import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { KINDS } from "../../../../domain/kinds.ts";
 import { CHECKED_DEPTH } from "../../../../domain/messages/recursion-limit.ts";
 import { toAmounts } from "../../../../domain/quotas.ts";
+import type { Tx } from "../../../db/db.ts";
+import { build } from "../../../db/query.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../stored.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
 import type { Connections } from "../../connections.ts";
 import { inTransaction, settleAll } from "../../in-transaction.ts";
 import { nextRevision } from "../../revisions.ts";
-import type { Schema } from "../../schema.ts";
 import { scopeOf } from "../../scope-of.ts";
-import { createContentStore } from "../content-store.ts";
+import { createContentCaches, createContentStore } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
 import { createContentWriter } from "./content-writer.ts";
 import { eraseItems } from "./stored-items.ts";
@@ -29,37 +29,40 @@ export function createContentDocuments<Kind extends ContentKind>(
   const { read, dialect } = connections;
   // Management caches nothing between calls.
   const changes = { ...connections.changes, knownRevision: () => undefined };
-  const contents = createContentStore({ ...connections, changes }, kind);
+  const contentCaches = createContentCaches({ dialect, changes });
+  const contents = createContentStore({ read, contentCaches }, kind);
   const { schema } = KINDS[kind];
   const toValue = (doc: string) => fromJsonString(schema, doc, CHECKED_DEPTH) as T;
 
-  async function selectForWrite(tx: Transaction<Schema>, id: string) {
-    const row = await tx
-      .selectFrom("content")
-      .select(["item", "doc", "revision"])
-      .where("organization_id", "=", organizationId)
-      .where("kind", "=", kind)
-      .where("id", "=", id)
-      .executeTakeFirst();
+  async function selectForWrite(tx: Tx, id: string) {
+    const row = await tx.first(
+      build
+        .selectFrom("content")
+        .select(["item", "doc", "revision"])
+        .where("organization_id", "=", organizationId)
+        .where("kind", "=", kind)
+        .where("id", "=", id),
+    );
     if (row === undefined) throw notFound(`${kind} ${id}`);
     const current: Stored<T> = { value: toValue(row.doc), revision: row.revision };
     return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
   }
 
   /** The insert is sent ahead: its failure would not name the item. */
-  async function checkUntaken(tx: Transaction<Schema>, id: string): Promise<void> {
-    const taken = await tx
-      .selectFrom("content")
-      .select("item")
-      .where("organization_id", "=", organizationId)
-      .where("kind", "=", kind)
-      .where("id", "=", id)
-      .executeTakeFirst();
+  async function checkUntaken(tx: Tx, id: string): Promise<void> {
+    const taken = await tx.first(
+      build
+        .selectFrom("content")
+        .select("item")
+        .where("organization_id", "=", organizationId)
+        .where("kind", "=", kind)
+        .where("id", "=", id),
+    );
     if (taken !== undefined) throw alreadyExists(kind, id);
   }
 
   async function insert(
-    tx: Transaction<Schema>,
+    tx: Tx,
     value: T,
     replaced?: { readonly bytes: number; readonly item: number },
   ): Promise<Stored<T>> {
@@ -101,13 +104,14 @@ export function createContentDocuments<Kind extends ContentKind>(
 
     async getMany(ids) {
       if (ids.length === 0) return [];
-      const rows = await read
-        .selectFrom("content")
-        .select(["doc", "revision"])
-        .where("organization_id", "=", organizationId)
-        .where("kind", "=", kind)
-        .where("id", "in", [...ids])
-        .execute();
+      const rows = await read.all(
+        build
+          .selectFrom("content")
+          .select(["doc", "revision"])
+          .where("organization_id", "=", organizationId)
+          .where("kind", "=", kind)
+          .where("id", "in", [...ids]),
+      );
       return rows.map(({ doc, revision }) => ({ value: toValue(doc), revision }));
     },
 

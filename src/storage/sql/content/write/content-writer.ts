@@ -1,4 +1,4 @@
-import { type SqlBool, sql, type Transaction } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { notFound } from "../../../../domain/errors.ts";
 import {
@@ -7,12 +7,11 @@ import {
   type PreparedItem,
   VALUE_SEPARATOR,
 } from "../../../content-import.ts";
+import { onlyRow, type Tx } from "../../../db/db.ts";
+import { build, prepare, type SlotOf } from "../../../db/query.ts";
 import type { RowTemplate } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
-import type { Schema } from "../../schema.ts";
-import { sendAhead } from "../../send-ahead.ts";
-import { createStatement } from "../../statement.ts";
 import { ALWAYS } from "../filter/conditions.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 import { PathNumbers } from "./path-numbers.ts";
@@ -58,7 +57,7 @@ const MOST_SHAPES = 1_000;
 const MOST_RESERVED = 10_000;
 
 /** Creates a writer for one transaction. */
-export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
+export function createContentWriter(tx: Tx, dialect: Dialect): ContentWriter {
   const content = dialect.bulk(tx, "content", [
     "item",
     "organization_id",
@@ -96,18 +95,19 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     }
     const paths = new PathNumbers(tx, projectId, kind);
     const [[row]] = await settleAll([
-      SELECT_COLLECTION(tx, { projectId, kind }),
+      tx.all(SELECT_COLLECTION({ projectId, kind })),
       paths.read(names),
     ]);
     if (row === undefined) throw notFound(`project ${projectId}`);
     const collection =
       row.collection ??
-      (
-        await tx
-          .insertInto("content_collection")
-          .values({ project_id: projectId, kind })
-          .returning("collection")
-          .executeTakeFirstOrThrow()
+      onlyRow(
+        await tx.all(
+          build
+            .insertInto("content_collection")
+            .values({ project_id: projectId, kind })
+            .returning("collection"),
+        ),
       ).collection;
     const most = {
       values: row.most_values ?? 0,
@@ -124,11 +124,12 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     for (const { collection, most } of collections.values()) {
       if (most.isStored) continue;
       most.isStored = true;
-      await tx
-        .updateTable("content_collection")
-        .set({ most_values: most.values, most_characters: most.characters })
-        .where("collection", "=", collection)
-        .execute();
+      await tx.run(
+        build
+          .updateTable("content_collection")
+          .set({ most_values: most.values, most_characters: most.characters })
+          .where("collection", "=", collection),
+      );
     }
   }
 
@@ -254,12 +255,12 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   };
 }
 
-const SELECT_COLLECTION = createStatement(
-  (db, { projectId, kind }: { readonly projectId: string; readonly kind: ContentKind }) =>
-    db
+const SELECT_COLLECTION = prepare(
+  (slot: SlotOf<{ readonly projectId: string; readonly kind: ContentKind }>) =>
+    build
       .selectFrom("project")
       .leftJoin("content_collection as own", (join) =>
-        join.onRef("own.project_id", "=", "project.id").on("own.kind", "=", kind),
+        join.onRef("own.project_id", "=", "project.id").on("own.kind", "=", slot("kind")),
       )
       .select([
         "project.organization_id",
@@ -267,12 +268,12 @@ const SELECT_COLLECTION = createStatement(
         "own.most_values",
         "own.most_characters",
       ])
-      .where("project.id", "=", projectId),
+      .where("project.id", "=", slot("projectId")),
 );
 
 /** Writes the posting list entries of items from their leaves, in table order, which is faster by far. */
 async function insertValues(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   [first, last]: readonly [number, number],
   unindexed: readonly number[],
@@ -288,5 +289,5 @@ async function insertValues(
     order by 1, 2, 3, 4, 5
     on conflict do nothing
   `;
-  await sendAhead(tx, insert.compile(tx));
+  await tx.run(insert);
 }

@@ -1,6 +1,6 @@
-import type { Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { Schema } from "../../schema.ts";
+import type { Tx } from "../../../db/db.ts";
+import { build } from "../../../db/query.ts";
 import { isIndexed } from "../indexed-fields.ts";
 import { NAME_START, toNameStart } from "../path-name.ts";
 
@@ -9,13 +9,13 @@ const CHUNK = 500;
 
 /** The numbers of a collection's paths. As it may have very many, only those in use are read. */
 export class PathNumbers {
-  readonly #tx: Transaction<Schema>;
+  readonly #tx: Tx;
   readonly #projectId: string;
   readonly #kind: ContentKind;
   readonly #numbers = new Map<string, number>();
   readonly #asked = new Set<string>();
 
-  constructor(tx: Transaction<Schema>, projectId: string, kind: ContentKind) {
+  constructor(tx: Tx, projectId: string, kind: ContentKind) {
     this.#tx = tx;
     this.#projectId = projectId;
     this.#kind = kind;
@@ -26,20 +26,21 @@ export class PathNumbers {
     const fresh = names.filter((name) => !this.#asked.has(name));
     for (let from = 0; from < fresh.length; from += CHUNK) {
       const chunk = fresh.slice(from, from + CHUNK);
-      const rows = await this.#tx
-        .selectFrom("content_path")
-        .select(["path", "name"])
-        // Its number may still be unknown.
-        .where("collection", "=", (eb) =>
-          eb
-            .selectFrom("content_collection as own")
-            .select("own.collection")
-            .where("own.project_id", "=", this.#projectId)
-            .where("own.kind", "=", this.#kind),
-        )
-        .where("name", "in", chunk)
-        .where(NAME_START, "in", chunk.map(toNameStart))
-        .execute();
+      const rows = await this.#tx.all(
+        build
+          .selectFrom("content_path")
+          .select(["path", "name"])
+          // Its number may still be unknown.
+          .where("collection", "=", (eb) =>
+            eb
+              .selectFrom("content_collection as own")
+              .select("own.collection")
+              .where("own.project_id", "=", this.#projectId)
+              .where("own.kind", "=", this.#kind),
+          )
+          .where("name", "in", chunk)
+          .where(NAME_START, "in", chunk.map(toNameStart)),
+      );
       for (const { name, path } of rows) this.#numbers.set(name, path);
       for (const name of chunk) this.#asked.add(name);
     }
@@ -52,11 +53,12 @@ export class PathNumbers {
   ): Promise<ReadonlyMap<string, number>> {
     const fresh = [...new Set(names)].filter((name) => !this.#numbers.has(name));
     for (let from = 0; from < fresh.length; from += CHUNK) {
-      const rows = await this.#tx
-        .insertInto("content_path")
-        .values(fresh.slice(from, from + CHUNK).map((name) => ({ collection, name })))
-        .returning(["path", "name"])
-        .execute();
+      const rows = await this.#tx.all(
+        build
+          .insertInto("content_path")
+          .values(fresh.slice(from, from + CHUNK).map((name) => ({ collection, name })))
+          .returning(["path", "name"]),
+      );
       for (const { name, path } of rows) this.#numbers.set(name, path);
     }
     return this.#numbers;

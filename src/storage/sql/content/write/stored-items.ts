@@ -1,11 +1,11 @@
-import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
+import type { Db, Tx } from "../../../db/db.ts";
+import { build, Statement } from "../../../db/query.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
-import type { Schema } from "../../schema.ts";
-import { sendAhead } from "../../send-ahead.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 
 /** A stored item, of any project of its organization. */
@@ -34,32 +34,38 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
+/** Selects items by organization, kind and ids. */
+const SELECT_ITEMS = new Statement(() => {
+  const [organization, kind, ...ids] = Array.from(
+    { length: CHUNK + 2 },
+    (_, slot) => sql<string>`${{ slot }}`,
+  ) as [RawBuilder<string>, RawBuilder<string>, ...RawBuilder<string>[]];
+  return build
+    .selectFrom("content")
+    .innerJoin("content_collection", "content_collection.collection", "content.collection")
+    .select(["item", "content.kind", "id", "project_id", "doc"])
+    .where("content.organization_id", "=", organization)
+    .where("content.kind", "=", kind as RawBuilder<ContentKind>)
+    .where("id", "in", ids);
+});
+
 /**
  * Creates a look-up of stored items by id for a transaction that alone adds items, each looked up before; `flush` lets
  * statements find those that it has added.
  */
-export function createFindStored(db: Kysely<Schema>, flush?: () => Promise<void>): FindStored {
-  let compiled: CompiledQuery | undefined;
+export function createFindStored(db: Db, flush?: () => Promise<void>): FindStored {
   /** The highest id that may be stored, of each kind and organization: files are mostly in the order of ids. */
   const highest = new Map<string, string>();
-  const compile = (ids: readonly string[]) =>
-    db
-      .selectFrom("content")
-      .innerJoin("content_collection", "content_collection.collection", "content.collection")
-      .select(["item", "content.kind", "id", "project_id", "doc"])
-      .where("content.organization_id", "=", "")
-      .where("content.kind", "=", "event")
-      .where("id", "in", [...ids])
-      .compile();
   const findHighest = async (kind: ContentKind, organizationId: string) => {
-    const row = await db
-      .selectFrom("content")
-      .select("id")
-      .where("organization_id", "=", organizationId)
-      .where("kind", "=", kind)
-      .orderBy("id", "desc")
-      .limit(1)
-      .executeTakeFirst();
+    const row = await db.first(
+      build
+        .selectFrom("content")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .where("kind", "=", kind)
+        .orderBy("id", "desc")
+        .limit(1),
+    );
     return row?.id ?? "";
   };
   /** Returns the ids that may be stored, and notes all as such. */
@@ -85,12 +91,9 @@ export function createFindStored(db: Kysely<Schema>, flush?: () => Promise<void>
         organizationId,
       );
       for (const ids of toChunks(known)) {
-        compiled ??= compile(ids);
         await flush?.();
-        const { rows } = await db.executeQuery<StoredItem>({
-          ...compiled,
-          parameters: [organizationId, kind, ...ids],
-        });
+        const values = [organizationId, kind, ...ids];
+        const rows = await db.all(SELECT_ITEMS.bind((slot) => values[Number(slot)]));
         for (const row of rows) found.set(toItemKey(row, organizationId), row);
       }
     }
@@ -100,7 +103,7 @@ export function createFindStored(db: Kysely<Schema>, flush?: () => Promise<void>
 
 /** Deletes items with their index entries; only known paths remain. */
 export async function eraseItems(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   items: readonly number[],
 ): Promise<void> {
@@ -115,9 +118,9 @@ export async function eraseItems(
       )
     `;
     const rows = (["content_leaf", "content_word", "content"] as const).map((table) =>
-      tx.deleteFrom(table as "content").where("item", "in", chunk),
+      build.deleteFrom(table as "content").where("item", "in", chunk),
     );
-    for (const statement of [values, ...rows]) await sendAhead(tx, statement.compile(tx));
+    for (const statement of [values, ...rows]) await tx.run(statement);
   }
 }
 
@@ -135,27 +138,23 @@ function toChunks<T>(all: readonly T[]): T[][] {
 
 /** Deletes all content of a project with its collections and paths. */
 export async function eraseProjectContent(
-  tx: Transaction<Schema>,
+  tx: Tx,
   dialect: Dialect,
   projectId: string,
 ): Promise<void> {
-  const collections = await tx
-    .selectFrom("content_collection")
-    .select("collection")
-    .where("project_id", "=", projectId)
-    .execute();
+  const collections = await tx.all(
+    build.selectFrom("content_collection").select("collection").where("project_id", "=", projectId),
+  );
   await settleAll(
     collections.map(async ({ collection }) => {
-      const rows = await tx
-        .selectFrom("content")
-        .select("item")
-        .where("collection", "=", collection)
-        .execute();
+      const rows = await tx.all(
+        build.selectFrom("content").select("item").where("collection", "=", collection),
+      );
       const items = rows.map(({ item }) => item);
       await eraseItems(tx, dialect, items);
       for (const table of ["content_path", "content_collection"] as const) {
-        const own = tx.deleteFrom(table as "content_path").where("collection", "=", collection);
-        await sendAhead(tx, own.compile());
+        const own = build.deleteFrom(table as "content_path").where("collection", "=", collection);
+        await tx.run(own);
       }
     }),
   );

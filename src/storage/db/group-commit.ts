@@ -1,25 +1,18 @@
-import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import { databaseUnavailable } from "../../domain/errors.ts";
-import { type RunNow, runDirectly, runNow } from "./run-now.ts";
-import type { Schema } from "./schema.ts";
-import { sendAhead } from "./send-ahead.ts";
+import type { Db, Tx } from "./db.ts";
 
 /** Runs one write transaction. */
-export type Transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) => Promise<T>;
+export type Transact = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** How transactions are committed in groups. */
 export interface GroupOptions {
-  readonly write: Kysely<Schema>;
-  /** Runs queries of the transactions around Kysely's layers. */
-  readonly direct?: RunNow;
+  readonly write: Pick<Db, "transaction">;
   /** The most transactions in a group; default: 64. */
   readonly mostMembers?: number;
   /** The time after which a group takes no more transactions, in milliseconds; default: 5. */
   readonly mostMs?: number;
   /** The longest time for which a transaction waits for those before it, in milliseconds; default: any. */
   readonly mostWaitMs?: number;
-  /** Runs at the beginning of each group; returns the transaction for its members. */
-  begin?(tx: Transaction<Schema>): Promise<Transaction<Schema>>;
   /** Decides whether the transactions of a group that failed run again, each on its own; default: always. */
   runsAgain?(fault: unknown): boolean;
 }
@@ -32,7 +25,7 @@ const MOST_MS = 5;
 
 /** A transaction that waits for its turn. */
 interface Member {
-  readonly run: (tx: Transaction<Schema>) => Promise<unknown>;
+  readonly run: (tx: Tx) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (fault: unknown) => void;
   /** Ends its wait. */
@@ -41,8 +34,8 @@ interface Member {
 
 /**
  * Creates a runner of short write transactions that commits those which wait at the same moment as a group,
- * as syncing the disk takes longer than most of them. Each runs in a savepoint, after the others: it sees
- * what they wrote, and its own failure undoes nothing of theirs. All are answered after the commit.
+ * because syncing the disk takes longer than most of them. Each is a part of one transaction, after the others: it
+ * sees what they wrote, and its own failure undoes nothing of theirs. All get their response after the commit.
  *
  * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
  */
@@ -50,12 +43,11 @@ export function createGroupCommit(
   options: GroupOptions,
   now: () => number = () => performance.now(),
 ): Transact {
-  const { write, direct, mostWaitMs, begin, runsAgain } = options;
-  const { mostMembers = MOST_MEMBERS, mostMs = MOST_MS } = options;
+  const { write, mostMembers = MOST_MEMBERS, mostMs = MOST_MS, mostWaitMs, runsAgain } = options;
   let waiting: Member[] = [];
   let isScheduled = false;
 
-  return <T>(run: (tx: Transaction<Schema>) => Promise<T>) =>
+  return <T>(run: (tx: Tx) => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       const timer = mostWaitMs === undefined ? undefined : setTimeout(giveUp, mostWaitMs);
       const member = { run, resolve: resolve as Member["resolve"], reject, timer };
@@ -63,7 +55,7 @@ export function createGroupCommit(
       schedule();
 
       function giveUp() {
-        waiting = waiting.filter((it) => it !== member);
+        waiting = waiting.filter((other) => other !== member);
         reject(databaseUnavailable(new Error("the writes before it take too long")));
       }
     });
@@ -88,14 +80,18 @@ export function createGroupCommit(
       await commitAlone(first);
       return [];
     }
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     let hasBegun = false;
     try {
-      await transact(async (tx) => {
+      await write.transaction(async (tx) => {
         hasBegun = true;
         const end = now() + mostMs;
-        for (const [index, member] of group.entries()) {
-          answers.push(await runInSavepoint(tx, member, `member_${index}`));
+        for (const { run, resolve, reject } of group) {
+          const response = await tx.transaction(run).then(
+            (value) => () => resolve(value),
+            (fault: unknown) => () => reject(fault),
+          );
+          responses.push(response);
           if (now() >= end) break;
         }
       });
@@ -105,55 +101,11 @@ export function createGroupCommit(
       else for (const { reject } of group) reject(fault);
       return [];
     }
-    for (const answer of answers) answer();
-    return group.slice(answers.length);
+    for (const respond of responses) respond();
+    return group.slice(responses.length);
   }
 
   async function commitAlone({ run, resolve, reject }: Member): Promise<void> {
-    await transact(run).then(resolve, reject);
-  }
-
-  function transact<T>(run: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return write.transaction().execute(async (tx) => {
-      // The transaction holds the connection until it ends.
-      if (direct !== undefined) runDirectly(tx, direct);
-      return run(begin === undefined ? tx : await begin(tx));
-    });
+    await write.transaction(run).then(resolve, reject);
   }
 }
-
-/**
- * Runs a transaction in a savepoint and returns its answer, to be given once the group is committed. The name is the
- * group's only: what is sent ahead may fail after its savepoint is left, and must then undo no other.
- */
-async function runInSavepoint(
-  tx: Transaction<Schema>,
-  { run, resolve, reject }: Member,
-  name: string,
-): Promise<() => void> {
-  const { savepoint, release, rollback } = statementsOf(name);
-  await sendAhead(tx, savepoint);
-  try {
-    const value = await run(tx);
-    await sendAhead(tx, release);
-    return () => resolve(value);
-  } catch (fault) {
-    if (runNow(tx, rollback) === undefined) await tx.executeQuery(rollback);
-    await sendAhead(tx, release);
-    return () => reject(fault);
-  }
-}
-
-const STATEMENTS = new Map<string, ReturnType<typeof createStatements>>();
-
-function statementsOf(name: string) {
-  const known = STATEMENTS.get(name) ?? createStatements(name);
-  STATEMENTS.set(name, known);
-  return known;
-}
-
-const createStatements = (name: string) => ({
-  savepoint: CompiledQuery.raw(`savepoint ${name}`),
-  release: CompiledQuery.raw(`release ${name}`),
-  rollback: CompiledQuery.raw(`rollback to ${name}`),
-});

@@ -1,0 +1,132 @@
+import {
+  type CompiledQuery,
+  createQueryId,
+  DummyDriver,
+  Kysely,
+  type QueryCompiler,
+  type RawBuilder,
+  type RootOperationNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import type { Schema } from "../sql/schema.ts";
+
+/** Builds queries for every engine; a {@link Query} is compiled by the database that runs it. */
+export const build = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** A query as Kysely's builders and templates hold it. */
+export interface BuiltQuery<Row> {
+  toOperationNode(): RootOperationNode;
+  compile(...args: never[]): CompiledQuery<Row>;
+}
+
+/** What a database runs: a query of {@link build}, a template of Kysely's `sql`, or a statement with its values. */
+export type Query<Row = unknown> = BuiltQuery<Row> | BoundStatement<Row>;
+
+/** Stands for a value in a statement that is compiled once and run with other values each time. */
+export interface Slot<Name extends number | string = number | string> {
+  readonly slot: Name;
+}
+
+/** Reports whether a parameter is a slot. */
+export function isSlot(parameter: unknown): parameter is Slot {
+  return typeof parameter === "object" && parameter !== null && "slot" in parameter;
+}
+
+/** The text of a query for an engine, with its values. */
+export interface CompiledText {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A query that is built and compiled once for each engine, because that takes longer than running it. */
+export class Statement<Row = unknown> {
+  readonly #build: () => BuiltQuery<Row>;
+  readonly #compiled = new Map<QueryCompiler, CompiledText>();
+
+  /** `build` is called on first use; its slots get values when the statement is bound. */
+  constructor(build: () => BuiltQuery<Row>) {
+    this.#build = build;
+  }
+
+  /** Returns the statement with values for its slots; a slot without a value is a programming error. */
+  bind(findValue: (slot: number | string) => unknown): BoundStatement<Row> {
+    return new BoundStatement(this, findValue);
+  }
+
+  /** Compiles the statement for an engine; its values may be slots. */
+  compile(compiler: QueryCompiler): CompiledText {
+    const known = this.#compiled.get(compiler);
+    if (known !== undefined) return known;
+    const compiled = compile(this.#build(), compiler);
+    this.#compiled.set(compiler, compiled);
+    return compiled;
+  }
+}
+
+/** A statement with the values of its slots. */
+export class BoundStatement<Row = unknown> {
+  readonly #statement: Statement<Row>;
+  readonly #findValue: (slot: number | string) => unknown;
+
+  constructor(statement: Statement<Row>, findValue: (slot: number | string) => unknown) {
+    this.#statement = statement;
+    this.#findValue = findValue;
+  }
+
+  /** Compiles the statement for an engine, with its values. */
+  compileWithValues(compiler: QueryCompiler): CompiledText {
+    const { text, values } = this.#statement.compile(compiler);
+    const bound = values.map((value) => {
+      if (!isSlot(value)) return value;
+      const own = this.#findValue(value.slot);
+      if (own === undefined) throw new Error(`the statement has no value for ${value.slot}`);
+      return own;
+    });
+    return { text, values: bound };
+  }
+}
+
+/** Compiles a query for an engine, with its values. */
+export function compile(query: Query, compiler: QueryCompiler): CompiledText {
+  if (query instanceof BoundStatement) return query.compileWithValues(compiler);
+  const { sql, parameters } = compiler.compileQuery(query.toOperationNode(), createQueryId());
+  return { text: sql, values: parameters };
+}
+
+/** Returns the slot of a named value, as it stands in the query of {@link prepare}. */
+export type SlotOf<Values> = <Name extends keyof Values & string>(
+  name: Name,
+) => RawBuilder<Values[Name]>;
+
+/** Returns a statement with named values: a query that is built once and then runs with the values of each call. */
+export function prepare<Values extends object, Row>(
+  build: (slot: SlotOf<Values>) => BuiltQuery<Row>,
+): (values: Values) => BoundStatement<Row> {
+  const statement = new Statement(() => build((slot) => sql`${{ slot } satisfies Slot}`));
+  return (values) => statement.bind((slot) => values[slot as keyof Values]);
+}
+
+/** Returns statements like {@link prepare} that differ in a key such as their table, each created on first use. */
+export function prepareByKey<Key, Values extends object, Row>(
+  build: (slot: SlotOf<Values>, key: Key) => BuiltQuery<Row>,
+): (key: Key, values: Values) => BoundStatement<Row> {
+  const prepared = new Map<Key, (values: Values) => BoundStatement<Row>>();
+  return (key, values) => {
+    const statement = prepared.get(key) ?? prepare((slot: SlotOf<Values>) => build(slot, key));
+    prepared.set(key, statement);
+    return statement(values);
+  };
+}
+
+/** A value, or the slot of one. */
+export type Operand<T> = T | RawBuilder<T>;

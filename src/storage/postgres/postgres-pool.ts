@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import pg from "pg";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import type { Db } from "../db/db.ts";
+import { compile, type Query } from "../db/query.ts";
+import {
+  type ClientSettings,
+  CONNECT_TIMEOUT_MS,
+  POOL_TIMEOUT_MS,
+  TRANSACTION_TIMEOUT_MS,
+} from "./client-settings.ts";
+import { isConnectionError, isStale, translateError } from "./errors.ts";
+import { PostgresTransaction } from "./postgres-transaction.ts";
+import { POSTGRES_COMPILER } from "./query-compiler.ts";
+import { toValues } from "./values.ts";
+
+/** The most texts whose names are cached, which bounds memory. */
+const MOST_NAMES = 10_000;
+
+/** The most statements that a connection prepares before another takes its place: each takes memory of the server. */
+const MOST_PREPARED = 500;
+
+/** The longest times of what a pool does, in milliseconds. */
+export interface PoolTimeouts {
+  readonly connect: number;
+  /** For a free connection. */
+  readonly wait: number;
+  /** For a statement, after which its connection is given up. */
+  readonly statement: number;
+}
+
+const TIMEOUTS: PoolTimeouts = {
+  connect: CONNECT_TIMEOUT_MS,
+  wait: POOL_TIMEOUT_MS,
+  statement: TRANSACTION_TIMEOUT_MS,
+};
+
+/** How a pool connects, and what its connections are for. */
+export interface PoolOptions {
+  /** Its name in metrics. */
+  readonly name: string;
+  /** The most connections. */
+  readonly most: number;
+  /** Counts its statements; default: metrics of its own. */
+  readonly metrics?: ConnectionPool;
+  /** Counts those who wait for a transaction; default: those who wait for a connection. */
+  readonly countWaiting?: () => number;
+  /** Further settings of its sessions. */
+  readonly session?: Readonly<Record<string, string>>;
+  /** Default: those of transactions on the primary. */
+  readonly timeouts?: PoolTimeouts;
+  /** True to keep connections that nobody uses; default: false, which closes them after 10 seconds. */
+  readonly keepsIdle?: boolean;
+  /** False: each statement of a transaction waits for the one before, as COPY requires; default: true. */
+  readonly pipelines?: boolean;
+  /** The statement that begins a transaction; default: `begin`. */
+  readonly begin?: string;
+  /** A statement to run with each commit, and what gets its rows. */
+  readonly onCommit?: { readonly text: string; take(rows: readonly never[]): void };
+  /** Ends the statement that a process of the server runs; absent: abandoned statements run on. */
+  readonly cancel?: (pid: number) => Promise<unknown>;
+}
+
+/** Runs statements and transactions on the connections of a pool, each on one that is its own meanwhile. */
+export class PostgresPool implements Db {
+  readonly metrics: ConnectionPool;
+  readonly #settings: ClientSettings;
+  readonly #options: PoolOptions;
+  readonly #pool: pg.Pool;
+  readonly #pids = new WeakMap<pg.ClientBase, number>();
+  readonly #prepared = new WeakMap<pg.ClientBase, Set<string>>();
+  #opened = 0;
+
+  constructor(settings: ClientSettings, options: PoolOptions) {
+    const { connect, wait, statement } = options.timeouts ?? TIMEOUTS;
+    this.#settings = settings;
+    this.#options = options;
+    this.metrics = options.metrics ?? new ConnectionPool(options.name, () => this.state);
+    this.#pool = new pg.Pool({
+      ...settings.toConfig(options.session),
+      pipeline: options.pipelines ?? true,
+      query_timeout: statement,
+      max: options.most,
+      connectionTimeoutMillis: wait,
+      ...(options.keepsIdle && { idleTimeoutMillis: 0 }),
+      Client: withConnectTimeout(settings.Client, connect),
+      onConnect: (client: pg.ClientBase) => this.#welcome(client),
+    } as pg.PoolConfig);
+    // The next statement reports what happened; without a listener the process would end.
+    this.#pool.on("error", () => {});
+  }
+
+  /** The number of connections that were opened so far. */
+  get opened(): number {
+    return this.#opened;
+  }
+
+  /** The connections at the moment. */
+  get state(): PoolState {
+    const { totalCount, idleCount: idle, waitingCount } = this.#pool;
+    const waiting = this.#options.countWaiting?.() ?? waitingCount;
+    return { inUse: totalCount - idle, idle, waiting, most: this.#options.most };
+  }
+
+  async all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
+    const { text, values } = compile(query, POSTGRES_COMPILER);
+    return (await this.query(text, values, budget)).rows as Row[];
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0];
+  }
+
+  async run(query: Query): Promise<void> {
+    await this.all(query);
+  }
+
+  /**
+   * Runs a statement. With a budget, its time is charged to it, except the wait for a connection, and the server ends
+   * the statement when the caller no longer waits.
+   */
+  async query(
+    text: string,
+    values: readonly unknown[] = [],
+    budget?: WorkBudget,
+  ): Promise<pg.QueryResult> {
+    const start = performance.now();
+    try {
+      return await this.#queryOnce(text, values, budget).catch((fault: unknown) => {
+        if (!isStale(fault)) throw fault;
+        return this.#queryOnce(text, values, budget);
+      });
+    } catch (fault) {
+      budget?.checkCancelled();
+      throw fault;
+    } finally {
+      this.metrics.count(text, start);
+    }
+  }
+
+  async transaction<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    const { begin = "begin", onCommit, pipelines = true, timeouts = TIMEOUTS } = this.#options;
+    const client = await this.#connect();
+    const tx = new PostgresTransaction(client, {
+      pipelines,
+      timeoutMs: timeouts.statement,
+      metrics: this.metrics,
+      toQuery: (text, values) => this.#toQuery(client, text, values),
+    });
+    try {
+      tx.send(begin);
+      const result = await run(tx);
+      await tx.commit(onCommit);
+      return result;
+    } catch (fault) {
+      throw await tx.rollback(fault);
+    } finally {
+      this.#release(client, tx.isBroken);
+    }
+  }
+
+  /** Closes the connections once nobody uses them. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #queryOnce(
+    text: string,
+    values: readonly unknown[],
+    budget: WorkBudget | undefined,
+  ): Promise<pg.QueryResult> {
+    const client = await this.#connect();
+    let isBroken = false;
+    let cancelling: Promise<unknown> | undefined;
+    const pid = this.#pids.get(client);
+    const cancel = () => {
+      if (pid !== undefined) cancelling = this.#options.cancel?.(pid);
+    };
+    try {
+      budget?.checkCancelled();
+      budget?.signal?.addEventListener("abort", cancel);
+      const send = () => client.query(this.#toQuery(client, text, values));
+      return await (budget === undefined ? send() : budget.spend(send));
+    } catch (fault) {
+      isBroken = isConnectionError(fault);
+      throw translateError(fault);
+    } finally {
+      budget?.signal?.removeEventListener("abort", cancel);
+      // Afterwards it would end a statement of somebody else.
+      await cancelling?.catch(() => {});
+      this.#release(client, isBroken);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (fault) {
+      throw translateError(fault);
+    }
+  }
+
+  #release(client: pg.PoolClient, isBroken: boolean): void {
+    const isFull = (this.#prepared.get(client)?.size ?? 0) >= MOST_PREPARED;
+    client.release(isBroken || isFull);
+  }
+
+  /** Notes a new connection, and the process of the server if statements may be cancelled. */
+  async #welcome(client: pg.ClientBase): Promise<void> {
+    this.#opened += 1;
+    client.on("error", () => {});
+    // Behind a pooler the next statement may run in another process.
+    if (this.#options.cancel === undefined || !this.#settings.prepares) return;
+    const { rows } = await client.query("select pg_backend_pid() as pid");
+    this.#pids.set(client, rows[0].pid);
+  }
+
+  #toQuery(client: pg.ClientBase, text: string, parameters: readonly unknown[]): pg.QueryConfig {
+    const values = toValues(parameters);
+    if (!this.#settings.prepares) return { text, values };
+    const name = nameOf(text);
+    const prepared = this.#prepared.get(client) ?? new Set();
+    this.#prepared.set(client, prepared.add(name));
+    return { name, text, values };
+  }
+}
+
+const NAMES = new LRUCache<string, string>({
+  max: MOST_NAMES,
+});
+
+/** Returns the name under which a statement is prepared, which is the same for equal texts in every process. */
+export function nameOf(text: string): string {
+  const known = NAMES.get(text);
+  if (known !== undefined) return known;
+  const name = createHash("sha256").update(text).digest("base64url").slice(0, 24);
+  NAMES.set(text, name);
+  return name;
+}
+
+/** Returns clients whose time for connecting is not that for which a pool lets others wait. */
+function withConnectTimeout(Client: typeof pg.Client, connectTimeoutMs: number): typeof pg.Client {
+  return class PooledClient extends Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...Object(config), connectionTimeoutMillis: connectTimeoutMs });
+    }
+  };
+}

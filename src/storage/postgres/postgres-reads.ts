@@ -1,0 +1,72 @@
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import type { Db, Tx } from "../db/db.ts";
+import type { Query } from "../db/query.ts";
+import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
+import { PostgresPool } from "./postgres-pool.ts";
+
+/** The connections for reads of requests that have read for a moment only, for the others, and for snapshots. */
+const MOST = { short: 4, long: 2, snapshots: 10 };
+
+/** The server ends a statement after so much of the time for which its connection is not given up. */
+const STATEMENT_SHARE = 0.8;
+
+/** Begins a transaction that reads a snapshot. */
+export const BEGIN_READ = "begin isolation level repeatable read read only";
+
+/** Reads a database. Long reads have connections of their own, so that those of others do not wait behind them. */
+export class PostgresReads implements Db {
+  readonly queries: ConnectionPool;
+  readonly snapshots: PostgresPool;
+  readonly #short: PostgresPool;
+  readonly #long: PostgresPool;
+
+  /** `cancel` ends the statement that a process of the server runs. */
+  constructor(settings: ClientSettings, cancel: (pid: number) => Promise<unknown>) {
+    this.queries = new ConnectionPool("read", () => this.#state);
+    const options = {
+      name: "read",
+      metrics: this.queries,
+      session: { statement_timeout: String(READ_TIMEOUT_MS * STATEMENT_SHARE) },
+      keepsIdle: true,
+      cancel,
+    };
+    this.#short = new PostgresPool(settings, { ...options, most: MOST.short });
+    this.#long = new PostgresPool(settings, { ...options, most: MOST.long });
+    this.snapshots = new PostgresPool(settings, {
+      name: "snapshot",
+      begin: BEGIN_READ,
+      most: MOST.snapshots,
+    });
+  }
+
+  all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
+    return (budget?.isLong ? this.#long : this.#short).all(query, budget);
+  }
+
+  first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return this.#short.first(query);
+  }
+
+  run(query: Query): Promise<void> {
+    return this.#short.run(query);
+  }
+
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.snapshots.transaction(run);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#short.close(), this.#long.close(), this.snapshots.close()]);
+  }
+
+  get #state(): PoolState {
+    const [short, long] = [this.#short.state, this.#long.state];
+    return {
+      inUse: short.inUse + long.inUse,
+      idle: short.idle + long.idle,
+      waiting: short.waiting + long.waiting,
+      most: MOST.short + MOST.long,
+    };
+  }
+}

@@ -1,0 +1,170 @@
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { ConnectionPool } from "../connection-pool.ts";
+import type { Tx } from "../db/db.ts";
+import { compile, type Query } from "../db/query.ts";
+import { isConnectionError, translateError } from "./errors.ts";
+import { POSTGRES_COMPILER } from "./query-compiler.ts";
+
+/** The SQLSTATEs of what follows a failed statement: the rest, an unknown savepoint, and one that was not prepared. */
+const CONSEQUENCES = ["25P02", "3B001", "26000"];
+
+/** How the statements of a transaction are sent. */
+export interface TransactionOptions {
+  /** False: each statement waits for the one before, as COPY requires. */
+  readonly pipelines: boolean;
+  /** The time for a statement, in milliseconds, after which the connection is given up. */
+  readonly timeoutMs: number;
+  readonly metrics?: ConnectionPool;
+  toQuery(text: string, values: readonly unknown[]): pg.QueryConfig;
+}
+
+/**
+ * The open transaction of a connection. Statements are sent without waiting for the results of those before them. When
+ * one fails, the server refuses those behind it, and they fail as that one did.
+ */
+export class PostgresTransaction implements Tx {
+  readonly isTransaction = true;
+  /** The time for each further statement, in milliseconds. */
+  timeoutMs: number;
+  readonly #client: pg.ClientBase;
+  readonly #options: TransactionOptions;
+  #isBroken = false;
+  /** Why the server refuses further statements until the transaction, or a part of it, is rolled back. */
+  #fault: unknown;
+  /** The failure of a statement that nobody waited for, until somebody learns of it. */
+  #unseen: unknown;
+  #parts = 0;
+  /** Ends with the last statement; without pipelining, the next one waits for it. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.ClientBase, options: TransactionOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.timeoutMs = options.timeoutMs;
+  }
+
+  /** True if the connection is of no use any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  async all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
+    const { text, values } = compile(query, POSTGRES_COMPILER);
+    const send = () => this.query(text, values);
+    const { rows } = await (budget === undefined ? send() : budget.spend(send));
+    return rows as Row[];
+  }
+
+  async first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0];
+  }
+
+  async run(query: Query): Promise<void> {
+    const { text, values } = compile(query, POSTGRES_COMPILER);
+    this.send(text, values);
+  }
+
+  /** Runs a part in a savepoint, because an error otherwise ends the whole transaction. */
+  async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#parts += 1;
+    const name = `part_${this.#parts}`;
+    this.send(`savepoint ${name}`);
+    try {
+      const result = await run(this);
+      this.send(`release ${name}`);
+      return result;
+    } catch (fault) {
+      this.#query(`rollback to ${name}`).then(
+        () => {
+          this.#fault = undefined;
+          this.#unseen = undefined;
+        },
+        () => {},
+      );
+      this.send(`release ${name}`);
+      throw fault;
+    }
+  }
+
+  /** Runs a statement and waits for its result; without values it is not prepared. */
+  async query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
+    try {
+      return await this.#query(text, values);
+    } catch (fault) {
+      this.#unseen = undefined;
+      throw fault;
+    }
+  }
+
+  /** Sends a statement without waiting for it; without values it is not prepared. */
+  send(text: string, values?: readonly unknown[]): void {
+    this.#query(text, values).catch((fault) => {
+      this.#unseen ??= fault;
+    });
+  }
+
+  /** Writes rows to a table by a COPY from standard input. Statements that are run meanwhile wait for it. */
+  copyFrom(text: string, rows: string): Promise<void> {
+    return this.#inTurn(() => {
+      const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
+      return pipeline([Buffer.from(rows)], this.#client.query(copy));
+    });
+  }
+
+  /** Commits, and runs a statement with it. */
+  async commit(last?: {
+    readonly text: string;
+    take(rows: readonly never[]): void;
+  }): Promise<void> {
+    const [changes, committed] = await Promise.all([
+      last && this.query(last.text, []),
+      this.query("commit"),
+    ]);
+    // The server responds to the commit of a failed transaction with its rollback, and with no error.
+    if (committed.command !== "COMMIT") throw this.#fault;
+    if (last !== undefined) last.take((changes?.rows ?? []) as never[]);
+  }
+
+  /**
+   * Rolls back after a fault, and returns why: if a statement that nobody waited for has failed, its failure, because
+   * whoever rolls back a dry run has to learn of it.
+   */
+  async rollback(fault: unknown): Promise<unknown> {
+    if (this.#isBroken) return fault;
+    await this.#query("rollback").catch(() => {
+      this.#isBroken = true;
+    });
+    return this.#unseen ?? fault;
+  }
+
+  #query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
+    const config = values === undefined ? { text } : this.#options.toQuery(text, values);
+    const query = { ...config, query_timeout: this.timeoutMs };
+    const start = performance.now();
+    const result = this.#inTurn(() => this.#client.query(query));
+    return result.finally(() => this.#options.metrics?.count(text, start));
+  }
+
+  async #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    const sent = this.#options.pipelines ? send() : this.#last.then(send);
+    this.#last = sent.catch(() => {});
+    try {
+      return await sent;
+    } catch (fault) {
+      if (isConnectionError(fault)) this.#isBroken = true;
+      const isConsequence =
+        fault instanceof pg.DatabaseError && CONSEQUENCES.includes(fault.code ?? "");
+      if (!isConsequence) this.#fault = translateError(fault);
+      throw (this.#fault ??= translateError(fault));
+    }
+  }
+}
+
+/** Returns a transaction as one of this engine. */
+export function toPostgres(tx: Tx): PostgresTransaction {
+  if (tx instanceof PostgresTransaction) return tx;
+  throw new Error("a transaction of another engine");
+}
