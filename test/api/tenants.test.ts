@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { type Server, startServer } from "../../src/server.ts";
-import type { Schema } from "../../src/storage/sql/schema.ts";
+import type { Schema } from "../../src/storage/db/schema.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";

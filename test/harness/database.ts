@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import pg from "pg";
+import type { Schema } from "../../src/storage/db/schema.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
 import { TYPES } from "../../src/storage/postgres/values.ts";
-import type { Schema } from "../../src/storage/sql/schema.ts";
 
 /** Opens a database for SQL beside the store, as an operator would. */
 export function openDatabase(address: DatabaseAddress): Kysely<Schema> {

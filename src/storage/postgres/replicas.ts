@@ -4,7 +4,7 @@ import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.t
 import type { Tx } from "../db/db.ts";
 import type { ContentStore } from "../delivery-store.ts";
 import { inside } from "../sql/connections.ts";
-import { createContentCaches } from "../sql/content/content-store.ts";
+import { createContentCaches } from "../sql/content/content-caches.ts";
 import { createStores } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";

@@ -6,9 +6,9 @@ import {
 import { readEqualities } from "../../domain/kql/index.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { toSenderId } from "./webhooks.ts";
 

@@ -1,8 +1,8 @@
 import { build, prepare, type SlotOf } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type { AnsweredRequestStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of responses to calls with a request id. */

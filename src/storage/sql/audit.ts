@@ -5,12 +5,12 @@ import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type { DocumentPlace } from "../document-store.ts";
 import type { AuditQuery, AuditStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from "kysely";
 import type { Tx } from "../db/db.ts";
 import { type Slot, Statement } from "../db/query.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../db/schema.ts";
 
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;

@@ -1,10 +1,10 @@
 import type { Db, Tx } from "../db/db.ts";
+import type { Schema } from "../db/schema.ts";
 import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
-import type { ContentCaches } from "./content/content-store.ts";
+import type { ContentCaches } from "./content/content-caches.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Schema } from "./schema.ts";
 
 /** The connections of an engine, or those of one transaction. */
 export interface Connections {

@@ -4,11 +4,11 @@ import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/proje
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../domain/kinds.ts";
 import type { Tx } from "../db/db.ts";
+import type { Schema } from "../db/schema.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { toTargetColumns } from "./binding-targets.ts";
 import { writeBoughtEntitlement } from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
-import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 import { toOrganizationQuotas, toProjectQuotas } from "./usage.ts";
 import { checkWebhookFits } from "./webhooks.ts";

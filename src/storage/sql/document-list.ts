@@ -3,6 +3,7 @@ import { KINDS } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type {
   DocumentMessages,
   DocumentPage,
@@ -12,7 +13,6 @@ import type {
 import { documentKindOf, parentColumnOf, type TableType } from "./document-kinds.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { type Counter, isCounter } from "./revisions.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { UNSET_TIME } from "./times.ts";
 import { hasUsage, usageSelection, withUsage } from "./usage.ts";

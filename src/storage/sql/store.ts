@@ -2,7 +2,7 @@ import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Readiness, Store } from "../store.ts";
 import { type Connections, inside } from "./connections.ts";
-import { createContentCaches } from "./content/content-store.ts";
+import { createContentCaches } from "./content/content-caches.ts";
 import { inImport, inTransaction } from "./in-transaction.ts";
 import { loadDataset } from "./load.ts";
 import { openOrganization } from "./organization.ts";

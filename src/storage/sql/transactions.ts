@@ -3,11 +3,11 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of transactions. */

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type {
   NewViewerTokenKey,
   ViewerTokenKey,
@@ -8,7 +9,6 @@ import type {
 } from "../viewer-token-key-store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** The name of the secret in which earlier releases kept their only key. */

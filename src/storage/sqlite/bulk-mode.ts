@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
+import type { Schema } from "../db/schema.ts";
 import type { BulkMode } from "../sql/connections.ts";
-import type { Schema } from "../sql/schema.ts";
 import { FEW_ITEMS } from "../sql/transfer/content-import.ts";
 import { isBusy, translateErrors } from "./errors.ts";
 

@@ -1,63 +1,18 @@
 import { sql } from "kysely";
-import { LRUCache } from "lru-cache";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import { build, Statement } from "../../db/query.ts";
 import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
-import { createLookupMemo, type LookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Connections } from "../connections.ts";
 import { createListBudget } from "../list-budget.ts";
+import type { Collection, ContentCaches, ItemRow } from "./content-caches.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { findExistingPaths } from "./filter/existing-paths.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
-import { PlanCache } from "./plan/list-plan.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { type DocumentRow, readContent } from "./stored-content.ts";
-
-/** The most projects whose collections are cached. */
-const MOST_COLLECTIONS = 10_000;
-
-/** The most look-ups cached, one for each number of ids. */
-const MOST_STATEMENTS = 200;
-
-/** The row of an item looked up by its id. */
-interface ItemRow extends DocumentRow {
-  readonly visibility: number;
-}
-
-/** The content of one kind in a project. */
-interface Collection extends OfRevision {
-  readonly organizationId: string;
-  readonly collection: number;
-  readonly most_values: number;
-  readonly most_characters: number;
-}
-
-/** What the stores of one kind of content cache, whichever connection they read. */
-interface ContentCache {
-  readonly collections: LookupMemo<Collection>;
-  readonly plans: PlanCache;
-  /** The look-ups of items, by the number of their ids. */
-  readonly lookUps: LRUCache<number, Statement<ItemRow>>;
-}
-
-/** What the stores of content cache, by kind. */
-export type ContentCaches = Readonly<Record<ContentKind, ContentCache>>;
-
-/** Creates the caches of the stores of content. */
-export function createContentCaches({
-  dialect,
-  changes,
-}: Pick<Connections, "changes" | "dialect">): ContentCaches {
-  const create = (): ContentCache => ({
-    collections: createLookupMemo<Collection>(changes, MOST_COLLECTIONS),
-    plans: new PlanCache(dialect),
-    lookUps: new LRUCache({ max: MOST_STATEMENTS }),
-  });
-  return { creative_work: create(), entity: create(), event: create() };
-}
 
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(

@@ -7,8 +7,8 @@ import {
 import { listEntitlementReferences } from "../../../domain/messages/references.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import type { Schema } from "../../db/schema.ts";
 import { addReferences, eraseReferences } from "../references.ts";
-import type { Schema } from "../schema.ts";
 import { microsToTimestamp, timeColumn, UNSET_TIME } from "../times.ts";
 
 type Row = Pick<
