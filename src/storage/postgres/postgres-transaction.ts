@@ -157,8 +157,8 @@ export class PostgresTransaction implements Tx {
       if (isConnectionError(fault)) this.#isBroken = true;
       const isConsequence =
         fault instanceof pg.DatabaseError && CONSEQUENCES.includes(fault.code ?? "");
-      if (!isConsequence) this.#fault = translateError(fault);
-      throw (this.#fault ??= translateError(fault));
+      if (!isConsequence || this.#fault === undefined) this.#fault = translateError(fault);
+      throw this.#fault;
     }
   }
 }

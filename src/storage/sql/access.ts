@@ -4,7 +4,6 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { Db } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";

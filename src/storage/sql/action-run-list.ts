@@ -35,7 +35,7 @@ export async function listActionRuns(
 }
 
 function selectRows(
-  read: Db,
+  _read: Db,
   { parentIds, filter, order }: DocumentQuery,
   after: DocumentPlace | undefined,
   limit: number,

@@ -158,7 +158,7 @@ async function eraseProject(
   ]);
 }
 
-function selectDependents(db: Db, { type, isInside }: Dependent, resource: ResourceRef) {
+function selectDependents(_db: Db, { type, isInside }: Dependent, resource: ResourceRef) {
   // The tables share these columns; naming one table provides their types.
   const select = build
     .selectFrom(tableOf(type) as "video")

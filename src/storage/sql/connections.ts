@@ -1,5 +1,4 @@
 import type { Db, Tx } from "../db/db.ts";
-import type { Schema } from "../db/schema.ts";
 import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";

@@ -41,7 +41,7 @@ export async function listDocuments<Type extends TableType>(
 type Row = "id" | "create_time" | "doc";
 
 function selectRows(
-  read: Db,
+  _read: Db,
   type: TableType,
   organizationId: string,
   { parentIds, filter, order, after }: DocumentQuery,

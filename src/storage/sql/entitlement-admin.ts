@@ -112,7 +112,7 @@ async function getEntitlement(
 }
 
 /** Selects entitlements with the current offers of their own project. */
-function select(db: Db) {
+function select(_db: Db) {
   return build
     .selectFrom("entitlement")
     .leftJoin("offer", (join) =>

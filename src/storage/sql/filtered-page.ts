@@ -1,5 +1,4 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import type { CompiledQuery } from "kysely";
 import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { Db } from "../db/db.ts";

@@ -75,7 +75,7 @@ export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Prom
   if (holder !== undefined) throw slugTaken(slug);
 }
 
-function selectPages(read: Db, { projectId, visibilities }: VisibilityScope) {
+function selectPages(_read: Db, { projectId, visibilities }: VisibilityScope) {
   return build
     .selectFrom("page")
     .where("page.project_id", "=", projectId)

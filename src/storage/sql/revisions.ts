@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth } from "../../domain/quotas.ts";
-import type { Db, Tx } from "../db/db.ts";
+import type { Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import {
   checkOrganizationGrowth,

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Db, Tx } from "../../../src/storage/db/db.ts";
+import type { Tx } from "../../../src/storage/db/db.ts";
 import { createGroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";

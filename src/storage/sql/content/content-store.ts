@@ -6,13 +6,13 @@ import { build, Statement } from "../../db/query.ts";
 import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
 import type { Connections } from "../connections.ts";
 import { createListBudget } from "../list-budget.ts";
-import type { Collection, ContentCaches, ItemRow } from "./content-caches.ts";
+import type { Collection, ItemRow } from "./content-caches.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { findExistingPaths } from "./filter/existing-paths.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
-import { type DocumentRow, readContent } from "./stored-content.ts";
+import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
