@@ -1,12 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { TargetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import {
   pickRuleset,
   prepareRulesets,
   selectRulesets,
   type VideoContent,
 } from "../../../src/domain/protection/index.ts";
+import { openCases } from "../../harness/cases.ts";
 import {
-  appliesAlone,
   build,
   buildContent,
   buildItem,
@@ -14,85 +17,81 @@ import {
   GROUPS,
   NOW,
   type RulesetInit,
+  readRuleset,
 } from "./build.ts";
 
-const { all, apply, exempt, filter, target } = GROUPS;
+const each = openCases("protection/applies");
 
-const NOTHING = buildContent();
-const EVENT = buildContent([
-  buildItem("e", { entityIds: ["a", "b"], time: "2026-06-11T18:00:00Z" }),
-]);
-const WORK = buildContent([], [buildItem("w", { entityIds: ["a", "b"] })]);
-const TWO = buildContent([buildItem("e"), buildItem("f")]);
-const BOTH = buildContent([buildItem("e")], [buildItem("w")]);
-const NO_VIDEO: VideoContent = { events: [buildItem("v")], creativeWorks: [] };
+const { all, apply, filter } = GROUPS;
 
-test.each<[string, RulesetInit, VideoContent, boolean]>([
-  ["nothing set", {}, BOTH, false],
-  ["applies_to_all", all(true), NOTHING, true],
-  ["applies_to_all without a video", all(true), NO_VIDEO, true],
-  ["applies_to_all false", all(false), BOTH, false],
-  ["disabled stays in force", { ...all(true), disabled: true }, NOTHING, true],
+const BOTH_ENTITIES = { entityIds: ["a", "b"] };
+/** What shows the video `v`. */
+const CONTENT = {
+  nothing: buildContent(),
+  event: buildContent([buildItem("e", { ...BOTH_ENTITIES, time: "2026-06-11T18:00:00Z" })]),
+  work: buildContent([], [buildItem("w", BOTH_ENTITIES)]),
+  two: buildContent([buildItem("e"), buildItem("f")]),
+  both: buildContent([buildItem("e")], [buildItem("w")]),
+  "no video": { events: [buildItem("v")], creativeWorks: [] },
+} satisfies Record<string, VideoContent>;
 
-  ["an empty target", target({}), EVENT, false],
-  ["the video", target({ videoIds: ["x", "v"] }), NOTHING, true],
-  ["another video", target({ videoIds: ["x"] }), EVENT, false],
-  ["a video id, no video", target({ videoIds: ["v"] }), NO_VIDEO, false],
-  ["the event", target({ eventIds: ["e"] }), EVENT, true],
-  ["the second event of two", target({ eventIds: ["f"] }), TWO, true],
-  ["another event", target({ eventIds: ["x"] }), EVENT, false],
-  ["a creative work's id for an event", target({ eventIds: ["w"] }), WORK, false],
-  ["the creative work", target({ creativeWorkIds: ["w"] }), WORK, true],
-  ["another creative work", target({ creativeWorkIds: ["x"] }), WORK, false],
-  ["an event's id for a creative work", target({ creativeWorkIds: ["e"] }), EVENT, false],
-  ["an entity of the event", target({ entityIds: ["b"] }), EVENT, true],
-  ["an entity of the creative work", target({ entityIds: ["b"] }), WORK, true],
-  ["an entity of neither", target({ entityIds: ["z"] }), EVENT, false],
-  ["one id of many", target({ videoIds: ["x"], eventIds: ["e"], entityIds: ["z"] }), EVENT, true],
+/** Returns whether a ruleset applies when it is the only one. */
+function appliesAlone(init: RulesetInit, content: VideoContent, country?: string): boolean {
+  const selection = selectRulesets(prepareRulesets([build(init)]), content, NOW);
+  return pickRuleset(selection, country) !== undefined;
+}
 
-  ["filter_events on an event", filter("entity_ids: b"), EVENT, true],
-  ["filter_events on another event", filter("entity_ids: z"), EVENT, false],
-  ["filter_events on any event", filter("id: f"), TWO, true],
-  ["filter_events on a creative work", filter("entity_ids: b"), WORK, false],
-  ["filter_creative_works on a creative work", filter("", "id: w"), WORK, true],
-  ["filter_creative_works on another one", filter("", "id: x"), WORK, false],
-  ["filter_creative_works on an event", filter("", "id: *"), EVENT, false],
-  ["one filter of two", filter("id: x", "id: w"), BOTH, true],
-  ["empty filters", filter("", ""), BOTH, false],
-  ["blank filters", filter(" \n", "\t"), BOTH, false],
-  ["the filter * on any event", filter("*"), EVENT, true],
-  ["the filter * on a video of nothing", filter("*", "*"), NOTHING, false],
-  ["a filter by the clock, not later", filter("start_time <= now"), EVENT, true],
-  ["a filter by the clock, later", filter("start_time <= now-1s"), EVENT, false],
-])("rule 4: a ruleset selects by: %s", (_name, ruleset, content, want) => {
-  expect(appliesAlone(ruleset, content)).toBe(want);
+each<[string, JsonObject, keyof typeof CONTENT, boolean]>(
+  "rule 4, a ruleset selects by",
+  (_name, ruleset, content, want) => {
+    expect(appliesAlone(readRuleset(ruleset), CONTENT[content])).toBe(want);
+  },
+);
+
+each<[string, JsonObject, string | undefined, boolean]>(
+  "rule 3, a ruleset by country",
+  (_name, ruleset, country, want) => {
+    expect(appliesAlone(readRuleset(ruleset), CONTENT.nothing, country)).toBe(want);
+  },
+);
+
+test("a ruleset by country applies in the form in which it is stored", () => {
+  const rulesets = prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]);
+  expect(pickRuleset(selectRulesets(rulesets, CONTENT.nothing, NOW), "DE")?.id).toBe("r");
 });
 
-describe("rule 3: a ruleset by country", () => {
-  test.each<[string, RulesetInit, string | undefined, boolean]>([
-    ["neither list", all(true), "DE", true],
-    ["apply, there", { ...all(true), ...apply("AT", "DE") }, "DE", true],
-    ["apply, elsewhere", { ...all(true), ...apply("AT") }, "DE", false],
-    ["apply, unknown", { ...all(true), ...apply("AT") }, undefined, false],
-    ["apply to none", { ...all(true), ...apply() }, "DE", false],
-    [
-      "apply, there, another video",
-      { ...target({ videoIds: ["x"] }), ...apply("DE") },
-      "DE",
-      false,
-    ],
-    ["exempt, there", { ...all(true), ...exempt("AT", "DE") }, "DE", false],
-    ["exempt, elsewhere", { ...all(true), ...exempt("DE") }, "AT", true],
-    ["exempt, unknown", { ...all(true), ...exempt("DE") }, undefined, true],
-    ["exempt none", { ...all(true), ...exempt() }, "DE", true],
-  ])("%s", (_name, ruleset, country, want) => {
-    expect(appliesAlone(ruleset, NOTHING, country)).toBe(want);
-  });
+const FROM = "2026-06-08T12:00:00Z";
+/** Moments around the window of the table. */
+const TIMES: Readonly<Record<string, string>> = {
+  before: "2026-06-08T11:59:59.999Z",
+  first: FROM,
+  inside: "2026-06-09T12:00:00Z",
+  last: "2026-06-10T12:00:00Z",
+  after: "2026-06-10T12:00:00.001Z",
+};
 
-  test("applies in the form in which it is stored", () => {
-    const rulesets = prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]);
-    expect(pickRuleset(selectRulesets(rulesets, NOTHING, NOW), "DE")?.id).toBe("r");
+each<[string, JsonObject, string, boolean]>(
+  "a target with a time window",
+  (_name, ruleset, content, want) => {
+    const items = content.split(", ").map((words, index) => {
+      const [kind, time = ""] = words.split(" ");
+      const more = TIMES[time] === undefined ? {} : { time: TIMES[time] };
+      const id = kind === "work" ? "w" : ["e", "f"][index];
+      return { kind, item: buildItem(id ?? "", { entityIds: ["a"], ...more }) };
+    });
+    const of = (name: string) => items.filter(({ kind }) => kind === name).map(({ item }) => item);
+    expect(appliesAlone(readRuleset(ruleset), buildContent(of("event"), of("work")))).toBe(want);
+  },
+);
+
+test("a time window counts in nanoseconds", () => {
+  const second = timestampFromDate(new Date(FROM));
+  const value = create(TargetSchema, { contentStartTime: { ...second, nanos: 2 } });
+  const got = [1, 2, 3].map((nanos) => {
+    const content = buildContent([{ ...buildItem("e"), time: { ...second, nanos } }]);
+    return appliesAlone({ applicability: { case: "target", value } }, content);
   });
+  expect(got).toEqual([false, true, true]);
 });
 
 test("a filter that was never checked throws and allows nothing", () => {

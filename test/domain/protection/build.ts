@@ -1,16 +1,10 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { ContentItem, VideoContent, Viewer } from "../../../src/domain/protection/index.ts";
-import {
-  decide,
-  pickRuleset,
-  prepareRulesets,
-  selectRulesets,
-} from "../../../src/domain/protection/index.ts";
+import type { ContentItem, VideoContent } from "../../../src/domain/protection/index.ts";
 import { checkRuleset, normalizeRuleset } from "../../../src/domain/protection/ruleset.ts";
 
 /** What a ruleset is built from. */
@@ -22,6 +16,11 @@ export const NOW = Date.parse("2026-06-11T18:00:00Z");
 /** Builds a ruleset as it is, with the id `r`. */
 export function build(init: RulesetInit): VideoProtectionRuleset {
   return create(VideoProtectionRulesetSchema, { id: "r", ...init });
+}
+
+/** Builds a ruleset of its ProtoJSON, with the id `r` unless it has one. */
+export function readRuleset(json: JsonObject): VideoProtectionRuleset {
+  return fromJson(VideoProtectionRulesetSchema, { id: "r", ...json });
 }
 
 /** Builds a ruleset the way that it is stored: normalized and checked. */
@@ -105,18 +104,6 @@ export function buildContent(
   videoId: string | undefined = "v",
 ): VideoContent {
   return { videoId, events, creativeWorks };
-}
-
-/** Tells whether a ruleset applies when it is the only one. */
-export function appliesAlone(init: RulesetInit, content: VideoContent, country?: string): boolean {
-  const selection = selectRulesets(prepareRulesets([build(init)]), content, NOW);
-  return pickRuleset(selection, country) !== undefined;
-}
-
-/** Decides and answers `allow`, the reason of the denial, or `needs_entitlement`. */
-export function decideInShort(init: RulesetInit | undefined, viewer: Viewer): string {
-  const decision = decide(init === undefined ? undefined : build(init), viewer);
-  return decision.kind === "deny" ? decision.reason : decision.kind;
 }
 
 function at(time: string) {

@@ -1,19 +1,18 @@
-import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
 import {
   type ContentItemWithVideos,
   type ContentKind,
   isGeoblocked,
   prepareRulesets,
 } from "../../../src/domain/protection/index.ts";
-import { build, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
+import { openCases } from "../../harness/cases.ts";
+import { build, buildItem, GROUPS, NOW, type RulesetInit, readRuleset } from "./build.ts";
 
-const { all, apply, filter, geoAll, geoAllow, geoDisallow, target } = GROUPS;
+const each = openCases("protection/geoblock");
 
+const { filter, geoDisallow, target } = GROUPS;
 const NOT_DE = geoDisallow("DE");
-const DENY = { ...all(true), ...NOT_DE };
-const ONLY_AT = { ...all(true), ...geoAllow("AT") };
-const HIGH = { priority: 1n };
-const video = (...videoIds: string[]) => target({ videoIds });
 
 function isBlocked(
   rulesets: readonly RulesetInit[],
@@ -22,62 +21,16 @@ function isBlocked(
   kind: ContentKind = "event",
 ): boolean {
   const base = buildItem("e", { entityIds: ["a"], time: "2026-06-11T18:00:00Z" });
-  const built = rulesets.map((init, index) => build({ id: `r${index}`, ...init }));
+  const built = rulesets.map((init, index) => build({ ...init, id: `r${index}` } as RulesetInit));
   return isGeoblocked({ ...base, videoIds }, kind, prepareRulesets(built), country, NOW);
 }
 
-test.each<[string, readonly RulesetInit[], boolean]>([
-  ["no ruleset", [], false],
-  ["a list of disallowed countries", [DENY], true],
-  ["a list of allowed countries", [ONLY_AT], true],
-  ["a ruleset for nothing", [NOT_DE], false],
-  ["a ruleset for viewers elsewhere", [{ ...DENY, ...apply("AT") }], false],
-  ["another rule that denies", [{ ...all(true), requireAuthentication: true }], false],
-  ["a denial outranked", [DENY, { ...all(true), ...geoAll(true), ...HIGH }], false],
-  ["a denial outranked by a neutral one", [DENY, { ...all(true), ...HIGH }], false],
-  [
-    "a denial that outranks",
-    [
-      { ...DENY, ...HIGH },
-      { ...all(true), ...geoAll(true) },
-    ],
-    true,
-  ],
-  ["the video by id", [{ ...video("v"), ...NOT_DE }], true],
-  ["another video by id", [{ ...video("x"), ...NOT_DE }], false],
-  ["an entity", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], true],
-  ["a filter of events", [{ ...filter("id: e"), ...NOT_DE }], true],
-  ["a filter of creative works", [{ ...filter("", "id: e"), ...NOT_DE }], false],
-  ["a filter by the clock", [{ ...filter("start_time <= now"), ...NOT_DE }], true],
-  ["a filter by a later clock", [{ ...filter("start_time <= now-1s"), ...NOT_DE }], false],
-])("an event with one video, for a viewer in DE: %s", (_name, rulesets, want) => {
-  expect(isBlocked(rulesets, ["v"], "DE")).toBe(want);
-});
-
-test.each<[string, RulesetInit, string | undefined, boolean]>([
-  ["not disallowed", DENY, "AT", false],
-  ["allowed", ONLY_AT, "AT", false],
-  ["unknown and a list of disallowed countries", DENY, undefined, false],
-  ["unknown and a list of allowed countries", ONLY_AT, undefined, true],
-])("for viewers elsewhere: %s", (_name, init, country, want) => {
-  expect(isBlocked([init], ["v"], country)).toBe(want);
-});
-
-describe("videos", () => {
-  const first = { ...video("v"), ...NOT_DE };
-  const second = { ...video("w"), ...geoAllow("AT") };
-
-  test.each<[string, readonly RulesetInit[], readonly string[], boolean]>([
-    ["the first of two", [first], ["v", "w"], false],
-    ["the second of two", [second], ["v", "w"], false],
-    ["both by one ruleset", [{ ...video("v", "w"), ...NOT_DE }], ["v", "w"], true],
-    ["both by two rulesets", [first, second], ["v", "w"], true],
-    ["none, the item itself", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], [], true],
-    ["none, a video's ruleset", [first], [], false],
-  ])("%s", (_name, rulesets, videoIds, want) => {
-    expect(isBlocked(rulesets, videoIds, "DE")).toBe(want);
-  });
-});
+each<[string, JsonObject[], string[], string | undefined, boolean]>(
+  "an event",
+  (_name, rulesets, videoIds, country, want) => {
+    expect(isBlocked(rulesets.map(readRuleset), videoIds, country)).toBe(want);
+  },
+);
 
 test("a creative work is judged as such", () => {
   const [events, works] = [filter("id: e"), filter("", "id: e")];

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
@@ -10,7 +11,18 @@ import {
   prepareRulesets,
   selectRulesets,
 } from "../../../src/domain/protection/index.ts";
-import { build, buildContent, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
+import { openCases } from "../../harness/cases.ts";
+import {
+  build,
+  buildContent,
+  buildItem,
+  GROUPS,
+  NOW,
+  type RulesetInit,
+  readRuleset,
+} from "./build.ts";
+
+const each = openCases("protection/pick");
 
 const { all, apply, domains, exempt, filter, geoAllow, geoDisallow, target } = GROUPS;
 const CONTENT = buildContent([buildItem("e", { entityIds: ["a"] })]);
@@ -22,101 +34,23 @@ function pick(rulesets: readonly VideoProtectionRuleset[], country?: string) {
   return pickRuleset(select(rulesets), country);
 }
 
-describe("of the rulesets that apply", () => {
-  test.each<{
-    readonly name: string;
-    readonly rulesets: readonly (readonly [string, bigint, RulesetInit])[];
-    readonly want: string | undefined;
-  }>([
-    { name: "none, when there are none", rulesets: [], want: undefined },
-    { name: "none, when none applies", rulesets: [["a", 1n, {}]], want: undefined },
-    {
-      name: "the highest priority",
-      rulesets: [
-        ["a", 1n, all(true)],
-        ["b", 2n, all(true)],
-      ],
-      want: "b",
-    },
-    {
-      name: "not a higher one that does not apply",
-      rulesets: [
-        ["a", 1n, all(true)],
-        ["b", 2n, all(false)],
-      ],
-      want: "a",
-    },
-    {
-      name: "a negative one after zero",
-      rulesets: [
-        ["a", -1n, all(true)],
-        ["b", 0n, all(true)],
-      ],
-      want: "b",
-    },
-    {
-      name: "10 before 9, as numbers",
-      rulesets: [
-        ["a", 9n, all(true)],
-        ["b", 10n, all(true)],
-      ],
-      want: "b",
-    },
-    {
-      name: "the higher of two that are one as floats",
-      rulesets: [
-        ["a", 9223372036854775806n, all(true)],
-        ["b", 9223372036854775807n, all(true)],
-      ],
-      want: "b",
-    },
-    {
-      name: "the smallest id of a tie",
-      rulesets: [
-        ["b", 0n, all(true)],
-        ["a", 0n, all(true)],
-      ],
-      want: "a",
-    },
-    {
-      name: "ids by code points, capitals first",
-      rulesets: [
-        ["a", 0n, all(true)],
-        ["B", 0n, all(true)],
-      ],
-      want: "B",
-    },
-    {
-      name: "ids by code points past U+FFFF",
-      rulesets: [
-        ["\u{1f3c0}", 0n, all(true)],
-        ["\uffff", 0n, all(true)],
-      ],
-      want: "\uffff",
-    },
-    {
-      name: "a disabled one like any other",
-      rulesets: [
-        ["a", 0n, all(true)],
-        ["b", 1n, { ...all(true), disabled: true }],
-      ],
-      want: "b",
-    },
-  ])("$name is picked, in either order", ({ name, rulesets, want }) => {
-    const built = rulesets.map(([id, priority, init]) => build({ ...init, id, priority }));
+each<[string, JsonObject[], string?]>(
+  "of the rulesets that apply, in either order, picks",
+  (_name, rulesets, want) => {
+    const built = rulesets.map(readRuleset);
     expect(pick(built)?.id).toBe(want);
     expect(pick(built.toReversed())?.id).toBe(want);
-  });
+  },
+);
 
-  test("all are listed, the picked one first", () => {
-    const built = [
-      build({ id: "a", ...all(true) }),
-      build({ id: "b" }),
-      build({ id: "c", ...all(true), priority: 5n }),
-    ];
-    const got = listApplicableRulesets(select(built), undefined);
-    expect(got.map(({ id }) => id)).toEqual(["c", "a"]);
-  });
+test("all that apply are listed, the picked one first", () => {
+  const built = [
+    build({ id: "a", ...all(true) }),
+    build({ id: "b" }),
+    build({ id: "c", ...all(true), priority: 5n }),
+  ];
+  const got = listApplicableRulesets(select(built), undefined);
+  expect(got.map(({ id }) => id)).toEqual(["c", "a"]);
 });
 
 const country = fc.constantFrom("DE", "AT", "US");
