@@ -1,251 +1,226 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import {
+  type VideoProtectionRuleset,
+  VideoProtectionRulesetSchema,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
-import { Code } from "../../../src/domain/errors.ts";
-import { checkRuleset, normalizeRuleset } from "../../../src/domain/protection/ruleset.ts";
+import {
+  checkRuleset,
+  checkRulesetMask,
+  isHostName,
+  normalizeRuleset,
+  RULESET_UPDATABLE,
+  updateRuleset,
+} from "../../../src/domain/protection/ruleset.ts";
+import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
+import { readRuleset } from "./build.ts";
 
-type Init = MessageInitShape<typeof VideoProtectionRulesetSchema>;
+const each = openCases("protection/ruleset");
 
-const build = (init: Init) => create(VideoProtectionRulesetSchema, init);
-const accept = (init: Init) => {
-  const ruleset = normalizeRuleset(build(init));
+const RULESET = "video_protection_ruleset";
+
+/** Normalizes and checks a ruleset. */
+function accept(json: JsonObject): VideoProtectionRuleset {
+  const ruleset = normalizeRuleset(readRuleset(json));
   checkRuleset(ruleset);
   return ruleset;
-};
-const refusal = (reason: string, name: string) =>
-  expect.objectContaining({
-    code: Code.INVALID_ARGUMENT,
-    reason,
-    metadata: { field: `video_protection_ruleset.${name}` },
-  });
+}
 
-const GEO = ["geoRestrictionsAllow", "geoRestrictionsDisallow"] as const;
-const APPLY = ["geoApplicabilityApply", "geoApplicabilityExempt"] as const;
-/** The four lists of countries, each in a ruleset. */
-const COUNTRY_LISTS: readonly (readonly [string, (countryCodes: string[]) => Init])[] = [
-  ...GEO.map((name) => {
-    const toInit = (countryCodes: string[]): Init => ({
-      geoRestrictions: { case: name, value: { countryCodes } },
-    });
-    return [toSnakeCase(name), toInit] as const;
-  }),
-  ...APPLY.map((name) => {
-    const toInit = (countryCodes: string[]): Init => ({
-      geoApplicability: { case: name, value: { countryCodes } },
-    });
-    return [toSnakeCase(name), toInit] as const;
-  }),
-];
+each<[JsonObject]>("a ruleset is kept as it is", (json) => {
+  expect(accept(json)).toEqual(readRuleset(json));
+});
 
-describe("rule 5: a group's boolean counts only when it is true", () => {
-  test.each([
-    ["geoRestrictions", "allowAllGeographies"],
-    ["domainRestrictions", "allowAllDomains"],
-    ["applicability", "appliesToAll"],
-  ] as const)("%s", (group, member) => {
-    const toInit = (value: boolean) => ({ [group]: { case: member, value } }) as Init;
-    expect(accept(toInit(true))[group]).toEqual({ case: member, value: true });
-    expect(accept(toInit(false))[group]).toEqual({ case: undefined });
-  });
+each<[JsonObject, string, string]>("a ruleset is refused", (json, reason, field) => {
+  expect(() => accept(json)).toThrow(refusal(reason, `${RULESET}.${field}`));
+});
 
-  test("the ruleset that was sent is not changed", () => {
-    const sent = build({ geoRestrictions: { case: "allowAllGeographies", value: false } });
-    normalizeRuleset(sent);
-    expect(sent.geoRestrictions).toEqual({ case: "allowAllGeographies", value: false });
-  });
-
-  test("an empty ruleset stays empty", () => {
-    expect(accept({ name: "n", projectId: "p" })).toEqual(build({ name: "n", projectId: "p" }));
-  });
+test.each([
+  ["geoRestrictions", "allow_all_geographies"],
+  ["domainRestrictions", "allow_all_domains"],
+  ["applicability", "applies_to_all"],
+] as const)("rule 5: the boolean of the group %s counts only when it is true", (group, member) => {
+  expect(accept({ [member]: true })).toEqual(readRuleset({ [member]: true }));
+  const sent = readRuleset({ [member]: false });
+  expect(normalizeRuleset(sent)[group]).toEqual({ case: undefined });
+  expect(sent[group].value).toBe(false);
 });
 
 describe("rules 6, 10 and 11: three states, and what needs what", () => {
-  const states = [undefined, false, true];
-  const name = (value: boolean | undefined) => String(value ?? "absent");
-  for (const auth of states) {
-    for (const entitlement of states) {
-      for (const limits of states) {
-        const field =
-          entitlement === true && auth !== true
-            ? "require_entitlement"
-            : limits === true && !(auth === true && entitlement === true)
-              ? "enforce_concurrency_limits"
-              : undefined;
-        const flags = `${name(auth)}, ${name(entitlement)}, ${name(limits)}`;
-        test(`${flags} ${field === undefined ? "is kept" : `is refused at ${field}`}`, () => {
-          for (const disallowVpnUsage of states) {
-            for (const disallowHotlinking of states) {
-              const wanted = {
-                disallowVpnUsage,
-                disallowHotlinking,
-                requireAuthentication: auth,
-                requireEntitlement: entitlement,
-                enforceConcurrencyLimits: limits,
-              };
-              const init = omitUndefined(wanted);
-              if (field === undefined) expect(accept(init)).toMatchObject(init);
-              else expect(() => accept(init)).toThrow(refusal("RULE_DEPENDENCY", field));
-              if (field === undefined) expect(flagsOf(accept(init))).toEqual(wanted);
-            }
-          }
+  const STATES = [undefined, false, true];
+  const toJson = (flags: Record<string, boolean | undefined>) =>
+    Object.fromEntries(Object.entries(flags).filter(([, it]) => it !== undefined)) as JsonObject;
+  const cases = STATES.flatMap((auth) =>
+    STATES.flatMap((entitlement) => STATES.map((limits) => [auth, entitlement, limits] as const)),
+  );
+  test.each(cases)("%s, %s, %s", (auth, entitlement, limits) => {
+    const needsAuth = entitlement === true && auth !== true;
+    const needsBoth = limits === true && !(auth === true && entitlement === true);
+    for (const disallow_vpn_usage of STATES) {
+      for (const disallow_hotlinking of STATES) {
+        const json = toJson({
+          ...{ disallow_vpn_usage, disallow_hotlinking, require_authentication: auth },
+          ...{ require_entitlement: entitlement, enforce_concurrency_limits: limits },
         });
+        const field = needsAuth ? "require_entitlement" : "enforce_concurrency_limits";
+        if (needsAuth || needsBoth) {
+          const want = refusal("RULE_DEPENDENCY", `${RULESET}.${field}`);
+          expect(() => accept(json)).toThrow(want);
+        } else expect(accept(json)).toEqual(readRuleset(json));
       }
     }
-  }
+  });
 });
 
-describe("countries", () => {
+describe.each([
+  ...["geo_restrictions_allow", "geo_restrictions_disallow"],
+  ...["geo_applicability_apply", "geo_applicability_exempt"],
+])("the countries of %s", (field) => {
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-  const all = letters.flatMap((first) => letters.map((second) => first + second));
-  const codes = all.filter(isCountryCode);
+  const codes = letters.flatMap((a) => letters.map((b) => a + b)).filter(isCountryCode);
+  const toJson = (country_codes: string[]) => ({ [field]: { country_codes } });
 
-  for (const [field, toInit] of COUNTRY_LISTS) {
-    test(`${field} takes every code in either case and keeps upper case`, () => {
-      for (const asSent of [codes, codes.map((it) => it.toLowerCase())]) {
-        const kept = accept(toInit(asSent));
-        expect(kept).toEqual(build(toInit(codes)));
-      }
-      expect(accept(toInit(["dE", "De"]))).toEqual(build(toInit(["DE", "DE"])));
-      expect(accept(toInit([]))).toEqual(build(toInit([])));
-    });
+  test("are every code in either case, and kept in upper case", () => {
+    for (const sent of [codes, codes.map((it) => it.toLowerCase())]) {
+      expect(accept(toJson(sent))).toEqual(readRuleset(toJson(codes)));
+    }
+    expect(accept(toJson(["dE", "De"]))).toEqual(readRuleset(toJson(["DE", "DE"])));
+    expect(accept(toJson([]))).toEqual(readRuleset(toJson([])));
+  });
 
-    const unknown = [
-      "",
-      "D",
-      "DEU",
-      "XX",
-      "EU",
-      "UK",
-      "de ",
-      "D\u0395",
-      "ß",
-      "\u017ft",
-      "ﬁ",
-      "276",
-    ];
-    test.each([...unknown, "\u0131t"])("%o", (code) => {
-      expect(() => accept(toInit(["DE", code]))).toThrow(
-        refusal("COUNTRY_CODE_INVALID", `${field}.country_codes`),
-      );
-    });
-  }
+  test.each([
+    ...["", "D", "DEU", "XX", "EU", "UK", "de ", "D\u0395", "ß", "\u017ft", "ﬁ", "276", "\u0131t"],
+  ])("are not %j", (code) => {
+    const want = refusal("COUNTRY_CODE_INVALID", `${RULESET}.${field}.country_codes`);
+    expect(() => accept(toJson(["DE", code]))).toThrow(want);
+  });
 });
 
-describe("domains (rule 8)", () => {
-  const toInit = (...domains: string[]): Init => ({
-    domainRestrictions: { case: "domains", value: { domains } },
-  });
+const LABEL = "a".repeat(63);
 
-  test("an empty list and host names are kept as they are", () => {
-    for (const domains of [[], ["example.com"], ["b.example", "A.example", "bücher.example"]]) {
-      expect(accept(toInit(...domains))).toEqual(build(toInit(...domains)));
-    }
-  });
+each<[string]>("a host name", (name) => {
+  expect(isHostName(name)).toBe(true);
+});
 
-  test.each(["", "https://example.com", "example.com:80", "a.example/", "*.a.example"])(
-    "%j is refused",
-    (domain) => {
-      expect(() => accept(toInit("a.example", domain))).toThrow(
-        refusal("DOMAIN_INVALID", "domains.domains"),
-      );
-    },
+each<[string]>("no host name", (name) => {
+  expect(isHostName(name)).toBe(false);
+});
+
+test("a label of a host name has 63 letters, and all 253 together", () => {
+  const ofLength = (length: number) => `${`${LABEL}.`.repeat(3)}${"a".repeat(length)}`;
+  expect([LABEL, ofLength(61), `${LABEL}a`, ofLength(62)].map(isHostName)).toEqual([
+    ...[true, true, false, false],
+  ]);
+});
+
+test.each(["filter_events", "filter_creative_works"])("a broken %s says its column", (name) => {
+  const field = `${RULESET}.filter.${name}`;
+  expect(() => accept({ filter: { [name]: "a: (b" } })).toThrow(
+    refusal("KQL_SYNTAX", undefined, {
+      metadata: expect.objectContaining({ field, column: expect.stringMatching(/^\d+$/) }),
+      fields: [expect.objectContaining({ field })],
+    }),
   );
 });
 
-describe("a target's window of time", () => {
-  const toInit = (value: object): Init => ({ applicability: { case: "target", value } });
-  const at = (seconds: bigint, nanos = 0) => ({ seconds, nanos });
-  const allowed = [
-    {},
-    { contentStartTime: at(5n) },
-    { contentEndTime: at(5n) },
-    { contentStartTime: at(5n), contentEndTime: at(6n) },
-    { contentStartTime: at(5n, 9), contentEndTime: at(5n, 9) },
-    { contentStartTime: at(5n, 9), contentEndTime: at(6n, 0) },
-    { contentStartTime: at(-5n), contentEndTime: at(0n) },
-    { videoIds: ["v"], entityIds: ["e"], eventIds: ["x"], creativeWorkIds: ["c"] },
-  ];
-  for (const [index, value] of allowed.entries()) {
-    test(`window ${index} is allowed`, () => {
-      expect(accept(toInit(value))).toEqual(build(toInit(value)));
-    });
-  }
-  const refused = [
-    { contentStartTime: at(6n), contentEndTime: at(5n) },
-    { contentStartTime: at(5n, 9), contentEndTime: at(5n, 8) },
-    { contentStartTime: at(6n, 0), contentEndTime: at(5n, 9) },
-  ];
-  for (const [index, value] of refused.entries()) {
-    test(`window ${index} that ends before it starts is refused`, () => {
-      expect(() => accept(toInit(value))).toThrow(
-        refusal("TIME_WINDOW_INVALID", "target.content_end_time"),
-      );
-    });
-  }
+type Init = MessageInitShape<typeof VideoProtectionRulesetSchema>;
+
+const build = (init: Init = {}) =>
+  create(VideoProtectionRulesetSchema, { id: "r", projectId: "p", name: "R", ...init } as Init);
+const change = (current: Init, sent: Init, ...names: string[]) => {
+  const update = normalizeRuleset(create(VideoProtectionRulesetSchema, sent));
+  return updateRuleset(build(current), update, checkRulesetMask(names, update));
+};
+
+/** A ruleset that sets one member of a group; a boolean is `value`. */
+function givenOf(name: string, value = true): Init {
+  const field = VideoProtectionRulesetSchema.fields.find((it) => it.name === name);
+  if (field?.oneof === undefined) throw new Error(`${name} is no member of a group`);
+  const content = field.fieldKind === "scalar" ? value : {};
+  return { [field.oneof.localName]: { case: field.localName, value: content } };
+}
+
+test("everything but the id and the project can be changed", () => {
+  const names = VideoProtectionRulesetSchema.fields.map(({ name }) => name);
+  const fixed = names.filter((name) => !RULESET_UPDATABLE.includes(name));
+  expect(fixed).toEqual(["id", "project_id"]);
 });
 
-describe("filters are KQL without variables", () => {
-  const toInit = (value: object): Init => ({ applicability: { case: "filter", value } });
+describe("the members of one group", () => {
+  const named = VideoProtectionRulesetSchema.oneofs.map(({ fields }) =>
+    fields.map((it) => it.name),
+  );
+  expect(named.map(({ length }) => length)).toEqual([3, 2, 2, 3]);
 
-  test("a valid text is kept as sent", () => {
-    const value = { filterEvents: "content_type: match  or a: 1", filterCreativeWorks: "" };
-    expect(accept(toInit(value))).toEqual(build(toInit(value)));
-    expect(accept(toInit({}))).toEqual(build(toInit({})));
-  });
-
-  for (const name of ["filterEvents", "filterCreativeWorks"]) {
-    const field = `video_protection_ruleset.filter.${toSnakeCase(name)}`;
-    test(`a broken ${field} is refused with its column`, () => {
-      expect(() => accept(toInit({ [name]: "a: (b" }))).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "KQL_SYNTAX",
-          metadata: expect.objectContaining({ field, column: expect.stringMatching(/^\d+$/) }),
-          fields: [expect.objectContaining({ field })],
-        }),
-      );
-    });
-  }
-});
-
-describe("drm (rule 12) and priority", () => {
-  test("absent, off and on are three different things", () => {
-    expect(accept({}).drm).toBeUndefined();
-    expect(accept({ drm: {} }).drm).toMatchObject({ enabled: false, hwsMinimumQuality: 0 });
-    const drm = { enabled: true, hwsMinimumQuality: 2_147_483_647, splitKeys: true };
-    expect(accept({ drm }).drm).toMatchObject(drm);
-  });
-
-  test("a negative quality is refused", () => {
-    for (const hwsMinimumQuality of [-1, -2_147_483_648]) {
-      expect(() => accept({ drm: { hwsMinimumQuality } })).toThrow(
-        refusal("VALUE_OUT_OF_RANGE", "drm.hws_minimum_quality"),
-      );
+  test.each(named.map((names) => [names]))("%s are not named together", (names) => {
+    for (const name of names) {
+      const update = build(givenOf(name));
+      const others = names.filter((it) => it !== name && !it.startsWith("a"));
+      if (others.length > 0) {
+        const check = () => checkRulesetMask([name, ...others], update);
+        expect(check).toThrow(refusal("ONEOF_CONFLICT"));
+      }
+      expect([...checkRulesetMask([name, name], build())]).toEqual([name]);
     }
   });
 
-  test("every 64-bit priority is kept", () => {
-    for (const priority of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, -1n, 0n]) {
-      expect(accept({ priority }).priority).toBe(priority);
-    }
+  test.each(["allow_all_geographies", "allow_all_domains", "applies_to_all"])(
+    "are named together with %s, a boolean that is not true",
+    (name) => {
+      const [member = ""] =
+        named.find((it) => it.includes(name))?.filter((it) => it !== name) ?? [];
+      const mask = checkRulesetMask([name, member], build(givenOf(member)));
+      expect([...mask]).toEqual([name, member]);
+    },
+  );
+
+  test("of different groups may be named together", () => {
+    const firsts = named.map(([first = ""]) => first);
+    expect([...checkRulesetMask(firsts, build())]).toEqual(firsts);
   });
 });
 
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+describe("an update", () => {
+  test("changes neither the stored ruleset nor what was sent", () => {
+    const [current, update] = [
+      readRuleset({ name: "R", geo_restrictions_allow: { country_codes: ["DE"] } }),
+      readRuleset({ geo_restrictions_disallow: { country_codes: ["AT"] } }),
+    ];
+    const mask = checkRulesetMask(["geo_restrictions_disallow"], update);
+    const changed = updateRuleset(current, update, mask);
+    const got = [changed, current, update].map((it) => it.geoRestrictions.value);
+    expect(got).toMatchObject([["AT"], ["DE"], ["AT"]].map((countryCodes) => ({ countryCodes })));
+  });
 
-function omitUndefined(flags: Record<string, boolean | undefined>): Init {
-  return Object.fromEntries(Object.entries(flags).filter(([, it]) => it !== undefined)) as Init;
-}
+  test.each(VideoProtectionRulesetSchema.oneofs.map((it) => [it.name, it] as const))(
+    "that names a member of %s without a value clears that member alone",
+    (_name, { fields, localName }) => {
+      const caseOf = (ruleset: VideoProtectionRuleset) =>
+        (Reflect.get(ruleset, localName) as { case?: string }).case;
+      for (const stored of fields) {
+        for (const named of fields) {
+          const isFalse = named.fieldKind === "scalar";
+          for (const sent of [{}, ...(isFalse ? [givenOf(named.name, false)] : [])]) {
+            const changed = change(givenOf(stored.name), sent, named.name);
+            expect(caseOf(changed)).toBe(named === stored ? undefined : stored.localName);
+          }
+          const set = change(givenOf(stored.name), givenOf(named.name), named.name);
+          expect(caseOf(set)).toBe(named.localName);
+        }
+      }
+    },
+  );
 
-function flagsOf(ruleset: ReturnType<typeof accept>) {
-  return {
-    disallowVpnUsage: ruleset.disallowVpnUsage,
-    disallowHotlinking: ruleset.disallowHotlinking,
-    requireAuthentication: ruleset.requireAuthentication,
-    requireEntitlement: ruleset.requireEntitlement,
-    enforceConcurrencyLimits: ruleset.enforceConcurrencyLimits,
-  };
-}
+  test("keeps the id and the project", () => {
+    const { id, projectId, name } = change({}, { id: "x", projectId: "y", name: "N" }, "name");
+    expect([id, projectId, name]).toEqual(["r", "p", "N"]);
+  });
+
+  test("is checked as a whole", () => {
+    const needy: Init = { requireAuthentication: true, requireEntitlement: true };
+    expect(() => change(needy, {}, "require_authentication")).toThrow(refusal("RULE_DEPENDENCY"));
+    const needless = change(needy, {}, "require_authentication", "require_entitlement");
+    expect(needless.requireEntitlement).toBeUndefined();
+  });
+});
