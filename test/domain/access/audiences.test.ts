@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkAudiences } from "../../../src/domain/access/audiences.ts";
-import { Code } from "../../../src/domain/errors.ts";
 import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("access/audiences");
 
@@ -17,11 +17,7 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
     "the audiences of a sign-in integration (contract: sign-in 1)",
     (audiences, description) => {
       expect(() => checkAudiences(audiences)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "AUDIENCES_INVALID",
-          fields: [{ field: "audiences", description }],
-        }),
+        refusal("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
       );
     },
   );

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { checkOwnerRemains } from "../../../src/domain/access/binding.ts";
+import { Code } from "../../../src/domain/errors.ts";
 import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("access/binding");
 
@@ -9,7 +11,8 @@ each<[readonly string[], readonly string[], boolean]>(
   (owners, leaving, isRefused) => {
     const check = () =>
       checkOwnerRemains("o", owners, (it) => (leaving as readonly string[]).includes(it));
-    if (isRefused) expect(check).toThrow(expect.objectContaining({ reason: "LAST_OWNER" }));
+    if (isRefused)
+      expect(check).toThrow(refusal("LAST_OWNER", undefined, { code: Code.FAILED_PRECONDITION }));
     else check();
   },
 );

@@ -8,8 +8,8 @@ import {
   isPermissionName,
   type ResourceRef,
 } from "../../../src/domain/access/permissions.ts";
-import { Code } from "../../../src/domain/errors.ts";
 import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("access/permissions");
 
@@ -180,19 +180,13 @@ describe("the permissions that a test asks for", () => {
 
   test.each([0, 101, 5_000])("%s are refused", (count) => {
     expect(() => checkTestedPermissions(names(count))).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason: "PERMISSION_COUNT_INVALID",
-        metadata: { field: "permissions" },
-      }),
+      refusal("PERMISSION_COUNT_INVALID", "permissions"),
     );
   });
 
   each<[string]>("a permission that a test asks for is refused by name", (name) => {
     expect(() => checkTestedPermissions(["a.b.c", name])).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason: "PERMISSION_NAME_MALFORMED",
+      refusal("PERMISSION_NAME_MALFORMED", undefined, {
         message: expect.stringContaining(`'${name}'`),
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ContentKind, parseOrder } from "../../../src/domain/content/order.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const COMMON = ["create_time", "update_time", "id", "title.en", "title.zh-Hant-TW", "title.de"];
 const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], readonly string[]])[] =
@@ -25,10 +25,7 @@ for (const [kind, allowed, refused] of KINDS) {
       "%s is refused with the fields that are allowed",
       (field) => {
         expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
-          expect.objectContaining({
-            code: Code.INVALID_ARGUMENT,
-            reason: "ORDER_INVALID",
-            metadata: { field: "rail.order" },
+          refusal("ORDER_INVALID", "rail.order", {
             message: expect.stringContaining("create_time, update_time, id"),
           }),
         );
@@ -55,7 +52,5 @@ test.each([
   `title.${"a".repeat(36)} asc`,
   "constructor asc",
 ])("the form of an order: %j is refused", (order) => {
-  expect(() => parseOrder(order, "event", "order")).toThrow(
-    expect.objectContaining({ reason: "ORDER_INVALID" }),
-  );
+  expect(() => parseOrder(order, "event", "order")).toThrow(refusal("ORDER_INVALID"));
 });

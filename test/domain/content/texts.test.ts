@@ -6,7 +6,7 @@ import { EventPlayerSchema } from "../../../gen/svc/studio/ott/page_component/v2
 import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { ContentFilterSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { checkTexts } from "../../../src/domain/content/texts.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const rail = (init: object) => () => checkTexts(RailSchema, create(RailSchema, init), "u.rail");
 const calendar = (init: object) => () =>
@@ -61,9 +61,7 @@ describe("a fault carries the field's path and the column", () => {
     ["a ruleset's filter", literal("a: {q"), "KQL_SYNTAX", "filter.filter_events", "6"],
   ])("%s", (_name, check, reason, field, column) => {
     expect(check).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason,
+      refusal(reason, undefined, {
         message: expect.stringContaining(`${field}: `),
         fields: [{ field, description: expect.stringMatching(/./) }],
         metadata: expect.objectContaining({ field, column }),
@@ -73,8 +71,7 @@ describe("a fault carries the field's path and the column", () => {
 
   test("a filter past the limits is KQL_LIMIT", () => {
     expect(rail({ filter: `a: ${"b".repeat(9_000)}` })).toThrow(
-      expect.objectContaining({
-        reason: "KQL_LIMIT",
+      refusal("KQL_LIMIT", undefined, {
         metadata: expect.objectContaining({ field: "u.rail.filter" }),
       }),
     );

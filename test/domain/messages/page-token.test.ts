@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
 import { createPageTokens, type PagePosition } from "../../../src/domain/messages/page-token.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 const tokens = createPageTokens(KEY);
@@ -9,11 +9,7 @@ const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
 const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
 const TOKEN = tokens.sign(POSITION, BINDING);
 
-const INVALID = expect.objectContaining({
-  code: Code.INVALID_ARGUMENT,
-  reason: "PAGE_TOKEN_INVALID",
-  metadata: { field: "page_token" },
-});
+const INVALID = refusal("PAGE_TOKEN_INVALID", "page_token");
 
 describe("a page token", () => {
   test("gives its position back to the same request", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
 import { resolvePageSize } from "../../../src/domain/messages/paging.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 describe("the size of a page", () => {
   const limits = { standard: 20, maximum: 100 };
@@ -20,9 +20,7 @@ describe("the size of a page", () => {
 
   test.each([-1, -2_147_483_648])("%s asked is refused", (asked) => {
     expect(() => resolvePageSize(asked, limits)).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason: "PAGE_SIZE_INVALID",
+      refusal("PAGE_SIZE_INVALID", undefined, {
         fields: [{ field: "page_size", description: "must not be negative" }],
       }),
     );

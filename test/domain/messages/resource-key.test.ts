@@ -1,11 +1,11 @@
 import { describe, expect } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
 import {
   parseResourceKey,
   printResourceKey,
   type ResourceKey,
 } from "../../../src/domain/messages/resource-key.ts";
 import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("messages/resource-key");
 
@@ -20,11 +20,7 @@ describe("a resource key is parsed and printed (contract: access 7)", () => {
 
   each<[string]>("a resource key is malformed", (text) => {
     expect(() => parseResourceKey(text)).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason: "RESOURCE_KEY_MALFORMED",
-        metadata: { resource_key: text },
-      }),
+      refusal("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
     );
   });
 });

@@ -12,6 +12,7 @@ import {
   completeAmounts,
   type PurchaseAmounts,
 } from "../../../src/domain/monetization/purchase.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const NAMES = ["msrp", "discountAmount", "subtotalAmount", "vatAmount", "totalAmount"] as const;
 
@@ -79,7 +80,7 @@ test("of five right amounts none can be another", () => {
       ({ whole }, name, off) => {
         const wrong = send({ ...whole, [name]: whole[name] + off }, NAMES);
         expect(() => completeAmounts(wrong, toMoney("EUR", whole.msrp), "transaction")).toThrow(
-          expect.objectContaining({ reason: "AMOUNT_INVALID" }),
+          refusal("AMOUNT_INVALID"),
         );
       },
     ),
@@ -99,10 +100,7 @@ test("a percentage and a discount must agree, to one minor unit", () => {
   for (const cents of [999n, 1_000n, 1_001n]) expect(() => complete(cents)).not.toThrow();
   for (const cents of [0n, 998n, 1_002n]) {
     expect(() => complete(cents)).toThrow(
-      expect.objectContaining({
-        reason: "AMOUNT_INVALID",
-        metadata: { field: "transaction.discount_percentage" },
-      }),
+      refusal("AMOUNT_INVALID", "transaction.discount_percentage"),
     );
   }
 });

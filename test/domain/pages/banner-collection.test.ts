@@ -6,6 +6,7 @@ import {
   FormFactor,
 } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { checkBannerCollection } from "../../../src/domain/pages/banner-collection.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 type BannerInit = MessageInitShape<typeof BannerSchema>;
 
@@ -55,5 +56,5 @@ test.each<[string, BannerInit, string, string]>([
   ],
 ])("a banner is refused: %s", (_name, banner, reason, field) => {
   const metadata = { field: `collection.banners[1].${field}` };
-  expect(check(banner)).toThrow(expect.objectContaining({ reason, metadata }));
+  expect(check(banner)).toThrow(refusal(reason, undefined, { metadata }));
 });

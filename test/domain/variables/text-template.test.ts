@@ -1,7 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
 import type { Scope } from "../../../src/domain/variables/scope.ts";
 import {
   isVariablePath,
@@ -11,6 +10,7 @@ import {
   resolveText,
 } from "../../../src/domain/variables/text-template.ts";
 import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 
 const each = openCases("variables/text-template");
@@ -29,11 +29,9 @@ each<[string, readonly (string | readonly [string])[]]>(
 
 each<[string, number]>("a malformed variable is refused with its place", (text, offset) => {
   expect(() => parseTextTemplate(text)).toThrow(
-    expect.objectContaining({
-      code: Code.INVALID_ARGUMENT,
-      reason: "VARIABLE_MALFORMED",
-      metadata: { offset: `${offset}`, column: `${offset + 1}` },
+    refusal("VARIABLE_MALFORMED", undefined, {
       message: expect.stringContaining(`column ${offset + 1}`),
+      metadata: { offset: `${offset}`, column: `${offset + 1}` },
     }),
   );
 });
@@ -144,9 +142,7 @@ describe("resolving", () => {
   });
 
   test("a broken template is refused", () => {
-    expect(() => resolveText("{id", scope)).toThrow(
-      expect.objectContaining({ reason: "VARIABLE_MALFORMED" }),
-    );
+    expect(() => resolveText("{id", scope)).toThrow(refusal("VARIABLE_MALFORMED"));
   });
 
   describe("for any value", () => {

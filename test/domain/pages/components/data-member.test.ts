@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Code } from "../../../../src/domain/errors.ts";
 import {
   checkSingleMember,
   DATA_MEMBERS,
   getDataMember,
   requireDataMember,
 } from "../../../../src/domain/pages/components/data-member.ts";
+import { refusal } from "../../../harness/refusal.ts";
 import { createComponent, MEMBERS } from "./members.ts";
 
 describe("the data members", () => {
@@ -27,10 +27,7 @@ describe("the data members", () => {
         if (type === name) continue;
         const component = createComponent(name, undefined, { type });
         expect(() => requireDataMember(component, "page_component_update")).toThrow(
-          expect.objectContaining({
-            code: Code.INVALID_ARGUMENT,
-            reason: "TYPE_MISMATCH",
-            metadata: { field: "page_component_update.type" },
+          refusal("TYPE_MISMATCH", "page_component_update.type", {
             message: expect.stringContaining(`must be '${name}'`),
           }),
         );
@@ -46,7 +43,7 @@ describe("the data members", () => {
     for (const name of Object.keys(MEMBERS).filter((it) => it !== "rail")) {
       expect(() =>
         requireDataMember(createComponent(name, undefined, { type }), "page_component_update"),
-      ).toThrow(expect.objectContaining({ reason: "TYPE_MISMATCH" }));
+      ).toThrow(refusal("TYPE_MISMATCH"));
     }
   });
 
@@ -54,9 +51,7 @@ describe("the data members", () => {
     const component = create(PageComponentSchema, { type: "text" });
     expect(getDataMember(component)).toBeUndefined();
     expect(() => requireDataMember(component, "page_component_update")).toThrow(
-      expect.objectContaining({
-        code: Code.INVALID_ARGUMENT,
-        reason: "DATA_MEMBER_REQUIRED",
+      refusal("DATA_MEMBER_REQUIRED", undefined, {
         fields: [expect.objectContaining({ field: "page_component_update" })],
       }),
     );
@@ -69,13 +64,7 @@ describe("a mask names one data member at most", () => {
   }
   for (const mask of [["rail", "text"], ["name", "filter", "type", "html"], [...DATA_MEMBERS]]) {
     test(`[${mask}] is refused`, () => {
-      expect(() => checkSingleMember(mask)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "ONEOF_CONFLICT",
-          metadata: { field: "update_mask" },
-        }),
-      );
+      expect(() => checkSingleMember(mask)).toThrow(refusal("ONEOF_CONFLICT", "update_mask"));
     });
   }
 });

@@ -8,6 +8,7 @@ import {
   type PagePlace,
 } from "../../../../src/domain/pages/components/layout.ts";
 import { openCases } from "../../../harness/cases.ts";
+import { refusal } from "../../../harness/refusal.ts";
 
 const each = openCases("pages/components/layout");
 
@@ -59,7 +60,8 @@ describe("a page has at most 100 components", () => {
   ] as const)("%s", (count, before, isAllowed) => {
     const check = expect(() => checkPageLayout(page(count), before));
     if (isAllowed) check.not.toThrow();
-    else check.toThrow(expect.objectContaining({ reason: "PAGE_COMPONENT_LIMIT" }));
+    else
+      check.toThrow(refusal("PAGE_COMPONENT_LIMIT", undefined, { code: Code.FAILED_PRECONDITION }));
   });
 });
 
@@ -118,9 +120,7 @@ describe("orders", () => {
       ["abggea", "c,d,f", "g", "g,a"],
     ] as const)("may not become %s", (ids, missing, unknown, repeated) => {
       expect(reorder(ids)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "ORDER_INCOMPLETE",
+        refusal("ORDER_INCOMPLETE", undefined, {
           metadata: { field: "page_component_ids", missing, unknown, repeated },
         }),
       );
@@ -128,9 +128,7 @@ describe("orders", () => {
   });
 
   test("an order with an empty id is not that of the page", () => {
-    expect(() => checkPageOrder(PAGE, [..."abcdef", ""])).toThrow(
-      expect.objectContaining({ reason: "ORDER_INCOMPLETE" }),
-    );
+    expect(() => checkPageOrder(PAGE, [..."abcdef", ""])).toThrow(refusal("ORDER_INCOMPLETE"));
   });
 
   describe("the order of a large page", () => {

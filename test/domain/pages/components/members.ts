@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import {
   type PageComponent,
   PageComponentSchema,
@@ -41,4 +41,10 @@ export function createComponent(
     data: { case: member?.localName ?? "", value },
     ...init,
   } as Parameters<typeof create<typeof PageComponentSchema>>[1]);
+}
+
+/** Creates a component of its ProtoJSON, whose type is the name of its data member unless it has one. */
+export function readComponent(json: JsonObject): PageComponent {
+  const type = Object.keys(MEMBERS).find((name) => name in json) ?? "";
+  return fromJson(PageComponentSchema, { id: "c", project_id: "p", type, ...json });
 }

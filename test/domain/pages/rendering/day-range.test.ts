@@ -3,6 +3,7 @@ import { matchKql, parseKql } from "../../../../src/domain/kql/index.ts";
 import { narrowToDay, toDayRange } from "../../../../src/domain/pages/rendering/day-range.ts";
 import type { ItemListing } from "../../../../src/domain/pages/rendering/listing.ts";
 import { openCases } from "../../../harness/cases.ts";
+import { refusal } from "../../../harness/refusal.ts";
 
 const each = openCases("pages/rendering/day-range");
 
@@ -73,16 +74,12 @@ describe("an invalid day or zone is refused", () => {
   test.each([...days, " 2026-06-11", "2026-06-31", "+010000-01-01", "-00001-01-01"])(
     "the day '%s'",
     (day) => {
-      expect(() => toDayRange(day, "")).toThrow(
-        expect.objectContaining({ reason: "DAY_INVALID", metadata: { field: "day" } }),
-      );
+      expect(() => toDayRange(day, "")).toThrow(refusal("DAY_INVALID", "day"));
     },
   );
 
   each<[string]>("an invalid zone is refused", (zone) => {
-    expect(() => toDayRange("2026-06-11", zone)).toThrow(
-      expect.objectContaining({ reason: "TIME_ZONE_UNKNOWN", metadata: { field: "time_zone" } }),
-    );
+    expect(() => toDayRange("2026-06-11", zone)).toThrow(refusal("TIME_ZONE_UNKNOWN", "time_zone"));
   });
 });
 
@@ -155,7 +152,7 @@ describe("a calendar", () => {
       ["a day of a filter at the limit", full, DAY, "", "day", "KQL_LIMIT"],
     ])("%s", (_name, listing, day, zone, field, reason) => {
       expect(() => narrowToDay(listing, day, zone)).toThrow(
-        expect.objectContaining({ reason, metadata: expect.objectContaining({ field }) }),
+        refusal(reason, undefined, { metadata: expect.objectContaining({ field }) }),
       );
     });
   });

@@ -5,6 +5,7 @@ import {
   isForEnvironment,
 } from "../../../../src/domain/pages/rendering/environment.ts";
 import { openCases } from "../../../harness/cases.ts";
+import { refusal } from "../../../harness/refusal.ts";
 import { createComponent } from "../components/members.ts";
 
 const each = openCases("pages/rendering/environment");
@@ -15,8 +16,7 @@ test("the seven environments and none are known", () => {
 
 test.each(["Web", "web ", "desktop", "android tv", "*"])("'%s' is unknown", (name) => {
   expect(() => checkEnvironment(name)).toThrow(
-    expect.objectContaining({
-      reason: "ENVIRONMENT_UNKNOWN",
+    refusal("ENVIRONMENT_UNKNOWN", undefined, {
       fields: [expect.objectContaining({ field: "environment" })],
     }),
   );
