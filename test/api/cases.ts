@@ -5,7 +5,8 @@ import {
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { ConnectError, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
@@ -26,8 +27,9 @@ export interface Case {
   /** The message in protobuf JSON, with lowerCamelCase names. */
   readonly body: JsonMessage;
   /**
-   * A string is a refusal: `[status] [reason [field]]`, its status 400 unless it says another. Anything else is the
-   * response in protobuf JSON, or the part of it that `read` returns.
+   * A string is a refusal: `[status] REASON [field] [name=value…] [~text…]`, with values of its metadata and texts of
+   * its message. Without a status it is 400, of the code INVALID_ARGUMENT; `400/9` is of FAILED_PRECONDITION. Anything
+   * else is the response in protobuf JSON, or the part of it that `read` returns.
    */
   readonly want: unknown;
   readonly read?: (response: JsonMessage) => unknown;
@@ -49,8 +51,13 @@ export function toCases<T>(
   return rows.map(([row, want]) => ({
     ...common,
     body: body(row),
-    want: typeof want === "string" && within ? want.replace(/ (?=[a-z])/, ` ${within}.`) : want,
+    want: typeof want === "string" && within !== undefined ? inField(want, within) : want,
   }));
+}
+
+/** Puts the field of a refusal into the message that it lies in. */
+export function inField(want: string, message: string): string {
+  return want.replace(/(?<=[A-Z_]{3,}) (?=[^~ ][^= ]*( |$))/, ` ${message}.`);
 }
 
 /** Plays cases over every protocol, each a test; `state` is read around refusals and must stay. */
@@ -81,16 +88,33 @@ export function playCases(
             expect(got.response && read(got.response), JSON.stringify(got)).toEqual(want);
             return;
           }
-          const words = want.split(" ");
-          const status = /^\d/.test(want) ? Number(words.shift()) : 400;
-          const [reason, field] = words;
-          const { response: _, fields, ...refusal } = got;
-          expect(refusal).toEqual({ status, reason: reason ?? refusal.reason });
-          if (field !== undefined) expect(new Set(fields)).toEqual(new Set([field]));
+          expectRefusal(got, want);
           expect(await state()).toEqual(before);
         });
       }
     });
+  }
+}
+
+/** The code of each status that has but one. */
+const CODES: Readonly<Record<number, number>> = {
+  ...{ 400: Code.InvalidArgument, 401: Code.Unauthenticated, 403: Code.PermissionDenied },
+  ...{ 404: Code.NotFound, 429: Code.ResourceExhausted },
+};
+
+function expectRefusal({ response: _, ...got }: Played, want: string): void {
+  const words = want.split(" ");
+  const [status = "400", code] = (/^\d/.test(want) && words.shift()?.split("/")) || [];
+  const [reason, ...rest] = words;
+  expect(got).toMatchObject({
+    ...{ status: Number(status), reason },
+    code: Number(code ?? CODES[Number(status)] ?? got.code),
+  });
+  for (const word of rest) {
+    const value = word.indexOf("=");
+    if (word.startsWith("~")) expect(got.message).toContain(word.slice(1));
+    else if (value < 0) expect(new Set(got.fields)).toEqual(new Set([word]));
+    else expect(got.metadata?.[word.slice(0, value)]).toBe(word.slice(value + 1));
   }
 }
 
@@ -104,19 +128,24 @@ function findMethod(call: string): DescMethod {
 
 function isWritable({ input }: DescMethod, body: JsonMessage): boolean {
   try {
-    fromJson(input, body as JsonValue);
+    // A mask of odd names is read, and then written by nobody.
+    toJson(input, fromJson(input, body as JsonValue));
     return true;
   } catch {
     return false;
   }
 }
 
-/** A response in the same form over every protocol; `fields` are those that a refusal blames. */
+/** A response in the same form over every protocol. */
 interface Played {
   readonly status: number;
-  readonly reason?: string | undefined;
-  readonly fields?: readonly string[];
   readonly response?: JsonMessage;
+  readonly code?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly message?: string;
+  /** The field in the metadata and the first that is violated. */
+  readonly fields?: readonly string[];
 }
 
 async function play(
@@ -140,7 +169,8 @@ async function play(
   const details: readonly Detail[] = json.details.map((it: Detail) => ({ ...it, ...it.debug }));
   const info = details.find((it) => it.reason !== undefined);
   const violations = details.flatMap((it) => it.fieldViolations ?? it.field_violations ?? []);
-  return { status, reason: info?.reason, fields: fieldsOf(info?.metadata, violations) };
+  const code = typeof json.code === "number" ? json.code : codeFromString(json.code);
+  return toRefusal(status, code, json.message, info, violations);
 }
 
 interface Detail {
@@ -188,11 +218,7 @@ async function playGrpc(
     if (!(error instanceof ConnectError)) throw error;
     const [info] = error.findDetails(ErrorInfoSchema);
     const violations = error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations);
-    return {
-      status: STATUSES[error.code] ?? 0,
-      reason: info?.reason,
-      fields: fieldsOf(info?.metadata, violations),
-    };
+    return toRefusal(STATUSES[error.code] ?? 0, error.code, error.rawMessage, info, violations);
   }
 }
 
@@ -200,10 +226,14 @@ function normalize({ output }: DescMethod, json: JsonValue): JsonMessage {
   return toJson(output, fromJson(output, json)) as JsonMessage;
 }
 
-/** The field in the metadata of a refusal and the first of its violations. */
-function fieldsOf(
-  metadata: Readonly<Record<string, string>> | undefined,
+function toRefusal(
+  status: number,
+  code: number | undefined,
+  message: string,
+  info: Pick<Detail, "reason" | "metadata"> | undefined,
   violations: readonly { readonly field: string }[],
-): readonly string[] {
-  return [metadata?.field ?? [], violations[0]?.field ?? []].flat();
+): Played {
+  const { reason, metadata } = info ?? {};
+  const fields = [metadata?.field ?? [], violations[0]?.field ?? []].flat();
+  return { status, code, reason, metadata, message, fields };
 }
