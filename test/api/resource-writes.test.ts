@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { listResources } from "./resources.ts";
+
+const marquee = await useMarquee();
+const RESOURCES = listResources(marquee);
+
+test("every resource takes part", () => {
+  expect(RESOURCES.length).toBeGreaterThanOrEqual(40);
+  expect(RESOURCES.filter(([, it]) => it.body.change).length).toBeGreaterThanOrEqual(24);
+});
+
+describe("with If-Match", () => {
+  for (const [name, resource] of RESOURCES) {
+    test(`a new ${name} is a mismatch, and is not created`, async () => {
+      for (const tag of ['"other"', "*"]) {
+        const { id, got } = await resource.create({}, { "if-match": tag });
+        expect([got.status, reasonOf(got)]).toEqual([409, "ETAG_MISMATCH"]);
+        expect((await resource.get(id)).status).toBe(404);
+      }
+    });
+
+    test(`${name} is written with its current tag only`, async () => {
+      const { id, got } = await resource.create();
+      expect(got.status, got.text).toBe(200);
+      const first = got.headers.get("etag") ?? "";
+      expect(first).toMatch(/^"[^"]+"$/);
+      expect((await resource.get(id)).headers.get("etag")).toBe(first);
+      const calls = [
+        ...(resource.body.change
+          ? [(tag: string) => resource.update(id, { "if-match": tag })]
+          : []),
+        ...(resource.method("Delete")
+          ? [(tag: string) => resource.delete(id, { "if-match": tag })]
+          : []),
+      ];
+      let tag = first;
+      for (const write of calls) {
+        const before = await resource.get(id);
+        for (const other of [...(tag === first ? [] : [first]), '"other"', `W/${tag}`]) {
+          const refused = await write(other);
+          expect([refused.status, reasonOf(refused)]).toEqual([409, "ETAG_MISMATCH"]);
+          expect(metadataOf(refused)?.etag).toBe(tag);
+        }
+        const malformed = await write("other");
+        expect([malformed.status, reasonOf(malformed)]).toEqual([400, "IF_MATCH_MALFORMED"]);
+        expect((await resource.get(id)).text).toBe(before.text);
+        const written = await write(`"a", ${tag}`);
+        expect(written.status, written.text).toBe(200);
+        const next = written.headers.get("etag");
+        expect(next).not.toBe(tag);
+        tag = next ?? tag;
+      }
+    });
+  }
+});
+
+describe("with If-None-Match", () => {
+  for (const [name, resource] of RESOURCES.filter(([name]) => name.endsWith("REST"))) {
+    test(`${name} is given again only when it is another`, async () => {
+      const { id, got } = await resource.create();
+      const tag = got.headers.get("etag") ?? "";
+      for (const same of [tag, `W/${tag}`, "*"]) {
+        const unchanged = await resource.get(id, { "if-none-match": same });
+        expect([unchanged.status, unchanged.text, unchanged.headers.get("etag")]).toEqual([
+          ...[304, "", tag],
+        ]);
+      }
+      expect((await resource.get(id, { "if-none-match": '"other"' })).status).toBe(200);
+    });
+  }
+});
+
+describe("with a request id", () => {
+  for (const [index, [name, resource]] of RESOURCES.entries()) {
+    test(`${name} is created once, and answered the same`, async () => {
+      const requestId = `request-${index}`;
+      const { id, got } = await resource.create({ requestId });
+      const again = await resource.create({ requestId, [resource.idField]: id, ...slugOf(id) });
+      expect([got.status, again.got.status, again.got.text]).toEqual([200, 200, got.text]);
+      for (const header of ["etag", "marquee-warnings"]) {
+        expect(again.got.headers.get(header)).toBe(got.headers.get(header));
+      }
+      const other = await resource.create({ requestId });
+      expect([other.got.status, reasonOf(other.got)]).toEqual([409, "REQUEST_ID_REUSED"]);
+    });
+
+    function slugOf(slug: string) {
+      return resource.noun === "Page" ? { page: { ...resource.body.resource, slug } } : {};
+    }
+  }
+});
+
+describe("an update that changes nothing", () => {
+  for (const [name, resource] of RESOURCES.filter(([, it]) => it.body.change)) {
+    test(`of ${name} keeps entity tag and update time`, async () => {
+      const { id } = await resource.create();
+      const first = await resource.update(id);
+      const again = await resource.update(id);
+      expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+      expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+    });
+  }
+});
+
+describe("an update", () => {
+  for (const [name, resource] of RESOURCES.filter(([, it]) => it.body.change)) {
+    test(`of ${name} changes what its mask names and nothing else`, async () => {
+      const { id } = await resource.create();
+      const [before] = Object.values((await resource.get(id)).json);
+      const got = await resource.update(id);
+      const [after] = Object.values(got.json);
+      const [read] = Object.values((await resource.get(id)).json);
+      expect(read).toEqual(after);
+      const changed = Object.keys(resource.body.change ?? {}).flatMap((key) => [
+        key,
+        key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      ]);
+      expect(without(after, changed)).toEqual(without(before, changed));
+      expect(after).not.toEqual(before);
+    });
+  }
+});
+
+function without(value: unknown, names: readonly string[]) {
+  const own = [...names, "updateTime", "update_time"];
+  return Object.fromEntries(Object.entries(value as object).filter(([it]) => !own.includes(it)));
+}
