@@ -65,13 +65,6 @@ test("a rehearsed rotation keeps the action as it is", async () => {
   expect((await call("GET", "actions/v1/kept")).headers.get("etag")).toBe(tag);
 });
 
-test("a repeated create with its request id shows the same secret", async () => {
-  const body = { project_id: "worldcup", name: "twice", webhook };
-  const once = await call("POST", "actions/v1?request_id=r1", body);
-  const again = await call("POST", "actions/v1?request_id=r1", body);
-  expect(again.json).toEqual(once.json);
-});
-
 test("an update switches the kind, and clears none", async () => {
   await createAction("switch");
   const path = "actions/v1/switch";

@@ -138,11 +138,6 @@ describe("lists", () => {
     expect(await list("id asc")).toBe("abcd");
     expect(await list("id desc")).toBe("dcba");
   });
-
-  test("have no other order", async () => {
-    const got = await call("GET", "annotations/v1?project_id=worldcup&order=video_id%20asc");
-    expect([got.status, reasonOf(got)]).toEqual([400, "ORDER_INVALID"]);
-  });
 });
 
 test("the actions of the type are sent, signed, with the annotation as it was answered", async () => {

@@ -3,8 +3,9 @@ import { BannerCollectionService } from "../../gen/svc/studio/ott/banner_collect
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 import { callDelivery } from "./delivery.ts";
-import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { callStudio, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();
 
@@ -23,13 +24,35 @@ const COLLECTION = {
   ],
 };
 
+playCases(
+  marquee,
+  "a banner collection",
+  toWriteCases(
+    {
+      ...{ service: "ott.banner_collection.v2.BannerCollectionService", noun: "bannerCollection" },
+      ...{ resource: COLLECTION, id: "banners-home" },
+    },
+    [
+      [{ name: "" }, "FIELD_REQUIRED name"],
+      [{ banners: [{}, { link: "javascript:alert(1)" }] }, "LINK_INVALID banners[1].link"],
+      [{ banners: [{}, { images: [{}] }] }, "FIELD_REQUIRED banners[1].images[0].url"],
+      [
+        { banners: [{}, { images: [{ url }, { url }] }] },
+        "FORM_FACTOR_DUPLICATE banners[1].images[1].form_factor",
+      ],
+    ],
+  ),
+  async () => (await deliver("banners-home")).json,
+);
+
 /** Reads a collection as delivery gives it. */
-const deliver = (id: string) =>
-  callDelivery(
+function deliver(id: string) {
+  return callDelivery(
     marquee,
     "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection",
     { id },
   );
+}
 
 for (const face of STUDIO_FACES) {
   const call = callStudio(marquee, BannerCollectionService, face);
@@ -73,48 +96,6 @@ for (const face of STUDIO_FACES) {
       expect(await list(`id: "${id}"`)).toEqual([]);
     });
 
-    for (const [name, banner, reason, field] of [
-      ["a link that is a script", { link: "javascript:alert(1)" }, "LINK_INVALID", "link"],
-      ["a picture without an address", { images: [{}] }, "FIELD_REQUIRED", "images[0].url"],
-      [
-        "two pictures for the same screens",
-        { images: [{ url }, { url }] },
-        "FORM_FACTOR_DUPLICATE",
-        "images[1].form_factor",
-      ],
-    ] as const) {
-      test(`has no banner with ${name}`, async () => {
-        const { id, got } = await make();
-        const banners = [{}, banner];
-        const want = [400, reason, `banner_collection.banners[1].${field}`];
-        expect(faultOf(await update(id, { banners }, "banners"))).toEqual(want);
-        const bannerCollection = { ...COLLECTION, banners };
-        expect(faultOf(await call("CreateBannerCollection", { bannerCollection }))).toEqual(want);
-        expect((await get(id)).value).toEqual(got.value);
-      });
-    }
-
-    test("has a name, also after an update", async () => {
-      const { id } = await make();
-      const want = [400, "FIELD_REQUIRED", "banner_collection.name"];
-      expect(faultOf(await update(id, {}, "name"))).toEqual(want);
-      const bannerCollection = { ...COLLECTION, name: "" };
-      expect(faultOf(await call("CreateBannerCollection", { bannerCollection }))).toEqual(want);
-    });
-
-    test("is written with its current entity tag only", async () => {
-      const { id, got } = await make();
-      const tag = { headers: { "if-match": got.headers.get("etag") ?? "" } };
-      expect((await update(id, { name: "A" }, "name", tag)).status).toBe(200);
-      for (const late of [
-        await update(id, { name: "B" }, "name", tag),
-        await call("DeleteBannerCollection", { bannerCollectionId: id }, tag),
-      ]) {
-        expect([late.status, reasonOf(late)]).toEqual([409, "ETAG_MISMATCH"]);
-      }
-      expect((await get(id)).value.bannerCollection.name).toBe("A");
-    });
-
     test("that a page shows is deleted only by force", async () => {
       const { id } = await make();
       const { value } = await callStudio(
@@ -135,14 +116,6 @@ for (const face of STUDIO_FACES) {
       expect(metadataOf(got)?.referrers).toBe(`page_component/${value.pageComponent.id}`);
       const forced = await call("DeleteBannerCollection", { ...message, force: true });
       expect(forced.status, forced.text).toBe(200);
-    });
-
-    test("is made once for a request id, and not at all to be tried", async () => {
-      const requestId = `banners-${face.length}`;
-      const [first, again] = [await make({ requestId }), await make({ requestId })];
-      expect(again.id).toBe(first.id);
-      const tried = await make({ validateOnly: true });
-      expect((await get(tried.id)).status).toBe(404);
     });
   });
 }

@@ -55,6 +55,39 @@ export function toCases<T>(
   }));
 }
 
+/** A kind of resource whose writes are checked. */
+export interface Written {
+  /** The service, such as `iam.role.v1.RoleService`. */
+  readonly service: string;
+  /** The resource's name in messages, such as `role`. */
+  readonly noun: string;
+  /** What a new one is made of. */
+  readonly resource: JsonMessage;
+  /** Fields of the creation beside the resource. */
+  readonly extra?: JsonMessage;
+  /** One that exists; without it, only creations are checked. */
+  readonly id?: string;
+}
+
+/** Makes cases of fields with which a resource is neither created nor updated. */
+export function toWriteCases(
+  { service, noun, resource, extra, id }: Written,
+  rows: readonly (readonly [fields: JsonMessage, want: string])[],
+): Case[] {
+  const Noun = noun.replace(/^./, (letter) => letter.toUpperCase());
+  const within = noun.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const create = (fields: JsonMessage) => ({ [noun]: { ...resource, ...fields }, ...extra });
+  const update = (fields: JsonMessage) => ({
+    ...{ [`${noun}Id`]: id, [noun]: fields, updateMask: Object.keys(fields).join(",") },
+  });
+  return [
+    ...toCases({ call: `${service}/Create${Noun}`, within, body: create }, rows),
+    ...(id === undefined
+      ? []
+      : toCases({ call: `${service}/Update${Noun}`, within, body: update }, rows)),
+  ];
+}
+
 /** Puts the field of a refusal into the message that it lies in. */
 export function inField(want: string, message: string): string {
   return want.replace(/(?<=[A-Z_]{3,}) (?=[^~ ][^= ]*( |$))/, ` ${message}.`);

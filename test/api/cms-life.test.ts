@@ -126,39 +126,6 @@ for (const kind of CMS_KINDS) {
         expect([wrong.status, reasonOf(wrong)]).toEqual([400, "ORDER_INVALID"]);
       });
 
-      test("is written with its current entity tag only", async () => {
-        const { id, got } = await make({});
-        const tag = { headers: { "if-match": got.headers.get("etag") ?? "" } };
-        expect((await calls.update(id, { contentType: "a" }, "content_type", tag)).status).toBe(
-          200,
-        );
-        for (const late of [
-          await calls.update(id, { contentType: "b" }, "content_type", tag),
-          await calls.delete(id, {}, tag),
-        ]) {
-          expect([late.status, reasonOf(late)]).toEqual([409, "ETAG_MISMATCH"]);
-        }
-        expect((await calls.get(id)).value[kind.field].contentType).toBe("a");
-      });
-
-      test("is made once for a request id, with an id of its own, and not at all to be tried", async () => {
-        const [id, requestId] = [word(), word()];
-        const [first, again] = [
-          await calls.create({}, { id, requestId }),
-          await calls.create({}, { id, requestId }),
-        ];
-        expect(first.status, first.text).toBe(200);
-        expect([again.status, again.value]).toEqual([200, first.value]);
-        const taken = await calls.create({}, { id });
-        expect([taken.status, reasonOf(taken)]).toEqual([409, "ALREADY_EXISTS"]);
-        const wrong = await calls.create({}, { id: "-a" });
-        expect([wrong.status, reasonOf(wrong)]).toEqual([400, "ID_INVALID"]);
-        const tried = word();
-        expect((await calls.create({}, { id: tried, validateOnly: true })).status).toBe(200);
-        expect((await calls.delete(id, { validateOnly: true })).status).toBe(200);
-        expect([(await calls.get(tried)).status, (await calls.get(id)).status]).toEqual([404, 200]);
-      });
-
       test("that others refer to is deleted only by force", async () => {
         const { id } = await make({});
         const [type, member] = kind.player;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import {
   callStudio,
@@ -152,28 +152,4 @@ test("the list holds ended and coming ones too, in the order asked for", async (
   expect(await listEntitlementIds(marquee, "U-L")).toEqual([]);
   const wrong = await call("GET", "?project_id=worldcup&order=user_id%20asc");
   expect(reasonOf(wrong)).toBe("ORDER_INVALID");
-});
-
-test("Connect gives the same answers", async () => {
-  const connect = (method: string, body: Json) =>
-    send(
-      "POST",
-      `${marquee.url}/svc.studio.monetization.entitlement.v1.EntitlementService/${method}`,
-      {
-        token: marquee.tokens.owner,
-        headers: { "connect-protocol-version": "1" },
-        body,
-      },
-    );
-  const entitlement = { projectId: "worldcup", userId: "u-c", offerId: "gift" };
-  const made = await connect("CreateEntitlement", { entitlement, entitlementId: "e-c" });
-  expect(made.json.entitlement).toMatchObject({ ...entitlement, id: "e-c" });
-  const listed = await connect("ListEntitlements", {
-    projectId: "worldcup",
-    filter: 'user_id: "u-c"',
-  });
-  expect(listed.json.entitlements).toEqual([made.json.entitlement]);
-  expect((await connect("DeleteEntitlement", { entitlementId: "e-c" })).status).toBe(200);
-  const gone = await connect("GetEntitlement", { entitlementId: "e-c" });
-  expect([gone.status, reasonOf(gone)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/access_tokens/v1";
 const DAY = 24 * 3_600_000;
@@ -165,35 +165,4 @@ describe("revoking", () => {
     ok(await revoke(made.headers.get("etag") ?? ""));
     expect(await statusOf(token)).toBe(401);
   });
-});
-
-test("tokens of one account are listed, filtered and ordered", async () => {
-  const account_id = await make.account();
-  for (const name of ["a", "b", "c"]) ok(await create({ account_id, name }));
-  const names = async (query: Record<string, string>) =>
-    ok(await call(`GET ${PATH}`, { query: { account_id, ...query } })).access_tokens.map(
-      (it: { name: string }) => it.name,
-    );
-  expect((await names({})).sort()).toEqual(["a", "b", "c"]);
-  expect(await names({ filter: "name: b" })).toEqual(["b"]);
-  expect(await names({ order: "create_time desc" })).toHaveLength(3);
-  const refused = await call(`GET ${PATH}`, { query: { account_id, order: "update_time asc" } });
-  expect(refusal(refused)).toEqual([400, "ORDER_INVALID"]);
-});
-
-test("Connect gives the same answers", async () => {
-  const connect = connectIam(marquee);
-  const service = "iam.access_token.v1.AccessTokenService";
-  const accountId = await make.account();
-  const made = ok(
-    await connect(`${service}/CreateAccessToken`, {
-      accessToken: { accountId },
-      accessTokenId: "token-wired",
-    }),
-  );
-  expect(await statusOf(made.token)).toBe(200);
-  const read = ok(await connect(`${service}/GetAccessToken`, { accessTokenId: "token-wired" }));
-  expect(read.accessToken).toEqual(made.accessToken);
-  ok(await connect(`${service}/RevokeAccessToken`, { accessTokenId: "token-wired" }));
-  expect(await statusOf(made.token)).toBe(401);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
 const ORGANIZATION = "org-worldcup";
@@ -95,21 +95,6 @@ describe("a binding", () => {
       expect(metadata(got).field).toBe("binding.resource_key");
     });
   }
-
-  test("lists by organization, filter and order", async () => {
-    const account = await make.account();
-    const first = await make.binding(account, "viewer", ON_PROJECT);
-    const second = await make.binding(account, "editor", "sandbox/sandbox/project");
-    const list = async (filter: string) =>
-      ok(
-        await call(`GET ${PATH}`, {
-          query: { organization_id: ORGANIZATION, filter, order: "create_time asc" },
-        }),
-      ).bindings.map((it: { id: string }) => it.id);
-    expect((await list(`account_id: ${account}`)).sort()).toEqual([first, second].sort());
-    expect(await list(`account_id: ${account} and role_id: editor`)).toEqual([second]);
-    expect(await list(`account_id: ${account} and resource_key: "${ON_PROJECT}"`)).toEqual([first]);
-  });
 });
 
 describe("nobody gives what they do not hold", () => {
@@ -193,19 +178,4 @@ describe("bindings go away with what they are on", () => {
       expect((await call(`GET ${path}/${id}`, { token })).status).toBe(404);
     });
   }
-});
-
-test("Connect gives the same answers", async () => {
-  const connect = connectIam(marquee);
-  const service = "iam.binding.v1.BindingService";
-  const accountId = await make.account();
-  const binding = {
-    ...{ organizationId: ORGANIZATION, accountId, roleId: "viewer" },
-    resourceKey: ON_PROJECT,
-  };
-  const made = ok(await connect(`${service}/CreateBinding`, { binding, bindingId: "bound-wired" }));
-  expect(made.binding).toMatchObject({ id: "bound-wired", ...binding });
-  expect(ok(await connect(`${service}/GetBinding`, { bindingId: "bound-wired" }))).toEqual(made);
-  ok(await connect(`${service}/DeleteBinding`, { bindingId: "bound-wired" }));
-  expect((await call(`GET ${PATH}/bound-wired`)).status).toBe(404);
 });

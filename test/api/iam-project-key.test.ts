@@ -3,7 +3,7 @@ import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { dumpDatabase } from "../harness/database.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
+import { callIam, connectIam, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/project_keys/v1";
 const HIDDEN = "svc.cda.ott.page.v1.PageService/ListPages";
@@ -102,11 +102,4 @@ test("keys of a project are listed, and only those", async () => {
   expect(await list({ project_id: "sandbox", filter: "name: listed" })).toEqual([]);
   const previews = await list({ filter: "kind: PROJECT_KEY_KIND_PREVIEW" });
   expect(previews.length).toBeGreaterThan(0);
-});
-
-test("an id that is taken is named", async () => {
-  ok(await create({}, { project_key_id: "key-taken" }));
-  const got = await create({}, { project_key_id: "key-taken" });
-  expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
-  expect(metadata(got).resource).toBe("project_key/key-taken");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/roles/v1";
 const ORGANIZATION = "org-worldcup";
@@ -141,26 +141,4 @@ test("roles of one organization are hidden from another", async () => {
   expect(refusal(await call(`GET ${PATH}/${id}`, { token }))[0]).toBe(404);
   const list = await call(`GET ${PATH}`, { query: { organization_id: ORGANIZATION }, token });
   expect(refusal(list)).toEqual([404, "RESOURCE_NOT_FOUND"]);
-});
-
-test("Connect gives the same answers", async () => {
-  const connect = connectIam(marquee);
-  const service = "iam.role.v1.RoleService";
-  const made = ok(
-    await connect(`${service}/CreateRole`, {
-      role: { organizationId: ORGANIZATION, name: "Wired", permissions: ["cms.events.get"] },
-      roleId: "role-wired",
-    }),
-  );
-  const read = ok(await connect(`${service}/GetRole`, { roleId: "role-wired" }));
-  expect(read).toEqual(made);
-  const { role } = ok(await call(`GET ${PATH}/role-wired`));
-  expect(role).toMatchObject({ name: made.role.name, permissions: made.role.permissions });
-  const unknown = await connect(`${service}/UpdateRole`, {
-    roleId: "role-wired",
-    role: { permissions: ["x.y.z"] },
-    updateMask: "permissions",
-  });
-  expect(refusal(unknown)).toEqual([400, "PERMISSION_UNKNOWN"]);
-  ok(await connect(`${service}/DeleteRole`, { roleId: "role-wired" }));
 });

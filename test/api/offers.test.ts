@@ -24,51 +24,6 @@ const price = (changes: Json) => ({ ...PRICE, ...changes });
 const amount = (changes: Json) => price({ amount: { ...PRICE.amount, ...changes } });
 const violated = ({ json }: HttpAnswer) => json.details[1]?.field_violations?.[0]?.field;
 
-test("an offer lives from its creation to its deletion", async () => {
-  const sent = offer({ title: { en: "Pass" }, prices: [PRICE], position: 3, max_streams: 2 });
-  const made = await call("POST", "?offer_id=life", sent);
-  expect(made.json.offer).toMatchObject({ ...sent, id: "life" });
-  expect(made.json.offer.create_time).toBe(made.json.offer.update_time);
-
-  const got = await call("GET", "/life");
-  expect([got.json, got.headers.get("etag")]).toEqual([made.json, made.headers.get("etag")]);
-
-  const change = {
-    offer_id: "life",
-    offer: { position: 4, name: "left" },
-    update_mask: "position",
-  };
-  const changed = await call("PATCH", "/life", change, { "if-match": got.headers.get("etag") });
-  expect(changed.json.offer).toMatchObject({ ...sent, position: 4 });
-  const late = await call("PATCH", "/life", change, { "if-match": got.headers.get("etag") });
-  expect([late.status, reasonOf(late)]).toEqual([409, "ETAG_MISMATCH"]);
-
-  expect((await call("DELETE", "/life")).status).toBe(200);
-  expect((await call("GET", "/life")).status).toBe(404);
-});
-
-test("Connect gives the same answers", async () => {
-  const connect = (method: string, message: Json) =>
-    send("POST", `${marquee.url}/svc.studio.monetization.offer.v1.OfferService/${method}`, {
-      token: marquee.tokens.owner,
-      headers: { "connect-protocol-version": "1" },
-      body: message,
-    });
-  const made = await connect("CreateOffer", { offer: offer({ prices: [PRICE] }), offerId: "con" });
-  expect(made.json.offer).toMatchObject({ id: "con", prices: [{ id: "p-eur" }] });
-  const rest = await call("GET", "/con");
-  expect((await connect("GetOffer", { offerId: "con" })).json.offer.createTime).toBe(
-    rest.json.offer.create_time,
-  );
-  const wrong = await connect("UpdateOffer", {
-    offerId: "con",
-    offer: { maxStreams: -1 },
-    updateMask: "maxStreams",
-  });
-  expect([wrong.status, reasonOf(wrong)]).toEqual([400, "VALUE_OUT_OF_RANGE"]);
-  expect((await connect("DeleteOffer", { offerId: "con" })).status).toBe(200);
-});
-
 const REFUSED: readonly (readonly [string, Json, string, string])[] = [
   ["a price with a blank id", { prices: [price({ id: " " })] }, "PRICE_INVALID", "prices[0].id"],
   ["two prices of one id", { prices: [PRICE, PRICE] }, "PRICE_INVALID", "prices[1].id"],

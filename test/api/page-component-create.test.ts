@@ -13,31 +13,6 @@ for (const face of STUDIO_FACES) {
   const { callComponents: call, callPages, make, add, read } = letterPages(marquee, face);
 
   describe(`a page component over ${face}`, () => {
-    test("is created, read, listed, changed and deleted", async () => {
-      const pageId = await make("a");
-      const created = await add(pageId, "b", { fields: { name: "Second" } });
-      expect(created.value.pageComponent).toEqual({
-        ...letter({ name: "Second" }),
-        id: `${pageId}-b`,
-      });
-      const got = await call("GetPageComponent", { pageComponentId: `${pageId}-b` });
-      expect(got.value).toEqual({ ...created.value, pageId, position: 1 });
-      expect(got.headers.get("etag")).toBe(created.headers.get("etag"));
-      const update = { pageComponentId: `${pageId}-b`, updateMask: "name" };
-      const changed = await call("UpdatePageComponent", {
-        ...update,
-        pageComponentUpdate: { name: "Other" },
-      });
-      expect(changed.value.pageComponent).toEqual({
-        ...created.value.pageComponent,
-        name: "Other",
-      });
-      const gone = await call("DeletePageComponent", { pageComponentId: `${pageId}-b` });
-      expect([gone.status, gone.json]).toEqual([200, {}]);
-      const after = await call("GetPageComponent", { pageComponentId: `${pageId}-b` });
-      expect([after.status, reasonOf(after)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
-    });
-
     test("gets the place that is asked for, and delivery shows it there at once", async () => {
       const pageId = await make();
       const steps: readonly (readonly [string, number | undefined, string])[] = [
@@ -181,28 +156,6 @@ for (const face of STUDIO_FACES) {
       expect(await read(pageId)).toEqual(["aced", "aced"]);
     });
 
-    test("is deleted with its current entity tag only", async () => {
-      const pageId = await make();
-      const made = await add(pageId, "a");
-      const pageComponentId = `${pageId}-a`;
-      const changed = await call("UpdatePageComponent", {
-        pageComponentId,
-        pageComponentUpdate: { name: "n" },
-        updateMask: "name",
-      });
-      const withTag = (etag: string | null) => ({ headers: { "if-match": etag ?? "" } });
-      const stale = await call(
-        "DeletePageComponent",
-        { pageComponentId },
-        withTag(made.headers.get("etag")),
-      );
-      expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
-      expect(await read(pageId)).toEqual(["a", "a"]);
-      const etag = changed.headers.get("etag");
-      const got = await call("DeletePageComponent", { pageComponentId }, withTag(etag));
-      expect(got.status, got.text).toBe(200);
-    });
-
     test("has an id that no component of any page has", async () => {
       const [one, other] = [await make("a"), await make()];
       for (const pageId of [one, other]) {
@@ -211,21 +164,6 @@ for (const face of STUDIO_FACES) {
         expect([got.status, reasonOf(got)]).toEqual([409, "ALREADY_EXISTS"]);
       }
       expect(await read(one)).toEqual(["a", "a"]);
-    });
-
-    test("is made once for a request id, and not at all to be tried", async () => {
-      const pageId = await make();
-      const message = { pageComponent: letter(), pageId };
-      const requestId = `component-${pageId}`;
-      const [first, again] = [
-        await call("CreatePageComponent", { ...message, requestId }),
-        await call("CreatePageComponent", { ...message, requestId }),
-      ];
-      expect(again.value).toEqual(first.value);
-      const tried = await call("CreatePageComponent", { ...message, validateOnly: true });
-      expect(tried.status, tried.text).toBe(200);
-      const { value } = await call("ListPageComponents", { pageId });
-      expect(value.pageComponents).toEqual([first.value.pageComponent]);
     });
 
     test("is listed in page order, page by page and by a filter", async () => {

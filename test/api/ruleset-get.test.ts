@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callRulesets, RULESET_FACES, rulesetOf } from "./rulesets.ts";
 
@@ -70,36 +70,4 @@ for (const face of RULESET_FACES) {
       expect(left.text).not.toContain(ruleset_id);
     });
   });
-
-  describe(`getting a ruleset over ${face}`, () => {
-    test("one of the demo comes whole, with its tag", async () => {
-      const got = await callRulesets(marquee, face)("get", { ruleset_id: "ruleset-finals" });
-      expect(rulesetOf(got)).toMatchObject({
-        id: "ruleset-finals",
-        geo_restrictions_allow: { country_codes: ["AT", "CH", "DE", "LI"] },
-        priority: "100",
-      });
-      expect(got.headers.get("etag")).toMatch(/^".+"$/);
-    });
-
-    test("the role viewer may, a role elsewhere learns nothing", async () => {
-      const call = callRulesets(marquee, face);
-      const message = { ruleset_id: "ruleset-finals" };
-      expect((await call("get", message, { token: marquee.tokens.viewer })).status).toBe(200);
-      const outside = await call("get", message, { token: marquee.tokens.outsider });
-      const unknown = await call("get", { ruleset_id: "nothing" });
-      for (const got of [outside, unknown]) {
-        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
-      }
-      expect(metadataOf(outside)?.ids).toBe("ruleset-finals");
-    });
-  });
 }
-
-test("with the current tag the answer is 304", async () => {
-  const call = callRulesets(marquee, "REST");
-  const message = { ruleset_id: "ruleset-finals" };
-  const etag = (await call("get", message)).headers.get("etag") ?? "";
-  const got = await call("get", message, { headers: { "if-none-match": etag } });
-  expect([got.status, got.text]).toEqual([304, ""]);
-});

@@ -109,38 +109,6 @@ for (const face of RULESET_FACES) {
       const both = await update(id, {}, "require_authentication,require_entitlement");
       expect([both.status, await read(id)]).toEqual([200, {}]);
     });
-
-    test("what is not there, and a ruleset that is missing in the body", async () => {
-      const unknown = await update("nothing", { name: "N" }, "name");
-      expect([unknown.status, reasonOf(unknown)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
-      const { id } = await make();
-      const missing = await update(id, undefined, "name");
-      expect([missing.status, reasonOf(missing)]).toEqual([400, "FIELD_REQUIRED"]);
-    });
-
-    test("the role viewer, and a role elsewhere", async () => {
-      const { id } = await make();
-      const { viewer, outsider } = marquee.tokens;
-      for (const [token, status] of [
-        [viewer, 403],
-        [outsider, 404],
-      ] as const) {
-        expect((await update(id, { name: "no" }, "name", { token })).status).toBe(status);
-      }
-    });
-
-    test("an entity tag that is not the current one", async () => {
-      const { id, etag } = await make();
-      const headers = { "if-match": etag };
-      const got = await update(id, { priority: "1" }, "priority", { headers });
-      expect(got.status).toBe(200);
-      const stale = await update(id, { priority: "2" }, "priority", { headers });
-      expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
-      expect(metadataOf(stale)?.etag).toBe(got.headers.get("etag"));
-      expect(await read(id)).toEqual({ priority: "1" });
-      const any = await update(id, { priority: "3" }, "priority", { headers: { "if-match": "*" } });
-      expect(any.status).toBe(200);
-    });
   });
 
   describe(`changes of a ruleset at the same moment over ${face}`, () => {
