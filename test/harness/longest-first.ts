@@ -18,7 +18,6 @@ const LONGEST = [
   "cli/workers.test.ts",
   "api/tenants.test.ts",
   "cli/demo.test.ts",
-  "storage/sqlite/posting-intersection.test.ts",
   "api/ruleset-groups.test.ts",
   "outbox/crash.test.ts",
 ];

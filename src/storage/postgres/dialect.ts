@@ -24,10 +24,7 @@ export const POSTGRES_DIALECT: Dialect = {
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>
     sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
-  // It hashes one side of an INTERSECT, and promises no order.
-  intersectsInOrder: false,
   sortsByEstimate: true,
-  readsBackwards: false,
   forEach(values, query) {
     const rows = sql.join(values.map((value) => sql`(${value})`));
     return sql`select each.* from (values ${rows}) as one (value) cross join lateral (${query(sql`one.value`)}) as each`;

@@ -27,7 +27,7 @@ export async function listActionRuns(
   query: DocumentQuery,
 ): Promise<DocumentPage<ActionRun>> {
   return await readFiltered(read, query, {
-    select: (after, limit) => selectRows(read, query, after, limit),
+    select: (after, limit) => selectRows(query, after, limit),
     toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
     sizeOf: ({ doc }) => doc.length,
     matches: createMatch(ActionRunSchema, query.filter, query.now),
@@ -35,7 +35,6 @@ export async function listActionRuns(
 }
 
 function selectRows(
-  _read: Db,
   { parentIds, filter, order }: DocumentQuery,
   after: DocumentPlace | undefined,
   limit: number,

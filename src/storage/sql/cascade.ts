@@ -51,7 +51,7 @@ export async function listDependents(
   const dependents = (DEPENDENTS.get(resource.type) ?? []).filter((it) => it.blocksDeletion);
   const found = await Promise.all([
     ...dependents.map(async (dependent) => {
-      const rows = await read.all(selectDependents(read, dependent, resource).limit(limit));
+      const rows = await read.all(selectDependents(dependent, resource).limit(limit));
       return rows.map(({ id }) => ({ type: dependent.type, id }));
     }),
     resource.type === "project" ? listContent(read, resource.id, limit) : [],
@@ -113,7 +113,7 @@ function listErased(
 ): readonly Promise<readonly StoredResource[]>[] {
   return (DEPENDENTS.get(document.type) ?? []).map(async (dependent) => {
     const rows = await tx.all(
-      selectDependents(tx, dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
+      selectDependents(dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
     );
     return rows.map(({ id, organization_id: organizationId, bytes }) => {
       const { type } = dependent;
@@ -158,7 +158,7 @@ async function eraseProject(
   ]);
 }
 
-function selectDependents(_db: Db, { type, isInside }: Dependent, resource: ResourceRef) {
+function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {
   // The tables share these columns; naming one table provides their types.
   const select = build
     .selectFrom(tableOf(type) as "video")

@@ -12,15 +12,11 @@ export interface Dialect {
   readonly fence: RawBuilder<unknown>;
   /** Selects the first of equal rows of `columns` where a sorted query does so faster than an insert ignores them. */
   distinct(columns: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
-  readonly intersectsInOrder: boolean;
   /**
    * Reports whether the planner may sort all rows of a range that it takes for few, although an index yields them in a
    * part of their order.
    */
   readonly sortsByEstimate: boolean;
-  /** Reports whether to sort the items of one time within a query costs more than to read a few items more than once. */
-  readonly readsBackwards: boolean;
   /** Selects the rows of a query for each of several values, at least one; the query may be limited. */
   forEach(
     values: readonly Bound[],

@@ -28,7 +28,7 @@ export async function listDocuments<Type extends TableType>(
   if (query.parentIds.length === 0) return { values: [] };
   return readFiltered(read, query, {
     select: (after, limit) =>
-      selectRows(read, type, organizationId, { ...query, ...(after && { after }) }, limit),
+      selectRows(type, organizationId, { ...query, ...(after && { after }) }, limit),
     toValue(row) {
       const value = readDocument(schema, row.doc);
       return (hasUsage(value) ? withUsage(value, row) : value) as DocumentMessages[Type];
@@ -41,7 +41,6 @@ export async function listDocuments<Type extends TableType>(
 type Row = "id" | "create_time" | "doc";
 
 function selectRows(
-  _read: Db,
   type: TableType,
   organizationId: string,
   { parentIds, filter, order, after }: DocumentQuery,

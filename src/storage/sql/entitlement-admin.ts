@@ -34,7 +34,7 @@ export function createEntitlementAdmin(
 
     list: (query) =>
       readFiltered(read, query, {
-        select: (after, limit) => selectRows(read, { ...query, ...(after && { after }) }, limit),
+        select: (after, limit) => selectRows({ ...query, ...(after && { after }) }, limit),
         toValue: (row) => toStored(row).value,
         sizeOf: ({ offer_doc }) => offer_doc?.length ?? 0,
         matches: createMatch(EntitlementSchema, query.filter, query.now),
@@ -103,7 +103,7 @@ async function getEntitlement(
   organizationId: string,
 ): Promise<StoredEntitlement> {
   const row = await db.first(
-    select(db)
+    select()
       .where("entitlement.organization_id", "=", organizationId)
       .where("entitlement.id", "=", id),
   );
@@ -112,7 +112,7 @@ async function getEntitlement(
 }
 
 /** Selects entitlements with the current offers of their own project. */
-function select(_db: Db) {
+function select() {
   return build
     .selectFrom("entitlement")
     .leftJoin("offer", (join) =>
@@ -134,10 +134,10 @@ function select(_db: Db) {
     ]);
 }
 
-function selectRows(db: Db, { parentIds, filter, order, after }: DocumentQuery, limit: number) {
+function selectRows({ parentIds, filter, order, after }: DocumentQuery, limit: number) {
   const isByTime = order.field === "start_time";
   const further = order.direction === "asc" ? ">" : "<";
-  let rows = select(db)
+  let rows = select()
     .select(
       sql<number | null>`${isByTime ? sql.ref("entitlement.start_time") : sql.lit(null)}`.as(
         "order_key",

@@ -36,7 +36,7 @@ export function createPageStore(connections: Connections): PageStore {
     async getComponents({ ids, ...scope }) {
       if (ids.length === 0) return [];
       const rows = await read.all(
-        selectPages(read, scope)
+        selectPages(scope)
           .innerJoin("page_component", (join) =>
             join
               .onRef("page_component.organization_id", "=", "page.organization_id")
@@ -50,7 +50,7 @@ export function createPageStore(connections: Connections): PageStore {
     },
 
     async list({ limit, after, ...scope }) {
-      let select = selectPages(read, scope).select(["page.slug", "page.doc"]);
+      let select = selectPages(scope).select(["page.slug", "page.doc"]);
       if (after !== undefined) select = select.where("page.slug", ">", after);
       const rows = await read.all(select.orderBy("page.slug").limit(limit + 1));
       const { shown, last } = cutPage(rows, limit, sizeOfDocument);
@@ -75,15 +75,15 @@ export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Prom
   if (holder !== undefined) throw slugTaken(slug);
 }
 
-function selectPages(_read: Db, { projectId, visibilities }: VisibilityScope) {
+function selectPages({ projectId, visibilities }: VisibilityScope) {
   return build
     .selectFrom("page")
     .where("page.project_id", "=", projectId)
     .where("page.visibility", "in", [...visibilities]);
 }
 
-function selectPage(tx: Db, key: PageKey) {
-  const select = selectPages(tx, key).select(["page.organization_id", "page.id", "page.doc"]);
+function selectPage(_tx: Db, key: PageKey) {
+  const select = selectPages(key).select(["page.organization_id", "page.id", "page.doc"]);
   if ("id" in key) return select.where("page.id", "=", key.id);
   if ("slug" in key) return select.where("page.slug", "=", key.slug);
   return select.where("page.id", "=", (eb) =>

@@ -15,11 +15,7 @@ export const SQLITE_DIALECT: Dialect = {
   fence: sql``,
   // It would look each row up in a table of its own.
   distinct: () => sql``,
-  // With an ORDER BY that an index yields, its INTERSECT is a merge.
-  intersectsInOrder: true,
   sortsByEstimate: false,
-  // It has a table made for each sort, which takes a quarter of the time of a short list.
-  readsBackwards: true,
   forEach: (values, query) =>
     sql.join(
       values.map((value) => sql`select * from (${query(sql`${value}`)})`),

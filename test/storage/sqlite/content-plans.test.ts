@@ -84,29 +84,6 @@ describe("no list reads a whole table", () => {
   }
 });
 
-test("a list of few matches among many items is sorted at once after the first of its form", async () => {
-  const read = async (rare: string) => {
-    queries = [];
-    const { entries } = await store.events.list({
-      projectId: ALPHA,
-      visibilities: [Visibility.PUBLISHED],
-      filter: parseKql(`content_type: match and fields.rare: (${rare})`),
-      words: [],
-      order: { field: "create_time", direction: "asc" },
-      limit: 20,
-      now: new Date(0),
-    });
-    const isSorted = queries.some(({ sql }) => sql.includes("as sorted"));
-    return { ids: entries.map(({ item }) => item.id), isSorted, statements: queries.length };
-  };
-  const first = await read("r7 or r500");
-  const later = await read("r7 or r500");
-  expect(first.statements).toBeGreaterThan(2);
-  expect(later).toEqual({ ids: first.ids, isSorted: true, statements: 2 });
-  const many = Array.from({ length: 40 }, (_, number) => `r${number}`).join(" or ");
-  expect((await read(many)).isSorted).toBe(false);
-});
-
 test("items are looked up by id with one seek for each, whatever the visibilities", async () => {
   queries = [];
   const visibilities = [Visibility.PUBLISHED, Visibility.HIDDEN];

@@ -4,19 +4,22 @@ import type { ContentPlace } from "../../../delivery-store.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { ProbedPath } from "./clause-tests.ts";
 import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
-import type { ListPlan, PathsTogether } from "./list-plan.ts";
-import { LIMIT, type PageForm, toOrderRuns, toPageForm } from "./order-runs.ts";
-import type { ScanPaths } from "./order-scan.ts";
+import type { ListPlan } from "./list-plan.ts";
+import {
+  findMainRun,
+  fromRun,
+  LIMIT,
+  type PageForm,
+  toOrderRuns,
+  toPageForm,
+} from "./order-runs.ts";
 import type { PartitionQuery } from "./partition-query.ts";
-import { MOST_DENSE } from "./posting-intersection.ts";
 
 /** An access path and the number of items that it finds, as far as they were counted. */
 export interface CountedPath extends ProbedPath {
   readonly count: number;
   /** The sort key of an item some way ahead in the posting list; null where the list ends before. */
   readonly keyAhead: SortKey;
-  /** Likewise, less far ahead. */
-  readonly keyNear: SortKey;
 }
 
 type SortKey = number | string | null;
@@ -24,67 +27,26 @@ type SortKey = number | string | null;
 /** The number of items that posting lists are compared over. */
 const AHEAD = 64;
 
-/** The number of items that the sparsest list has where one to be read beside it has at most `AHEAD`. */
-const NEAR = AHEAD / MOST_DENSE;
-
 /** The most posting lists that are merged. */
 const MOST_MERGED = 64;
 
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, of which few items
- * have the words, or with several posting lists to choose from and no choice noted.
+ * have the words, or with several posting lists to choose from.
  */
-export function skipCounts(
-  plan: ListPlan,
-  together?: PathsTogether,
-): readonly CountedPath[] | undefined {
-  const {
-    filter: { accessPaths },
-    isPostingOrder,
-  } = plan;
+export function listUncounted(plan: ListPlan): readonly CountedPath[] | undefined {
+  const { accessPaths } = plan.filter;
   const merged = findMerged(plan);
   if (merged !== undefined) return [merged];
   if (plan.form.words.length > 0) return undefined;
-  const listed = isPostingOrder
+  const listed = plan.isPostingOrder
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
-  const [only] = listed.length === 1 && listed[0]?.ranges.length === 1 ? listed : [];
-  const { chosen, beside } = together ?? { chosen: only };
-  if (chosen === undefined && listed.length > 0) return undefined;
-  return accessPaths.map((path) => {
-    const isListed = path === chosen || path === beside;
-    return toUncounted(path, isListed ? path.ranges.filter(isPostingList) : undefined);
-  });
-}
-
-/** The paths along which a scan goes. */
-export type ScanChoice = Pick<ScanPaths, "beside" | "chosen">;
-
-/** Chooses the paths of a scan: those noted, unless the paths are counted. */
-export function choosePaths(
-  paths: readonly CountedPath[],
-  plan: ListPlan,
-  together: PathsTogether | undefined,
-): ScanChoice {
-  if (together !== undefined) {
-    const find = (path: AccessPath) => paths.find((it) => it.path === path);
-    return { chosen: find(together.chosen), beside: find(together.beside) };
-  }
-  const chosen = findSparsest(paths, plan.form.order.direction);
-  return { chosen, beside: chosen && findBeside(paths, chosen, plan) };
-}
-
-/** Returns what to note of a choice for the next list of the form, whose values may have other posting lists. */
-export function toTogether(
-  { chosen, beside }: ScanChoice,
-  { dialect, form }: ListPlan,
-): PathsTogether | undefined {
-  if (chosen === undefined || beside === undefined) return undefined;
-  if (dialect.intersectsInOrder || form.words.length > 0) return undefined;
-  const areListed = [chosen, beside].every(({ path }) => path.ranges.every(isPostingList));
-  return areListed && chosen.path.ranges.length === 1
-    ? { chosen: chosen.path, beside: beside.path }
-    : undefined;
+  const [only] = listed;
+  if (listed.length > 1 || (only !== undefined && only.ranges.length > 1)) return undefined;
+  return accessPaths.map((path) =>
+    toUncounted(path, path === only ? path.ranges.filter(isPostingList) : undefined),
+  );
 }
 
 /** Returns the only clause of a list, if it is what several posting lists hold, each in the list's order. */
@@ -108,7 +70,6 @@ function toUncounted(
     ranges: path.ranges,
     count: path.ranges.length === 0 ? 0 : Number.POSITIVE_INFINITY,
     keyAhead: null,
-    keyNear: null,
     ...(postingLists !== undefined && { postingLists }),
   };
 }
@@ -136,7 +97,6 @@ export async function countPaths(
         range,
         count: Number(found[next++] ?? 0),
         keyAhead: found[next++] ?? null,
-        keyNear: found[next++] ?? null,
       })),
     ),
   );
@@ -150,7 +110,6 @@ export async function countPaths(
       ranges: found.map(({ range }) => range),
       count: found.reduce((sum, { count }) => sum + count, 0),
       keyAhead: isListed ? only.keyAhead : null,
-      keyNear: isListed ? only.keyNear : null,
       ...(isListed && { postingLists: [only.range] }),
     };
   }
@@ -160,7 +119,6 @@ interface CountedRange {
   readonly range: IndexRange;
   readonly count: number;
   readonly keyAhead: SortKey;
-  readonly keyNear: SortKey;
 }
 
 /** Returns the access path with the fewest items; undefined if none has fewer than `below`. */
@@ -183,7 +141,7 @@ export function findOtherWords(
   return counted.filter((it) => it !== selective && isWord(it) && it.count < below);
 }
 
-/** Returns the access path whose posting list is the sparsest: its items reach furthest in the order. */
+/** Returns the path to scan: the one whose posting list is the sparsest, because its items reach furthest in the order. */
 export function findSparsest(
   counted: readonly CountedPath[],
   direction: "asc" | "desc",
@@ -192,25 +150,6 @@ export function findSparsest(
     .filter(({ postingLists }) => postingLists !== undefined)
     .toSorted(({ keyAhead: a }, { keyAhead: b }) => compareReach(b, a, direction));
   return sparsest;
-}
-
-/**
- * Returns the access path whose posting list is best read beside the sparsest one; undefined if every other
- * one is much denser.
- */
-export function findBeside(
-  counted: readonly CountedPath[],
-  sparsest: CountedPath,
-  { form: { order } }: ListPlan,
-): CountedPath | undefined {
-  if (sparsest.keyAhead === null) return undefined;
-  const others = counted.filter(
-    ({ path, keyAhead }) =>
-      path !== sparsest.path &&
-      path.isExact &&
-      compareReach(keyAhead, sparsest.keyNear, order.direction) >= 0,
-  );
-  return findSparsest(others, order.direction);
 }
 
 /** Compares how far in the order two keys are; null is beyond the end. */
@@ -231,29 +170,13 @@ function selectCounts(plan: ListPlan, page: PageForm): RawBuilder<{ found: strin
   const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
   const numbers = ranges.flatMap((range) => [
     sql`(select count(*) from (${selectRange(range)} limit ${LIMIT}))`,
-    ...[AHEAD, NEAR].map((offset) =>
-      isCompared && isPostingList(range)
-        ? lookAhead(plan, range, page, offset)
-        : sql`cast(null as text)`,
-    ),
+    isCompared && isPostingList(range) ? lookAhead(plan, range, page) : sql`cast(null as text)`,
   ]);
   return sql`select ${dialect.toJsonArray(numbers)} as found`;
 }
 
-function lookAhead(
-  plan: ListPlan,
-  postingList: PostingLists,
-  page: PageForm,
-  offset: number,
-): RawBuilder<unknown> {
-  const runs = toOrderRuns(plan, postingList, page);
-  // After a place in descending order the first run is the rest of its ties, which tells little.
-  const run = runs.find(({ postingOrder }) => postingOrder === "timeDescending") ?? runs[0];
-  if (run === undefined) throw new Error("an order has at least one run");
-  const { table, key, conditions, orderBy } = run;
-  return sql`(
-    select ${plan.dialect.firstInJson(key, sql`source.id`)} from ${sql.raw(table)} as source
-    where ${sql.join(conditions, sql` and `)}
-    order by ${orderBy} limit 1 offset ${sql.lit(offset)}
-  )`;
+function lookAhead(plan: ListPlan, postingList: PostingLists, page: PageForm): RawBuilder<unknown> {
+  const run = findMainRun(toOrderRuns(plan, postingList, page));
+  const key = plan.dialect.firstInJson(run.key, sql`source.id`);
+  return sql`(select ${key} ${fromRun(run)} limit 1 offset ${sql.lit(AHEAD)})`;
 }

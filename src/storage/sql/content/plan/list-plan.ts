@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   type ContentKind,
   type ContentOrder,
@@ -7,7 +8,7 @@ import type { Dialect } from "../../dialect.ts";
 import type { FilterForm, WordForm } from "../filter/filter-form.ts";
 import type { Slot } from "../filter/form-values.ts";
 import type { TimeBounds } from "../filter/time-bounds.ts";
-import { type AccessPath, type FilterPlan, planFilter } from "./access-paths.ts";
+import { type FilterPlan, planFilter } from "./access-paths.ts";
 
 /** All that the SQL of a list depends on, as plain data. */
 export interface ListForm {
@@ -18,12 +19,6 @@ export interface ListForm {
   readonly words: readonly WordForm[];
   /** The bounds that the filter sets to the time that the list is ordered by. */
   readonly bounds: TimeBounds<Slot> | undefined;
-}
-
-/** A path whose posting list is read, and one whose lists its items are looked for in. */
-export interface PathsTogether {
-  readonly chosen: AccessPath;
-  readonly beside: AccessPath;
 }
 
 /** The most plans cached, and the longest form of which a plan is. */
@@ -40,14 +35,7 @@ export class ListPlan {
   readonly dialect: Dialect;
   /** True for the default order, in which posting lists are sorted. */
   readonly isPostingOrder: boolean;
-  /**
-   * True if the last list of the form was better counted before its first step: that step was not enough, or
-   * the matches were few enough to be sorted. Lists read the same items either way.
-   */
-  countsFirst = false;
-  /** The paths whose posting lists the last list of the form read together in one step, which the next does uncounted. */
-  together: PathsTogether | undefined;
-  readonly #made = new Map<string, unknown>();
+  readonly #made = new LRUCache<string, object>({ max: MOST_MADE });
 
   constructor(form: ListForm, dialect: Dialect) {
     this.form = form;
@@ -60,10 +48,10 @@ export class ListPlan {
    * Returns what `make` made for a name the first time. The name must tell all that it depends on besides the
    * form.
    */
-  once<T>(name: string, make: () => T): T {
-    if (this.#made.has(name)) return this.#made.get(name) as T;
+  once<T extends object>(name: string, make: () => T): T {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known as T;
     const value = make();
-    if (this.#made.size >= MOST_MADE) this.#made.clear();
     this.#made.set(name, value);
     return value;
   }
@@ -72,8 +60,7 @@ export class ListPlan {
 /** Caches plans by the forms of their lists, those used last. */
 export class PlanCache {
   readonly dialect: Dialect;
-  /** Ordered by last use, least recent first. */
-  readonly #plans = new Map<string, ListPlan>();
+  readonly #plans = new LRUCache<string, ListPlan>({ max: MOST_PLANS });
 
   constructor(dialect: Dialect) {
     this.dialect = dialect;
@@ -82,14 +69,10 @@ export class PlanCache {
   /** Returns the plan of a form. */
   find(form: ListForm): ListPlan {
     const key = JSON.stringify(form);
-    const plan = this.#plans.get(key) ?? new ListPlan(form, this.dialect);
-    if (key.length > LONGEST_FORM) return plan;
-    this.#plans.delete(key);
-    for (const oldest of this.#plans.keys()) {
-      if (this.#plans.size < MOST_PLANS) break;
-      this.#plans.delete(oldest);
-    }
-    this.#plans.set(key, plan);
+    const known = this.#plans.get(key);
+    if (known !== undefined) return known;
+    const plan = new ListPlan(form, this.dialect);
+    if (key.length <= LONGEST_FORM) this.#plans.set(key, plan);
     return plan;
   }
 }

@@ -38,9 +38,6 @@ export const LIMIT: Slot = { slot: "limit" };
 /** The number of items that a statement tests. */
 export const SIZE: Slot = { slot: "size" };
 
-/** The order of entries of a posting list, by time and then id or, where all have one time, by id. */
-export type PostingOrder = "time" | "timeDescending" | "id" | "idDescending";
-
 /** A contiguous piece of an order that one index yields. A scan reads its runs one after the other. */
 export interface OrderRun {
   /** The table, to be read as `source`: rows of `item`, `key` and `id` of one partition. */
@@ -53,10 +50,6 @@ export interface OrderRun {
   readonly orderBy: RawBuilder<unknown>;
   /** The same order in terms of the selected `key` and `id`. */
   readonly orderOf: RawBuilder<unknown>;
-  /** The same order of a posting list, if it may be one. */
-  readonly postingOrder?: PostingOrder;
-  /** The order of an index read backwards, if only items of one time are in another one in it: ids descend. */
-  readonly backwards?: RawBuilder<unknown>;
 }
 
 /** Reads a run in its order, not yet limited. */
@@ -64,6 +57,13 @@ export function fromRun({ table, conditions, orderBy }: OrderRun): RawBuilder<un
   return sql`
     from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)} order by ${orderBy}
   `;
+}
+
+/** Returns the run that most items are in: after a place in descending order the first one is the rest of its ties. */
+export function findMainRun(runs: readonly OrderRun[]): OrderRun {
+  const run = runs.find(({ orderOf }) => orderOf === KEYS_DESCENDING) ?? runs[0];
+  if (run === undefined) throw new Error("an order has at least one run");
+  return run;
 }
 
 type Direction = "asc" | "desc";
@@ -109,33 +109,28 @@ function toTimeRuns(
   page: PageForm,
 ): readonly OrderRun[] {
   const key = sql.raw(`source.${column}`);
-  const toRun = (order: PostingOrder, own: readonly Condition[]): OrderRun => {
-    const isDescending = order === "timeDescending";
-    return {
-      table,
-      key: sql`nullif(${key}, ${UNSET})`,
-      conditions: [...conditions, ...own],
-      orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
-      orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
-      postingOrder: order,
-      ...(isDescending && { backwards: sql`${key} desc, ${ID} desc` }),
-    };
-  };
+  const toRun = (own: readonly Condition[], isDescending = false): OrderRun => ({
+    table,
+    key: sql`nullif(${key}, ${UNSET})`,
+    conditions: [...conditions, ...own],
+    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
+  });
   const within = isWithin(key, bounds);
   const unset = (behind: readonly Condition[]) =>
-    bounds === undefined ? [toRun("id", [sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
+    bounds === undefined ? [toRun([sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
   if (direction === "asc") {
     const at = page === "afterKey" ? sql`${AFTER.key}` : UNSET;
     const behind = sql<SqlBool>`(${key}, ${ID}) > (${at}, ${AFTER.id})`;
-    return [toRun("time", [...within, ...(page === "first" ? [] : [behind])])];
+    return [toRun([...within, ...(page === "first" ? [] : [behind])])];
   }
   const set = sql<SqlBool>`${key} < ${UNSET}`;
-  if (page === "first") return [toRun("timeDescending", [set, ...within]), ...unset([])];
+  if (page === "first") return [toRun([set, ...within], true), ...unset([])];
   const later = sql<SqlBool>`${ID} > ${AFTER.id}`;
   if (page === "afterNull") return unset([later]);
   return [
-    toRun("id", [sql<SqlBool>`${key} = ${AFTER.key}`, later]),
-    toRun("timeDescending", [sql<SqlBool>`${key} < ${AFTER.key}`, ...within]),
+    toRun([sql<SqlBool>`${key} = ${AFTER.key}`, later]),
+    toRun([sql<SqlBool>`${key} < ${AFTER.key}`, ...within], true),
     ...unset([]),
   ];
 }
@@ -156,7 +151,6 @@ function toIdRuns(
       conditions: [...conditions, ...behind],
       orderBy: isDescending ? sql`${ID} desc` : sql`${ID}`,
       orderOf: isDescending ? sql`source.id desc` : sql`source.id`,
-      postingOrder: isDescending ? "idDescending" : "id",
     },
   ];
 }
