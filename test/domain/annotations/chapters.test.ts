@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import {
   type Annotation,
@@ -12,6 +12,9 @@ import {
   type Chapter,
   toChapters,
 } from "../../../src/domain/annotations/chapters.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("annotations/chapters");
 
 type Init = Exclude<MessageInitShape<typeof AnnotationSchema>, Annotation>;
 const at = (seconds: bigint, nanos = 0) => ({ seconds, nanos });
@@ -20,64 +23,16 @@ const scene = (id: string, start: bigint, end: bigint, more: Init = {}): Init =>
 });
 const noTitle = () => "";
 
-describe("annotations are shown as chapters", () => {
-  test.each<[string, readonly Init[], readonly (string | number)[][]]>([
-    ["none of none", [], []],
-    [
-      "by start, order and id",
-      [
-        scene("c", 2n, 3n),
-        scene("b", 1n, 3n, { order: 1n }),
-        scene("d", 1n, 3n),
-        scene("a", 1n, 3n),
-        scene("z", 1n, 3n, { order: -1n }),
-      ],
-      [
-        ["z", 1_000, 3_000, ""],
-        ["a", 1_000, 3_000, ""],
-        ["d", 1_000, 3_000, ""],
-        ["b", 1_000, 3_000, ""],
-        ["c", 2_000, 3_000, ""],
-      ],
-    ],
-    [
-      "without an end up to where a later one starts, the last for a millisecond",
-      [
-        { id: "a", offset: at(1n), startOffset: at(1n) },
-        { id: "b", offset: at(1n), startOffset: at(1n) },
-        { id: "c", offset: at(9n), startOffset: at(9n) },
-      ],
-      [
-        ["a", 1_000, 9_000, ""],
-        ["b", 1_000, 9_000, ""],
-        ["c", 9_000, 9_001, ""],
-      ],
-    ],
-    ["for a millisecond at least", [scene("a", 1n, 1n)], [["a", 1_000, 1_001, ""]]],
-    [
-      "with times truncated to milliseconds",
-      [scene("a", 1n, 2n, { startOffset: at(1n, 999_999), endOffset: at(2n, 1_999_999) })],
-      [["a", 1_000, 2_001, ""]],
-    ],
-    [
-      "from their offset without a start, from 0 without either",
-      [{ id: "a", offset: at(5n) }, { id: "b" }],
-      [
-        ["b", 0, 5_000, ""],
-        ["a", 5_000, 5_001, ""],
-      ],
-    ],
-    [
-      "with the lines of the label that are not empty",
-      [scene("a", 1n, 2n, { timerLabel: " x\r\n\n \ry\0\n" })],
-      [["a", 1_000, 2_000, "x\ny"]],
-    ],
-  ])("%s", (_name, inits, want) => {
-    const all = inits.map((it) => create(AnnotationSchema, it));
+each<[string, JsonObject[], (string | number)[][]]>(
+  "annotations are shown as chapters",
+  (_name, annotations, want) => {
+    const all = annotations.map((it) => fromJson(AnnotationSchema, it));
     const got = toChapters(all, noTitle);
     expect(got.map(({ id, start, end, title }) => [id, start, end, title])).toEqual(want);
-  });
+  },
+);
 
+describe("annotations are shown as chapters", () => {
   test("with a given title, if there is no label", () => {
     const all = ["", " ", "90"].map((timerLabel) => create(AnnotationSchema, { timerLabel }));
     const got = toChapters(all, () => " the goal ");

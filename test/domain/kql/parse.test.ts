@@ -12,6 +12,7 @@ import {
 import { parseScanned } from "../../../src/domain/kql/parser.ts";
 import { Scanner } from "../../../src/domain/kql/scanner.ts";
 import { openCases } from "../../harness/cases.ts";
+import { faultOf } from "../../harness/refusal.ts";
 import { hostileText, plainTree, templateTree } from "./arbitraries.ts";
 import { readCases, withoutSpans } from "./fixtures.ts";
 
@@ -38,17 +39,11 @@ function parseCase({ text, template }: { text: string; template?: boolean }): Kq
 }
 
 function catchError(run: () => unknown): DomainError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  throw new Error("nothing was thrown");
+  return faultOf(run) ?? expect.fail("nothing was thrown");
 }
 
 describe("a filter parses", () => {
-  test.each(readCases<ValidCase>("valid"))("%o", (fixture) => {
+  test.each(readCases<ValidCase>("valid"))("$text", (fixture) => {
     const got = parseCase(fixture);
     expect(printKql(got)).toBe(fixture.print);
     if (fixture.tree !== undefined) expect(withoutSpans(got)).toEqual(fixture.tree);
@@ -74,7 +69,7 @@ function collectSpans(node: KqlNode, text: string, covered: string[]): void {
 }
 
 describe("a broken filter is refused where it breaks", () => {
-  test.each(readCases<InvalidCase>("invalid"))("%o", (fixture) => {
+  test.each(readCases<InvalidCase>("invalid"))("$text", (fixture) => {
     const got = catchError(() => parseCase(fixture));
     expect(got.code).toBe(Code.INVALID_ARGUMENT);
     expect(got.reason).toBe("KQL_SYNTAX");
@@ -108,66 +103,35 @@ describe("a broken filter is refused where it breaks", () => {
   });
 });
 
-describe("what looks like date math", () => {
-  each<[string]>("what looks like date math is none, or is known", (text) => {
-    expect(parseKql(text)).toEqual(parseStoredKql(text));
-  });
-
-  test("is the text that it was in a filter of an earlier release", () => {
-    const value = { kind: "text", text: "now-1y", quoted: false };
-    expect(parseStoredKql("t > now-1y")).toMatchObject({ type: "range", value });
-    expect(catchError(() => parseStoredKql("t > ")).reason).toBe("KQL_SYNTAX");
-  });
+each<[string]>("what looks like date math is none, or is known", (text) => {
+  expect(parseKql(text)).toEqual(parseStoredKql(text));
 });
 
-describe("a limit holds at its number and fails one past it", () => {
-  const list = (count: number) => `f: (${Array(count).fill("a").join(" or ")})`;
-  const cases = [
-    { limit: "bytes", maximum: 8_192, build: (size: number) => "a".repeat(size) },
-    {
-      limit: "bytes",
-      maximum: 8_192,
-      build: (size: number) => "é".repeat(4000) + "a".repeat(size - 8000),
-    },
-    {
-      limit: "bytes",
-      maximum: 8_192,
-      build: (size: number) => "🏀".repeat(2000) + "a".repeat(size - 8000),
-    },
-    { limit: "nodes", maximum: 256, build: (size: number) => list(size - 1) },
-    {
-      limit: "nodes",
-      maximum: 256,
-      build: (size: number) =>
-        `p:{x: 1} and ${Array(size - 3)
-          .fill("a: 1")
-          .join(" and ")}`,
-    },
-    {
-      limit: "nesting",
-      maximum: 32,
-      build: (size: number) => `${"(".repeat(size)}a${")".repeat(size)}`,
-    },
-    {
-      limit: "nesting",
-      maximum: 32,
-      build: (size: number) => `${"p:{".repeat(size)}a: 1${"}".repeat(size)}`,
-    },
-    {
-      limit: "nesting",
-      maximum: 32,
-      build: (size: number) => `p:{${"(".repeat(size - 2)}f: (a)${")".repeat(size - 2)}}`,
-    },
-  ];
-  for (const { limit, maximum, build } of cases) {
-    test.each([parseKql, parseKqlTemplate])("%o", (parse) => {
-      expect(() => parse(build(maximum))).not.toThrow();
-      const got = catchError(() => parse(build(maximum + 1)));
-      expect(got.code).toBe(Code.INVALID_ARGUMENT);
-      expect(got.reason).toBe("KQL_LIMIT");
-      expect(got.metadata).toMatchObject({ limit, maximum: String(maximum) });
-      expect(got.message).toContain(String(maximum));
-    });
+test("what looks like date math is the text that it was in a filter of an earlier release", () => {
+  const value = { kind: "text", text: "now-1y", quoted: false };
+  expect(parseStoredKql("t > now-1y")).toMatchObject({ type: "range", value });
+  expect(catchError(() => parseStoredKql("t > ")).reason).toBe("KQL_SYNTAX");
+});
+
+/** Builds a filter of so many bytes, nodes or levels. */
+const LIMITS: readonly [string, number, (size: number) => string][] = [
+  ["bytes", 8_192, (size) => "a".repeat(size)],
+  ["bytes", 8_192, (size) => "é".repeat(4000) + "a".repeat(size - 8000)],
+  ["bytes", 8_192, (size) => "🏀".repeat(2000) + "a".repeat(size - 8000)],
+  ["nodes", 256, (size) => `f: (${"a or ".repeat(size - 2)}a)`],
+  ["nodes", 256, (size) => `p:{x: 1} and ${"a: 1 and ".repeat(size - 4)}a: 1`],
+  ["nesting", 32, (size) => `${"(".repeat(size)}a${")".repeat(size)}`],
+  ["nesting", 32, (size) => `${"p:{".repeat(size)}a: 1${"}".repeat(size)}`],
+  ["nesting", 32, (size) => `p:{${"(".repeat(size - 2)}f: (a)${")".repeat(size - 2)}}`],
+];
+
+test.each(LIMITS)("the limit of %s holds at %s and fails one past it", (limit, maximum, build) => {
+  for (const parse of [parseKql, parseKqlTemplate]) {
+    expect(() => parse(build(maximum))).not.toThrow();
+    const got = catchError(() => parse(build(maximum + 1)));
+    expect([got.code, got.reason]).toEqual([Code.INVALID_ARGUMENT, "KQL_LIMIT"]);
+    expect(got.metadata).toMatchObject({ limit, maximum: String(maximum) });
+    expect(got.message).toContain(String(maximum));
   }
 });
 
@@ -247,21 +211,14 @@ describe("hostile text", () => {
   });
 
   describe("the steps grow with the text and no faster", () => {
-    const wrappers: readonly (readonly [string, string])[] = [
-      ["", ""],
-      ["f: ", ""],
-      ["f: (", ")"],
-      ['f: "', '"'],
-      ["p:{ ", "}"],
-      ["a", " a"],
-    ];
+    const wrappers = ["", "f: ", "f: (…)", 'f: "…"', "p:{ …}", "a… a"].map((it) => it.split("…"));
     const count = (text: string, template: boolean) => {
       const scanner = new Scanner(text, { template });
       parseHostile(scanner);
       return scanner.steps;
     };
     each<[string]>("the steps grow with the text and no faster", (unit) => {
-      for (const [before, after] of wrappers) {
+      for (const [before = "", after = ""] of wrappers) {
         for (const template of [false, true]) {
           for (const size of [500, 8_192 - 10]) {
             const body = unit.repeat(Math.floor((size - unit.length) / unit.length));

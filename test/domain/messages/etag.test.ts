@@ -1,8 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import {
   checkIfMatch,
-  type IfMatch,
   matchesIfNoneMatch,
   parseIfMatch,
   toEntityTag,
@@ -22,73 +21,50 @@ test("every revision has a strong tag of its own", () => {
   }
 });
 
-describe("an If-Match header is parsed", () => {
-  test.each<[string | null, IfMatch]>([
-    [null, { kind: "any_state" }],
-    ["*", { kind: "existing" }],
-    [" * ", { kind: "existing" }],
-    ['"a"', { kind: "tags", tags: ['"a"'] }],
-    ['""', { kind: "tags", tags: ['""'] }],
-    ['"a","b"', { kind: "tags", tags: ['"a"', '"b"'] }],
-    [' "a" ,\t"b" ', { kind: "tags", tags: ['"a"', '"b"'] }],
-    ['W/"a", "b"', { kind: "tags", tags: ['W/"a"', '"b"'] }],
-    ['"a,b"', { kind: "tags", tags: ['"a,b"'] }],
-    ['"*"', { kind: "tags", tags: ['"*"'] }],
-    ['"!#~\u00e9"', { kind: "tags", tags: ['"!#~\u00e9"'] }],
-    ['"a", , "b",', { kind: "tags", tags: ['"a"', '"b"'] }],
-  ])("%s", (header, want) => {
-    expect(parseIfMatch(header)).toEqual(want);
-  });
-
-  each<[string]>("an If-Match header is malformed", (header) => {
-    expect(() => parseIfMatch(header)).toThrow(refusal("IF_MATCH_MALFORMED"));
-  });
-
-  test("a long header is read in a moment", () => {
-    const header = `"a",${" ".repeat(8_000)}${"W/".repeat(4_000)}`;
-    const start = performance.now();
-    expect(() => parseIfMatch(header)).toThrow();
-    expect(performance.now() - start).toBeLessThan(100);
-  });
+test("If-Match may be absent or a star", () => {
+  expect(parseIfMatch(null)).toEqual({ kind: "any_state" });
+  for (const header of ["*", " * "]) expect(parseIfMatch(header)).toEqual({ kind: "existing" });
 });
 
-test.each<[string | null, string | undefined, boolean]>([
-  [null, TAG, true],
-  [null, undefined, true],
-  ["*", TAG, true],
-  ["*", undefined, false],
-  [TAG, TAG, true],
-  [TAG, undefined, false],
-  [`"x", ${TAG}, "y"`, TAG, true],
-  ['"x"', TAG, false],
-  [`W/${TAG}`, TAG, false],
-  [`W/${TAG}, ${TAG}`, TAG, true],
-  [TAG.toUpperCase(), toEntityTag(10), false],
-])("If-Match is checked against the current tag: %s", (header, current, holds) => {
-  const check = () => checkIfMatch(parseIfMatch(header), current);
-  if (holds) expect(check).not.toThrow();
-  else {
-    expect(check).toThrow(
-      expect.objectContaining({
-        code: Code.ABORTED,
-        reason: "ETAG_MISMATCH",
-        metadata: { etag: current ?? "" },
-      }),
-    );
-  }
+each<[string, string[]]>("an If-Match header is parsed", (header, tags) => {
+  expect(parseIfMatch(header)).toEqual({ kind: "tags", tags });
 });
 
-test.each<[string | null, boolean]>([
-  [null, false],
-  ["", false],
-  ["*", true],
-  [TAG, true],
-  [`W/${TAG}`, true],
-  [`"x" , W/${TAG}`, true],
-  ['"x"', false],
-  [TAG.slice(1, -1), false],
-  [`"x,${TAG},y"`, false],
-  [`"a,b", ${TAG}`, true],
-])("an If-None-Match header names a tag by weak comparison: %s", (header, want) => {
-  expect(matchesIfNoneMatch(header, TAG)).toBe(want);
+each<[string]>("an If-Match header is malformed", (header) => {
+  expect(() => parseIfMatch(header)).toThrow(refusal("IF_MATCH_MALFORMED"));
+});
+
+test("a long If-Match header is read in a moment", () => {
+  const header = `"a",${" ".repeat(8_000)}${"W/".repeat(4_000)}`;
+  const start = performance.now();
+  expect(() => parseIfMatch(header)).toThrow();
+  expect(performance.now() - start).toBeLessThan(100);
+});
+
+const withTag = (text: string | undefined) => text?.replaceAll("T", TAG);
+
+each<[string | undefined, string | undefined, boolean]>(
+  "If-Match against the current tag T or none holds",
+  (header, current, holds) => {
+    const check = () => checkIfMatch(parseIfMatch(withTag(header) ?? null), withTag(current));
+    if (holds) return check();
+    const metadata = { etag: withTag(current) ?? "" };
+    expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED, metadata }));
+  },
+);
+
+test("If-Match tells capital letters from small ones", () => {
+  const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toEntityTag(10));
+  expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
+});
+
+each<[string | undefined, boolean]>(
+  "If-None-Match names the tag T by weak comparison",
+  (header, want) => {
+    expect(matchesIfNoneMatch(withTag(header) ?? null, TAG)).toBe(want);
+  },
+);
+
+test("If-None-Match names no tag without its quotes", () => {
+  expect(matchesIfNoneMatch(TAG.slice(1, -1), TAG)).toBe(false);
 });
