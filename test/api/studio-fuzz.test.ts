@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fuzzStudio, tryValid } from "../fuzz/studio.ts";
+import { fuzzStudio, tryValid } from "../../tools/fuzz/studio.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 
 // A sample of `npm run fuzz`, which sends far more.

@@ -1,7 +1,7 @@
 import { platform } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { readMemory } from "../bench/process-usage.ts";
+import { readMemory } from "../harness/process-usage.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
 
 let folder: ServiceFolder | undefined;

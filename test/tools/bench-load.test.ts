@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo, Server } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Load, measureLoads, sendLoad } from "../../tools/bench/load.ts";
+import { frame } from "../harness/grpc-frame.ts";
+
+const SECONDS = 0.1;
+const open: Server[] = [];
+
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+async function listen(server: Server): Promise<Load["server"]> {
+  open.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port, pid: process.pid, startTime: 0, stop: async () => {} };
+}
+
+async function http(answer: RequestListener, more: Partial<Load> = {}): Promise<Load> {
+  const server = await listen(createServer(answer));
+  return { server, requests: [{ method: "GET", path: "/x", headers: {} }], ...more };
+}
+
+/** A server of gRPC that answers a message of one byte and then a status, or a status only. */
+async function grpc(status: string, message = Buffer.of(1)): Promise<Load> {
+  const answer = (stream: ServerHttp2Stream) => {
+    stream.on("error", () => {});
+    stream.respond({ ":status": 200 }, { waitForTrailers: true });
+    stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status }));
+    stream.end(message.length === 0 ? undefined : frame(message));
+  };
+  const server = await listen(createHttp2Server().on("stream", answer));
+  const request = { method: "POST", path: "/x", headers: { te: "trailers" } } as const;
+  return { server, requests: [request], isGrpc: true };
+}
+
+describe("a load over HTTP/1.1", () => {
+  test.each<[string, RequestListener]>([
+    ["with a length", (_, response) => response.end("x".repeat(200_000))],
+    ["empty", (_, response) => response.end()],
+    [
+      "in chunks",
+      (_, response) => {
+        response.write("0\r\n\r\n");
+        setImmediate(() => response.end("x".repeat(100_000)));
+      },
+    ],
+    [
+      "whose head comes in pieces",
+      ({ socket }) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Le");
+        setImmediate(() => {
+          socket.write("ngth: 2\r\n\r");
+          setImmediate(() => socket.write("\nok"));
+        });
+      },
+    ],
+  ])("counts answers %s", async (_, answer) => {
+    let requests = 0;
+    const load = await http((request, response) => {
+      requests += 1;
+      answer(request, response);
+    });
+    const start = performance.now();
+    const { rate } = await sendLoad(load, SECONDS);
+    const most = (performance.now() - start) / 1_000;
+    expect(rate * most).toBeGreaterThanOrEqual(requests);
+    expect(rate * SECONDS).toBeLessThanOrEqual(requests);
+    expect(requests).toBeGreaterThan(16);
+  });
+
+  test("sends the requests in turn, with their bodies", async () => {
+    const got = new Set<string>();
+    const load = await http(
+      async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk);
+        got.add(
+          `${request.method} ${request.url} ${request.headers["x-a"]} ${Buffer.concat(chunks)}`,
+        );
+        response.end();
+      },
+      {
+        requests: [
+          { method: "GET", path: "/a", headers: { "x-a": "1" } },
+          { method: "PATCH", path: "/b", headers: { "x-a": "2" }, body: "é" },
+        ],
+      },
+    );
+    await sendLoad(load, SECONDS);
+    expect([...got].toSorted()).toEqual(["GET /a 1 ", "PATCH /b 2 é"]);
+  });
+
+  test("fails on another status", async () => {
+    let count = 0;
+    const load = await http((_, response) => {
+      count += 1;
+      response.statusCode = count > 2 ? 503 : 200;
+      response.end("not this");
+    });
+    await expect(sendLoad(load, SECONDS)).rejects.toThrow("/x: 503 instead of 200: not this");
+  });
+
+  test("takes the status that it is told", async () => {
+    const answer: RequestListener = (_, response) => response.writeHead(304).end();
+    expect((await sendLoad(await http(answer, { status: 304 }), SECONDS)).rate).toBeGreaterThan(0);
+    await expect(sendLoad(await http(answer), SECONDS)).rejects.toThrow("304 instead of 200");
+  });
+
+  test("fails if the server closes the connection", async () => {
+    const load = await http(({ socket }) => socket.destroy());
+    await expect(sendLoad(load, SECONDS)).rejects.toThrow("closed without an answer");
+  });
+});
+
+describe("a load by gRPC", () => {
+  test("counts answers of status 0", async () => {
+    expect((await sendLoad(await grpc("0"), SECONDS)).rate).toBeGreaterThan(0);
+  });
+
+  test("fails on another status, and on an answer without a message", async () => {
+    await expect(sendLoad(await grpc("13"), SECONDS)).rejects.toThrow("/x: 200, grpc-status 13");
+    const silent = await grpc("0", Buffer.alloc(0));
+    await expect(sendLoad(silent, SECONDS)).rejects.toThrow("/x: 200, grpc-status 0");
+  });
+});
+
+test("loads measured in turns are compared round by round", async () => {
+  const wait =
+    (time: number): RequestListener =>
+    (_, response) => {
+      setTimeout(() => response.end(), time);
+    };
+  const loads = new Map([
+    ["slow", await http(wait(20))],
+    ["fast", await http(wait(2))],
+  ]);
+  const measured = await measureLoads(loads, { rounds: 3, seconds: SECONDS });
+  expect(measured.ratio("fast", "slow")).toBeGreaterThan(2);
+  expect(measured.ratio("slow", "fast")).toBeLessThan(0.5);
+  expect(measured.ratio("slow", "slow")).toBe(1);
+});

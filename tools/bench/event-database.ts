@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { toJsonString } from "@bufbuild/protobuf";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { issueAccessToken } from "../../src/auth/issue.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
+import { MARQUEE } from "../../test/harness/process.ts";
+import { keepProjectKey } from "../../test/storage/project-key.ts";
+import { ALPHA, createSmallDataset } from "../../test/storage/small-dataset.ts";
+import { createBenchEvent } from "./million.ts";
+import type { Credential } from "./requests.ts";
+
+/** A database without events. */
+export interface EventDatabase {
+  /** The value of `--database`. */
+  readonly database: string;
+  /** With the public key of the project. */
+  readonly credential: Credential;
+  /** With an access token of the project's owner. */
+  readonly owner: Credential;
+}
+
+/** Makes a database with one project, its public key and its owner. */
+export async function prepareDatabase(address: DatabaseAddress): Promise<EventDatabase> {
+  const store = await openStore(address);
+  await store.load(createSmallDataset({ events: [] }));
+  const key = createToken("public");
+  await keepProjectKey(store, ALPHA, "public", hashToken(key));
+  const { documents } = store.in("acme");
+  const token = { id: "bench", accountId: "ann", name: "bench" };
+  const { secret } = await issueAccessToken(documents, token, new Date());
+  await store.close();
+  return {
+    database: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
+    credential: { authorization: `Bearer ${key}` },
+    owner: { authorization: `Bearer ${secret}` },
+  };
+}
+
+/** Writes events of a project as lines of an import. */
+export async function createEventFile(
+  path: string,
+  count: number,
+  projectId = ALPHA,
+): Promise<string> {
+  const file = createWriteStream(path);
+  for (let number = 0; number < count; number += 1) {
+    const event = createBenchEvent(projectId, number);
+    const line = `{"event":${toJsonString(EventSchema, event)}}\n`;
+    if (!file.write(line)) await once(file, "drain");
+  }
+  file.end();
+  await once(file, "finish");
+  return path;
+}
+
+/** Imports a file by the command into a `--database`, and returns how many lines it took in one second. */
+export async function importEvents(path: string, database: string, count: number): Promise<number> {
+  const start = performance.now();
+  const args = MARQUEE.args("import", path, "--database", database);
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`the import ended with ${code}`);
+  return (count / (performance.now() - start)) * 1_000;
+}

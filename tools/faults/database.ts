@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
+import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { ENGINE } from "../../test/harness/engine.ts";
+import { createFolder } from "../../test/harness/folder.ts";
+import { openFresh } from "../../test/harness/fresh-store.ts";
+import { createDatabase, dropDatabase } from "../../test/harness/postgres-databases.ts";
+
+/** A database with the demo's data, for the processes of a fault. */
+export interface FaultDatabase {
+  /** The value of `--database`. */
+  readonly setting: string;
+  /** A store over it in this process. */
+  readonly store: Store;
+  readonly credentials: DemoCredentials;
+  close(): Promise<void>;
+}
+
+/** Creates a database that holds the demo. */
+export async function createDemoDatabase(): Promise<FaultDatabase> {
+  const { store, address, close } = await openFresh("demo");
+  const credentials = await issueDemoCredentials(store, undefined, new Date());
+  return { setting: toSetting(address), store, credentials, close };
+}
+
+/** A database that holds nothing, not even its schema. */
+export interface BareDatabase {
+  /** The value of `--database`. */
+  readonly setting: string;
+  remove(): Promise<void> | void;
+}
+
+/** Creates a bare database; on SQLite, neither its file nor the folder exists. */
+export async function createBareDatabase(): Promise<BareDatabase> {
+  if (ENGINE === "sqlite") {
+    const { path, remove } = createFolder();
+    return { setting: `sqlite:${join(path, "new", "marquee.db")}`, remove };
+  }
+  const { name, url } = await createDatabase("template0");
+  return { setting: url, remove: () => dropDatabase(name) };
+}
+
+function toSetting(address: DatabaseAddress): string {
+  return address.engine === "sqlite" ? `sqlite:${address.path}` : address.url;
+}

@@ -1,0 +1,153 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Client } from "pg";
+import { startHalfOpenProxy } from "../../test/harness/half-open-proxy.ts";
+import { type DatabaseServer, startDatabaseServer } from "./database-server.ts";
+import type { Fault, FaultRun } from "./fault.ts";
+import { checkWrites } from "./outbox-load.ts";
+import { type Service, startService } from "./service.ts";
+import {
+  checkProbe,
+  checkRecovery,
+  type ServiceProbes,
+  startServiceProbes,
+} from "./service-probes.ts";
+import { listRulesets, RULESETS, startWriters, toRuleset, toSandboxRuleset } from "./writers.ts";
+
+/** The time for which nothing passes, in milliseconds: longer than that for a statement. */
+const SILENCE = 30_000;
+const QUICK_SILENCE = 25_000;
+
+/** Writers meanwhile, more than a process has connections for. */
+const WRITERS = 16;
+
+/** The time for a statement (README of the engine), and what a busy machine adds, in milliseconds. */
+const STATEMENT = 10_000 + 1_500;
+/** The times for the turn of a project, a connection of the pool and a statement. */
+const WRITE = 10_000 + 10_000 + STATEMENT;
+/** The times for connecting and of readiness: connecting and answering. */
+const CONNECT = 5_000 + 1_500;
+const READINESS = 4_000 + 1_500;
+
+/** The longest time of an answer from memory, in milliseconds. */
+const MEMORY = 1_000;
+
+/** Lets connections to the database go silent, then stops one of its processes that holds a lock. */
+export const fault: Fault = {
+  title: "half-open connections to the database",
+  engines: ["postgres"],
+
+  async run(run) {
+    const server = await startDatabaseServer();
+    const proxy = await startHalfOpenProxy(join(server.socketFolder, ".s.PGSQL.5432"));
+    const database = `postgres://marquee@127.0.0.1:${proxy.port}/demo`;
+    const service = await startService({ database });
+    const probes = await startServiceProbes(service, server);
+
+    const silence = run.isQuick ? QUICK_SILENCE : SILENCE;
+    const { owner: token } = server.credentials.accounts;
+    const writers = startWriters({
+      ...{ url: service.url, token, prefix: "silent-", count: WRITERS },
+      ...{ path: RULESETS, toBody: toSandboxRuleset },
+    });
+    await writers.acknowledge(WRITERS);
+
+    const from = performance.now();
+    proxy.swallow();
+    await setTimeout(silence);
+    const to = performance.now();
+    proxy.pass();
+    await checkRecovery(run, "once bytes pass again", probes, CONNECT);
+    const period = { from, to: to - STATEMENT };
+    checkAnswers(run, "", probes, period);
+    checkProbe(run, "other reads", probes.cold, period, { status: 503, longest: STATEMENT });
+    checkProbe(run, "/readyz", probes.ready, period, { status: 503, longest: READINESS });
+
+    const refused = writers.unavailable();
+    run.check("503 of writes", refused, refused > 0);
+    const longest = Math.round(writers.slowest());
+    run.check(`slowest of ${WRITERS} writers in ms, at most ${WRITE}`, longest, longest <= WRITE);
+    await writers.stop();
+    checkWrites(run, writers, await listRulesets(service.url, token, "sandbox"));
+
+    await stopHolder(run, server, service, probes);
+    await probes.stop();
+    proxy.swallow();
+    const ending = performance.now();
+    const code = await service.stop();
+    run.check("exit code while nothing passes", `${code}`, code === 0);
+    run.report("ms until it ended", Math.round(performance.now() - ending));
+    proxy.close();
+    await server.close();
+  },
+};
+
+function checkAnswers(
+  run: FaultRun,
+  what: string,
+  probes: ServiceProbes,
+  period: { readonly from: number; readonly to: number },
+): void {
+  const wanted = { status: 200, longest: MEMORY };
+  checkProbe(run, `${what}answers in memory`, probes.hot, period, wanted);
+  checkProbe(run, `${what}/healthz`, probes.health, period, wanted);
+}
+
+/** Stops the process of the database that holds the lock of a project, under writes of that project. */
+async function stopHolder(
+  run: FaultRun,
+  server: DatabaseServer,
+  { url }: Service,
+  probes: ServiceProbes,
+): Promise<void> {
+  const { owner: token } = server.credentials.accounts;
+  const writers = startWriters({
+    ...{ url, token, prefix: "half-", count: 8, path: RULESETS, toBody: toRuleset },
+  });
+  await writers.acknowledge(20);
+  const client = await server.connect();
+  const pid = await stopOne(client);
+  const from = performance.now();
+  await setTimeout(run.isQuick ? QUICK_SILENCE : SILENCE);
+  const to = performance.now();
+  const count = writers.acknowledged.size;
+  process.kill(pid, "SIGCONT");
+  await writers.acknowledge(1);
+  const what = "a process with a lock stopped: ";
+  run.report(`${what}ms until a write after it continues`, Math.round(performance.now() - to));
+  const unavailable = writers.unavailable();
+  run.check(`${what}503 of writes to its project`, unavailable, unavailable > 0 && count > 0);
+  const period = { from, to };
+  checkAnswers(run, what, probes, period);
+  checkProbe(run, `${what}other reads`, probes.cold, period, { status: 200, longest: STATEMENT });
+  checkProbe(run, `${what}/readyz`, probes.ready, period, { status: 200, longest: MEMORY });
+  checkProbe(run, `${what}writes of another project`, probes.write, period, {
+    ...{ status: 200, longest: STATEMENT },
+  });
+  await writers.stop();
+  checkWrites(run, writers, await listRulesets(url, token));
+  await client.end();
+}
+
+/** Stops a process that holds the lock of the project that is written; returns its id. */
+async function stopOne(client: Client): Promise<number> {
+  for (;;) {
+    const { rows } = await client.query(
+      "select pid from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()",
+    );
+    for (const { pid } of rows) {
+      process.kill(pid, "SIGSTOP");
+      await setTimeout(50);
+      const isLocked = await client
+        .query("select 1 from project where id = 'worldcup' for no key update nowait")
+        .then(
+          () => false,
+          ({ code }) => code === LOCK_NOT_AVAILABLE,
+        );
+      if (isLocked) return pid;
+      process.kill(pid, "SIGCONT");
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";

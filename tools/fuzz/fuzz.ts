@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createRandom } from "../../demo/random.ts";
+import { startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { findMethods } from "../../test/api/methods.ts";
+import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
+import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
+import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
+import { findFault, LONGEST_ANSWER } from "./judge.ts";
+import { createRequest, type FuzzRequest } from "./requests.ts";
+import { startService } from "./service.ts";
+import { fuzzStudio } from "./studio.ts";
+import { createTenants } from "./tenants.ts";
+import { createTransport } from "./transport.ts";
+import { signIn } from "./viewers.ts";
+
+// Sends random requests to a service with two tenants, and tells what should never happen:
+// `npm run fuzz -- --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are
+// mutations of valid requests of studio that pass the checks of fields, on each engine.
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "200000" },
+    writes: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const total = Number(values.requests);
+const writes = Number(values.writes);
+const seed = Number(values.seed);
+if (![total, writes, seed].every(Number.isSafeInteger) || total < 1 || writes < 0) {
+  console.error(
+    "--requests takes a number from 1 on, --writes one from 0 on, --seed a whole number",
+  );
+  process.exit(2);
+}
+
+/** Requests under way at the same time. */
+const CONCURRENCY = 8;
+/** After this share of the requests, memory is what a warm service takes. */
+const WARM_SHARE = 0.2;
+/** What a warm service may gain, in bytes: kept answers have a bound of 8 MiB, other memos theirs. */
+const MOST_GAIN = 24 * 1024 * 1024;
+/** Faults that are printed whole. */
+const MOST_PRINTED = 20;
+
+const folder = mkdtempSync(join(tmpdir(), "marquee-fuzz-"));
+const database = join(folder, "fuzz.db");
+const store = openSqliteStore(database);
+const [red, blue] = await createTenants(store);
+await store.close();
+const provider = await startIdentityProvider();
+const service = await startService([
+  ...["--listen", "127.0.0.1:0", "--database", `sqlite:${database}`, "--cache-mib", "8"],
+  ...["--identity-issuers", `${provider.issuer}=${provider.jwksUrl}`, "--log-level", "silent"],
+]);
+const random = createRandom(seed);
+const transport = createTransport(service.url, CONCURRENCY);
+const viewerTokens = await signIn(service.url, provider, { red, blue });
+const methods = await findMethods();
+
+const tokens: string[] = [];
+const counts = new Map<string, number>();
+const times: number[] = [];
+const faults: string[] = [];
+let sent = 0;
+
+/** How long this process made requests, in milliseconds: nobody waited for the service meanwhile. */
+let making = 0;
+
+async function sendOne(): Promise<void> {
+  const before = performance.now();
+  const request = createRequest({ random, methods, tenants: { red, blue }, viewerTokens, tokens });
+  making += performance.now() - before;
+  const start = performance.now() - making;
+  try {
+    const answer = await transport.send(request);
+    const time = performance.now() - making - start;
+    if (answer === undefined) return count("hung up");
+    times.push(time);
+    count(answer.grpcStatus === undefined ? `${answer.status}` : `gRPC ${answer.grpcStatus}`);
+    const fault = findFault(request, answer, time, [red, blue]);
+    if (fault !== undefined) report(fault, request, answer.text);
+    keepTokens(answer.text);
+  } catch (cause) {
+    report(cause instanceof Error ? cause.message : String(cause), request, "");
+  }
+}
+
+function count(what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+function report(fault: string, request: FuzzRequest, answer: string): void {
+  const { sender, protocol, method, path } = request;
+  const body = request.body === undefined ? "" : Buffer.from(request.body).toString("utf8");
+  faults.push(fault);
+  if (faults.length > MOST_PRINTED) return;
+  console.error(
+    [
+      `FAULT ${fault}`,
+      `  request ${sent} of ${sender}, ${protocol} ${method} ${path.slice(0, 1_000)}`,
+      `  headers ${JSON.stringify(request.headers).slice(0, 600)}`,
+      `  body ${body.slice(0, 1_000)}`,
+      `  answer ${answer.slice(0, 1_000)}`,
+    ].join("\n"),
+  );
+}
+
+/** Keeps some page tokens and etags, which later requests bring back, also those of the other tenant. */
+function keepTokens(text: string): void {
+  for (const match of text.matchAll(/"next_?[pP]age_?[tT]oken":"([^"]+)"|^etag: (.+)$/gm)) {
+    const token = match[1] ?? match[2];
+    if (token !== undefined) tokens.push(token);
+  }
+  if (tokens.length > 200) tokens.splice(0, 100);
+}
+
+async function sendMany(upTo: number): Promise<void> {
+  const send = async () => {
+    while (sent < upTo && service.exit() === undefined) {
+      sent += 1;
+      await sendOne();
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, send));
+}
+
+const start = performance.now();
+await sendMany(Math.ceil(total * WARM_SHARE));
+const warm = service.exit() === undefined ? await service.measureMemory() : 0;
+await sendMany(total);
+const seconds = (performance.now() - start) / 1_000;
+const end = service.exit() === undefined ? await service.measureMemory() : 0;
+const exit = service.exit();
+if (exit !== undefined) faults.push(`the service ended: ${exit}`);
+if (end - warm > MOST_GAIN) faults.push(`memory grew by ${toMib(end - warm)} MiB`);
+transport.close();
+await service.stop();
+await provider.close();
+rmSync(folder, { recursive: true });
+
+times.sort((a, b) => a - b);
+const quantile = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
+console.log(
+  `seed ${seed}: ${sent} requests of ${methods.length} methods in ${Math.round(seconds)} s`,
+);
+console.log(
+  `answers: ${[...counts]
+    .sort()
+    .map(([name, it]) => `${name} ${it}`)
+    .join(", ")}`,
+);
+console.log(
+  `time: p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, p99.9 ${quantile(0.999)} ms, ` +
+    `longest ${Math.round(times.at(-1) ?? 0)} ms (limit ${LONGEST_ANSWER})`,
+);
+console.log(
+  `memory after garbage collection: ${toMib(warm)} MiB warm, ${toMib(end)} MiB at the end`,
+);
+console.log(`faults: ${faults.length}`);
+for (const [fault, times] of countEqual(faults))
+  console.log(`  ${times} x ${fault.slice(0, 2_000)}`);
+if (writes > 0) await fuzzEngines();
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+async function fuzzEngines(): Promise<void> {
+  const end = [await setUpTemplates(), await setUpPostgres()];
+  for (const [engine, openFresh] of Object.entries(OPEN_FRESH)) {
+    const onFault = (fault: string) => console.error(`FAULT on ${engine}: ${fault}`);
+    const got = await fuzzStudio({ openFresh, wanted: writes, seed, onFault });
+    faults.push(...got.faults);
+    const fewest = Math.min(...got.methods.values());
+    console.log(
+      `studio on ${engine}: ${got.passed} of ${got.sent} passed the checks of fields, at least ${fewest} of ` +
+        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; faults: ${got.faults.length}`,
+    );
+  }
+  for (const stop of end.toReversed()) await stop?.();
+}
+
+function toMib(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
+
+function countEqual(texts: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const text of texts) {
+    const kind = text.replace(/\d+ ms/, "… ms");
+    found.set(kind, (found.get(kind) ?? 0) + 1);
+  }
+  return found;
+}
