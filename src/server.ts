@@ -160,11 +160,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
     createId: randomUUID,
     createSecret: () => createSecret(randomBytes),
-    actions: {
-      checkTarget: (url) =>
-        void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
-      onRuns,
-    },
+    checkTarget: (url) =>
+      void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
+    onRuns,
   });
   const pipeline = new Pipeline({
     log,

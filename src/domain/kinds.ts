@@ -1,4 +1,4 @@
-import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescService, Message, MessageShape } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
@@ -10,6 +10,9 @@ import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_
 import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { CreativeWorkService } from "../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
+import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -20,11 +23,24 @@ import { ProjectKeySchema } from "../../gen/svc/studio/iam/project_key/v1/projec
 import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { SignInIntegrationSchema } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { BillingIntegrationSchema } from "../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
+import { OfferService } from "../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
 import { TransactionSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { BannerCollectionService } from "../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { checkAudiences } from "./access/audiences.ts";
+import { checkBinding } from "./access/binding.ts";
+import { checkProjectKey } from "./access/project-key.ts";
+import { checkRole } from "./access/roles.ts";
+import { type CheckTarget, checkAction } from "./actions/action.ts";
+import { checkAnnotation } from "./annotations/annotation.ts";
+import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
+import { isContentKind, parseContentOrder } from "./content/order.ts";
+import { checkVideo } from "./content/video.ts";
+import { type DocumentOrder, parseDocumentOrder } from "./messages/document-order.ts";
 import {
   listAnnotationReferences,
   listAnnotationTypeReferences,
@@ -35,6 +51,13 @@ import {
   listTransactionReferences,
   type ResourceName,
 } from "./messages/references.ts";
+import { checkOffer } from "./monetization/offer.ts";
+import { checkTransaction } from "./monetization/transaction-state.ts";
+import { checkBannerCollection } from "./pages/banner-collection.ts";
+import { checkPageComponent } from "./pages/components/check.ts";
+import { checkPage } from "./pages/page.ts";
+import { checkRuleset, normalizeRuleset } from "./protection/ruleset.ts";
+import { type Amounts, checkQuotas } from "./quotas.ts";
 
 /** The parent of a resource. */
 export interface Owner {
@@ -60,23 +83,51 @@ export interface Kind<T extends Message = Message> {
   readonly record: "exported" | "imported" | "none";
   /** The quota of its parent that it counts for; what counts for `items` counts for `bytes` too. */
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
+  /** Its service in the Studio API, if it has only the standard methods. */
+  readonly service?: DescService;
+  /** Its name in requests and in the paths of errors; default: the name of the kind. */
+  readonly field?: string;
+  /** The name of its collection in surrogate keys; absent: its changes are not announced. */
+  readonly collection?: string;
+  /** The fields that lists can be ordered by besides the id; content has further ones. */
+  readonly orders: readonly string[];
+  /** The order of a list that names none; default: the id. */
+  readonly standardOrder?: DocumentOrder;
   /** The fields of content that refer to other resources, by kind; they are looked up by value. */
   readonly referenceFields: Readonly<Record<string, string>>;
   /** Returns its id; an integration has its project's. */
   idOf(message: T): string;
+  /** Returns a message in the form that is stored. */
+  normalize?(message: T): T;
+  /** Checks a message before it is stored, beyond its REQUIRED fields and URLs; errors name fields below `path`. */
+  check(message: T, path: string, facts: CheckFacts): void;
   /** Returns its parent; undefined for the installation. */
   ownerOf(message: T): Owner | undefined;
   /** Lists the resources of its project that it refers to, except those of `referenceFields`. */
   referencesOf(message: T): readonly ResourceName[];
 }
 
+/** What checks know besides the message. */
+export interface CheckFacts {
+  /** Checks the URL that an action calls. */
+  readonly checkTarget: CheckTarget;
+  /** The length of the text that the message was parsed from; absent: the message is measured. */
+  readonly length?: number;
+}
+
 /** Adds the schema to the description of a kind and types the description by the schema's message. */
 function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>(
   schema: GenMessage<T>,
   rest: Rest,
-): Kind<T> & Pick<Rest, "in" | "keep" | "record"> & { readonly schema: GenMessage<T> } {
+): Kind<T> &
+  Pick<Rest, Extract<keyof Rest, "collection" | "in" | "keep" | "record">> & {
+    readonly schema: GenMessage<T>;
+  } {
   return { ...rest, schema };
 }
+
+/** The check of a kind that has no rules but its REQUIRED fields and URLs. */
+const NO_RULES = () => {};
 
 const DOCUMENT = {
   blocksDeletion: true,
@@ -84,6 +135,7 @@ const DOCUMENT = {
   keep: "document",
   record: "none",
   quota: "none",
+  orders: ["create_time", "update_time"],
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
   referencesOf: (): readonly ResourceName[] => [],
@@ -122,8 +174,8 @@ const INTEGRATION = {
 } as const;
 
 /**
- * All kinds of resources. Parents, cascades, references, imports and exports derive from this table;
- * `checkKinds` compares it with the protos.
+ * All kinds of resources. Parents, cascades, references, orders, checks, surrogate keys, the standard methods of the
+ * Studio API, imports and exports derive from this table.
  */
 export const KINDS = {
   organization: describe(OrganizationSchema, {
@@ -131,66 +183,154 @@ export const KINDS = {
     in: "installation",
     record: "exported",
     ownerOf: () => undefined,
+    check: ({ quotas }, path) => checkQuotas(quotas, path),
   }),
   binding: describe(BindingSchema, {
     ...IN_ORGANIZATION,
     blocksDeletion: false,
     needs: ["account", "role"],
+    orders: ["create_time"],
+    check: checkBinding,
   }),
-  role: describe(RoleSchema, { ...IN_ORGANIZATION, blocksDeletion: false }),
-  account: describe(AccountSchema, { ...IN_ORGANIZATION, quota: "accounts" }),
-  project: describe(ProjectSchema, { ...IN_ORGANIZATION, record: "exported", quota: "projects" }),
+  role: describe(RoleSchema, { ...IN_ORGANIZATION, blocksDeletion: false, check: checkRole }),
+  account: describe(AccountSchema, {
+    ...IN_ORGANIZATION,
+    quota: "accounts",
+    check: NO_RULES,
+  }),
+  project: describe(ProjectSchema, {
+    ...IN_ORGANIZATION,
+    record: "exported",
+    quota: "projects",
+    check: ({ quotas }, path) => checkQuotas(quotas, path),
+  }),
   access_token: describe(AccessTokenSchema, {
     ...DOCUMENT,
     in: "account",
+    orders: ["create_time"],
+    check: NO_RULES,
     ownerOf: ({ accountId: id }) => ({ type: "account", id }),
   }),
-  project_key: describe(ProjectKeySchema, { ...IN_PROJECT, record: "none", quota: "keys" }),
-  sign_in_integration: describe(SignInIntegrationSchema, INTEGRATION),
-  billing_integration: describe(BillingIntegrationSchema, { ...INTEGRATION, record: "none" }),
-  entity: describe(EntitySchema, CONTENT),
-  creative_work: describe(CreativeWorkSchema, CONTENT),
-  event: describe(EventSchema, CONTENT),
-  video: describe(VideoSchema, IN_PROJECT),
-  action: describe(ActionSchema, IN_PROJECT),
+  project_key: describe(ProjectKeySchema, {
+    ...IN_PROJECT,
+    record: "none",
+    quota: "keys",
+    check: checkProjectKey,
+  }),
+  sign_in_integration: describe(SignInIntegrationSchema, {
+    ...INTEGRATION,
+    check: ({ audiences }) => checkAudiences(audiences),
+  }),
+  billing_integration: describe(BillingIntegrationSchema, {
+    ...INTEGRATION,
+    record: "none",
+    check: NO_RULES,
+  }),
+  entity: describe(EntitySchema, {
+    ...CONTENT,
+    service: EntityService,
+    collection: "entities",
+    check: (entity, path, { length }) => checkEntity(entity, path, length),
+  }),
+  creative_work: describe(CreativeWorkSchema, {
+    ...CONTENT,
+    service: CreativeWorkService,
+    collection: "creative_works",
+    check: (work, path, { length }) => checkCreativeWork(work, path, length),
+  }),
+  event: describe(EventSchema, {
+    ...CONTENT,
+    service: EventService,
+    collection: "events",
+    check: (event, path, { length }) => checkEvent(event, path, length),
+  }),
+  video: describe(VideoSchema, {
+    ...IN_PROJECT,
+    service: VideoService,
+    collection: "videos",
+    check: checkVideo,
+  }),
+  action: describe(ActionSchema, {
+    ...IN_PROJECT,
+    check: (action, path, { checkTarget }) => checkAction(action, path, checkTarget),
+  }),
   // Not exported: a copy of a project would announce its changes to the receivers of the original.
-  webhook: describe(WebhookSchema, { ...IN_PROJECT, record: "none", quota: "none" }),
+  webhook: describe(WebhookSchema, {
+    ...IN_PROJECT,
+    record: "none",
+    quota: "none",
+    // Its handler checks it: which kinds it may announce is known by this table alone.
+    check: NO_RULES,
+  }),
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
     blocksDeletion: false,
     keep: "other",
     record: "none",
     quota: "none",
+    orders: ["create_time"],
+    standardOrder: { field: "create_time", direction: "desc" },
+    check: NO_RULES,
   }),
   annotation_type: describe(AnnotationTypeSchema, {
     ...IN_PROJECT,
+    check: NO_RULES,
     referencesOf: listAnnotationTypeReferences,
   }),
   annotation: describe(AnnotationSchema, {
     ...IN_PROJECT,
     needs: ["video"],
+    collection: "annotations",
+    orders: ["offset"],
+    standardOrder: { field: "offset", direction: "asc" },
+    check: checkAnnotation,
     referencesOf: listAnnotationReferences,
   }),
-  banner_collection: describe(BannerCollectionSchema, IN_PROJECT),
-  page: describe(PageSchema, IN_PROJECT),
+  banner_collection: describe(BannerCollectionSchema, {
+    ...IN_PROJECT,
+    service: BannerCollectionService,
+    collection: "banner_collections",
+    check: checkBannerCollection,
+  }),
+  page: describe(PageSchema, { ...IN_PROJECT, collection: "pages", check: checkPage }),
   page_component: describe(PageComponentSchema, {
     ...IN_PROJECT,
     needs: ["page"],
+    collection: "page_components",
+    orders: ["position"],
+    standardOrder: { field: "position", direction: "asc" },
+    check: checkPageComponent,
     referencesOf: listPageComponentReferences,
   }),
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
+    field: "video_protection_ruleset",
+    orders: [],
+    normalize: normalizeRuleset,
+    check: checkRuleset,
     referencesOf: listRulesetReferences,
   }),
-  offer: describe(OfferSchema, { ...IN_PROJECT, referencesOf: listOfferReferences }),
+  offer: describe(OfferSchema, {
+    ...IN_PROJECT,
+    service: OfferService,
+    collection: "offers",
+    orders: ["position", "create_time", "update_time"],
+    standardOrder: { field: "position", direction: "asc" },
+    check: checkOffer,
+    referencesOf: listOfferReferences,
+  }),
   transaction: describe(TransactionSchema, {
     ...IN_PROJECT,
+    orders: ["create_time"],
+    check: checkTransaction,
     referencesOf: listTransactionReferences,
   }),
   entitlement: describe(EntitlementSchema, {
     ...IN_PROJECT,
     blocksDeletion: false,
     keep: "other",
+    orders: ["start_time"],
+    check: NO_RULES,
     referencesOf: listEntitlementReferences,
   }),
 };
@@ -217,4 +357,36 @@ export function isKindName(text: string): text is KindName {
 /** Returns the description of a kind, typed for any kind. */
 export function kindOf(name: KindName): Kind {
   return KINDS[name];
+}
+
+/** The kinds whose changes are announced, and whose responses have surrogate keys. */
+export type AnnouncedKind = KindsWith<"collection", string>;
+
+/** Reports whether the changes of a kind are announced. */
+export function isAnnounced(kind: string): kind is AnnouncedKind {
+  return isKindName(kind) && kindOf(kind).collection !== undefined;
+}
+
+/** Returns the surrogate key of the collection of a kind in a project, or of one of its resources. */
+export function surrogateKeyOf(kind: AnnouncedKind, projectId: string, id?: string): string {
+  const collection = `${projectId}/${KINDS[kind].collection}`;
+  return id === undefined ? collection : `${collection}/${id}`;
+}
+
+/** Parses the order of a list of a kind; blank is its standard order. INVALID_ARGUMENT `ORDER_INVALID`. */
+export function parseOrderOf(name: KindName, order: string): DocumentOrder {
+  if (isContentKind(name)) return parseContentOrder(order, name);
+  const { orders, standardOrder } = kindOf(name);
+  return parseDocumentOrder(order, orders, standardOrder);
+}
+
+/**
+ * Returns what resources of a kind count for the quotas of their parent: their number, and for items the bytes of
+ * their documents.
+ */
+export function toAmounts(kind: KindName, count: number, bytes: number): Amounts {
+  const { quota, keep } = kindOf(kind);
+  if (quota === "none") return {};
+  if (quota === "items") return { items: count, bytes: keep === "other" ? 0 : bytes };
+  return { [quota]: count };
 }

@@ -3,7 +3,6 @@ import type { ProjectQuotas } from "../../gen/svc/studio/iam/project/v1/project_
 import { type Binding, decideAccess, INSTALLATION } from "./access/permissions.ts";
 import { OPERATING } from "./access/roles.ts";
 import { Code, DomainError, invalidField } from "./errors.ts";
-import { type KindName, kindOf } from "./kinds.ts";
 import type { ResourceName } from "./messages/references.ts";
 
 /** The names of all quotas. */
@@ -19,17 +18,6 @@ export type Amounts = { readonly [Name in QuotaName]?: number };
 export type Holder = "organization" | "project";
 
 type Quotas = OrganizationQuotas | ProjectQuotas;
-
-/**
- * Returns what resources of a kind count for the quotas of their parent: their number, and for items the bytes of
- * their documents.
- */
-export function toAmounts(kind: KindName, count: number, bytes: number): Amounts {
-  const { quota, keep } = kindOf(kind);
-  if (quota === "none") return {};
-  if (quota === "items") return { items: count, bytes: keep === "other" ? 0 : bytes };
-  return { [quota]: count };
-}
 
 /** Adds amounts up. */
 export function sumAmounts(all: readonly Amounts[]): Amounts {

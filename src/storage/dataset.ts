@@ -18,8 +18,8 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { printResourceKey } from "../domain/messages/resource-key.ts";
+import { checkTransaction } from "../domain/monetization/transaction-state.ts";
 import type { RecordItem, RecordKind } from "../domain/transfer/record.ts";
-import { checkTransaction } from "../domain/transfer/record-checks.ts";
 
 /** An organization: the tenant. */
 export interface OrganizationRecord {

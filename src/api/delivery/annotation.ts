@@ -29,11 +29,7 @@ export function createAnnotationHandlers(
         limit,
         ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
-      const collection = `${projectId}/annotations`;
-      call.freshness.addResources([
-        collection,
-        ...page.annotations.map(({ id }) => `${collection}/${id}`),
-      ]);
+      call.freshness.addList("annotation", projectId, page.annotations);
       return {
         annotations: [...page.annotations],
         nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",

@@ -1,6 +1,7 @@
 import type { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
+import { surrogateKeyOf } from "../../domain/kinds.ts";
 import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
@@ -15,7 +16,7 @@ export function createBannerCollectionHandlers(
       const visibilities = readableVisibilities(kind);
       const [found] = await bannerCollections.getMany({ projectId, visibilities, ids: [id] });
       if (found === undefined) throw notFound(`banner_collection ${id}`);
-      call.freshness.addResources([`${projectId}/banner_collections/${id}`]);
+      call.freshness.addResources([surrogateKeyOf("banner_collection", projectId, id)]);
       return { bannerCollection: found };
     },
   };

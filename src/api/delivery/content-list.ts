@@ -7,6 +7,7 @@ import {
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
+import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
@@ -21,13 +22,6 @@ import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { type Content, isContentGeoblocked, toItem } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { FindCountry } from "./viewer-place.ts";
-
-/** The collection names in resource keys. */
-export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
-  event: "events",
-  creative_work: "creative_works",
-  entity: "entities",
-};
 
 /** A call that reads content, and where its viewer is. */
 export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
@@ -148,7 +142,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       const { budget } = call;
       const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
       if (item === undefined) throw notFound(`${kind} ${id}`);
-      call.freshness.addResources([`${projectId}/${COLLECTIONS[kind]}/${id}`]);
+      call.freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
       return item;
     },
 
@@ -195,8 +189,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
         },
 
         note(items) {
-          const collection = `${projectId}/${COLLECTIONS[kind]}`;
-          freshness.addResources([collection, ...items.map(({ id }) => `${collection}/${id}`)]);
+          freshness.addList(kind, projectId, items);
         },
       };
     },

@@ -23,11 +23,7 @@ export function createOfferHandlers(
         limit,
         ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
-      const collection = `${projectId}/offers`;
-      call.freshness.addResources([
-        collection,
-        ...page.offers.map(({ id }) => `${collection}/${id}`),
-      ]);
+      call.freshness.addList("offer", projectId, page.offers);
       return {
         offers: [...page.offers],
         nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",

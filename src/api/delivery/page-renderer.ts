@@ -11,6 +11,7 @@ import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
+import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,
@@ -30,7 +31,7 @@ import {
 import type { VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import { COLLECTIONS, type ContentLists, type ReadContext } from "./content-list.ts";
+import type { ContentLists, ReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 
 /** The sources of rendered pages. */
@@ -121,14 +122,20 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
         return found.items.get(kind)?.has(id) === true;
       };
       // Also resources that were not found: they may be created.
-      const resources = [
-        `pages/${page.id}`,
-        ...components.map(({ component }) => toComponentKey(component.id)),
-        ...listMirroredIds(components).map(toComponentKey),
-        ...(objectKey ? [toResourceKey(objectKey)] : []),
-        ...listReferences(rendered).map(toResourceKey),
+      const resources: Pick<Reference, "kind" | "id">[] = [
+        ...(objectKey ? [objectKey] : []),
+        ...listReferences(rendered),
       ];
-      freshness.addResources(resources.map((path) => `${key.projectId}/${path}`));
+      const componentIds = [
+        ...components.map(({ component }) => component.id),
+        ...listMirroredIds(components),
+      ];
+      const { projectId } = key;
+      freshness.addResources([
+        surrogateKeyOf("page", projectId, page.id),
+        ...componentIds.map((id) => surrogateKeyOf("page_component", projectId, id)),
+        ...resources.map(({ kind, id }) => surrogateKeyOf(kind, projectId, id)),
+      ]);
       return { object, components: rendered.map((it) => checkReferences(it, exists)), found };
     },
 
@@ -240,15 +247,6 @@ function listMirroredIds(components: readonly ComponentTemplate[]): string[] {
 
 function listReferences(rendered: readonly RenderedComponent[]): Reference[] {
   return rendered.flatMap((it) => (it.kind === "shown" ? (it.references ?? []) : []));
-}
-
-function toComponentKey(id: string): string {
-  return `page_components/${id}`;
-}
-
-function toResourceKey({ kind, id }: Pick<Reference, "kind" | "id">): string {
-  const collections = { banner_collection: "banner_collections", offer: "offers", ...COLLECTIONS };
-  return `${collections[kind]}/${id}`;
 }
 
 /** Returns the scope of a get method, which also applies to resources that a component refers to by id. */

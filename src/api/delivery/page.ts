@@ -1,6 +1,7 @@
 import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { surrogateKeyOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
@@ -47,7 +48,7 @@ export function createPageHandlers(
         found,
       } = await renderer.render(page, wanted, request, reader);
       // A component that is hidden today may be shown tomorrow.
-      call.freshness.addResources([`${projectId}/page_components`]);
+      call.freshness.addResources([surrogateKeyOf("page_component", projectId)]);
       const shown = rendered.filter((it) => it.kind === "shown");
       return {
         page,
@@ -70,8 +71,7 @@ export function createPageHandlers(
         limit,
         ...(after !== undefined && { after: String(after) }),
       });
-      const collection = `${projectId}/pages`;
-      call.freshness.addResources([collection, ...listed.map(({ id }) => `${collection}/${id}`)]);
+      call.freshness.addList("page", projectId, listed);
       const last = hasMore ? listed.at(-1) : undefined;
       return {
         pages: [...listed],

@@ -1,3 +1,4 @@
+import { type AnnouncedKind, surrogateKeyOf } from "../../domain/kinds.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
@@ -40,11 +41,17 @@ export class Freshness {
 
   /**
    * Adds the keys of everything a response was made from to its `Surrogate-Key` header, by which a CDN is
-   * purged: collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. A list adds its
-   * collection too, since new resources may join it. Ids are not encoded.
+   * purged: collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. Ids are not encoded.
    */
   addResources(keys: Iterable<string>): void {
     for (const key of keys) this.#resources.add(key);
+  }
+
+  /** Adds the keys of listed resources and of their collection, since new resources may join it. */
+  addList(kind: AnnouncedKind, projectId: string, resources: readonly { readonly id: string }[]) {
+    const collection = surrogateKeyOf(kind, projectId);
+    this.#resources.add(collection);
+    for (const { id } of resources) this.#resources.add(`${collection}/${id}`);
   }
 }
 

@@ -1,19 +1,17 @@
-import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import type { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
+import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of access tokens. */
 export function createAccessTokenHandlers(
   parts: ResourceParts,
 ): Handlers<typeof AccessTokenService, StudioCall> {
-  const tokens = createResource("access_token", AccessTokenSchema, parts, {
-    orders: ["create_time"],
-  });
+  const tokens = new Resource("access_token", parts);
 
   /** Requires the caller to hold every permission of the account, because its token could use them all. */
   async function checkMayActAs(call: StudioCall, accountId: string): Promise<void> {
@@ -22,21 +20,14 @@ export function createAccessTokenHandlers(
   }
 
   return {
+    ...standardMethods(AccessTokenService, tokens),
+
     async createAccessToken({ accessToken: sent, accessTokenId }, call) {
       if (sent !== undefined) checkExpireTime(sent, call.now);
       await checkMayActAs(call, sent?.accountId ?? "");
       const token = createToken("access");
       const extra = { hash: hashToken(token) };
       return { accessToken: await tokens.create(call, sent, accessTokenId, extra), token };
-    },
-
-    async getAccessToken({ accessTokenId }, call) {
-      return { accessToken: await tokens.get(call, accessTokenId) };
-    },
-
-    async listAccessTokens(request, call) {
-      const { values, nextPageToken } = await tokens.list(call, request, [request.accountId]);
-      return { accessTokens: values, nextPageToken };
     },
 
     async revokeAccessToken({ accessTokenId }, call) {

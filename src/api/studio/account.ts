@@ -1,37 +1,18 @@
-import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
-import type { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { checkOwnerRemains } from "../../domain/access/binding.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of accounts. */
 export function createAccountHandlers(
   parts: ResourceParts,
 ): Handlers<typeof AccountService, StudioCall> {
-  const accounts = createResource("account", AccountSchema, parts, {
-    orders: ["create_time", "update_time"],
-  });
+  const accounts = new Resource("account", parts);
   return {
-    async createAccount({ account, accountId }, call) {
-      return { account: await accounts.create(call, account, accountId) };
-    },
-
-    async getAccount({ accountId }, call) {
-      return { account: await accounts.get(call, accountId) };
-    },
-
-    async listAccounts(request, call) {
-      const { values, nextPageToken } = await accounts.list(call, request, [
-        request.organizationId,
-      ]);
-      return { accounts: values, nextPageToken };
-    },
-
-    async updateAccount({ accountId, account, updateMask }, call) {
-      return { account: await accounts.update(call, accountId, account, updateMask) };
-    },
+    ...standardMethods(AccountService, accounts),
 
     async deleteAccount({ accountId, force }, call) {
       await checkMayDelete(call, accountId);

@@ -1,9 +1,9 @@
 import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
-import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { parseOrderOf } from "../../domain/kinds.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { answerPage } from "./list-page.ts";
+import { readPage } from "./list-page.ts";
 import type { ResourceParts } from "./resource.ts";
 
 /** The dependencies of the handlers of runs. */
@@ -26,12 +26,9 @@ export function createActionRunHandlers({
 
     async listActionRuns(request, call) {
       const parentIds = [request.projectId];
-      const order = parseDocumentOrder(request.order, ["create_time"], {
-        field: "create_time",
-        direction: "desc",
-      });
+      const order = parseOrderOf("action_run", request.order);
       const { now } = call;
-      const { values, nextPageToken } = await answerPage(
+      const { values, nextPageToken } = await readPage(
         call,
         request,
         { pageTokens, binding: ["action_run", parentIds] },

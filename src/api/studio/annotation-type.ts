@@ -1,45 +1,19 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  ActionConfigurationSchema,
-  AnnotationTypeSchema,
-} from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import type { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
 import { checkActionConfiguration } from "../../domain/actions/action.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of annotation types (contract: annotations 5). */
 export function createAnnotationTypeHandlers(
   parts: ResourceParts,
 ): Handlers<typeof AnnotationTypeService, StudioCall> {
-  const types = createResource("annotation_type", AnnotationTypeSchema, parts, {
-    orders: ["create_time", "update_time"],
-  });
+  const types = new Resource("annotation_type", parts);
   return {
-    async createAnnotationType({ annotationType, annotationTypeId }, call) {
-      return { annotationType: await types.create(call, annotationType, annotationTypeId) };
-    },
-
-    async getAnnotationType({ annotationTypeId }, call) {
-      return { annotationType: await types.get(call, annotationTypeId) };
-    },
-
-    async listAnnotationTypes(request, call) {
-      const { values, nextPageToken } = await types.list(call, request, [request.projectId]);
-      return { annotationTypes: values, nextPageToken };
-    },
-
-    async updateAnnotationType({ annotationTypeId, annotationType, updateMask }, call) {
-      return {
-        annotationType: await types.update(call, annotationTypeId, annotationType, updateMask),
-      };
-    },
-
-    async deleteAnnotationType({ annotationTypeId, force }, call) {
-      await types.delete(call, annotationTypeId, force);
-      return {};
-    },
+    ...standardMethods(AnnotationTypeService, types),
 
     async getActionConfiguration({ annotationTypeId }, call) {
       const { actionConfiguration } = await types.get(call, annotationTypeId);

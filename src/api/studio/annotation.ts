@@ -5,18 +5,17 @@ import {
   AnnotationSchema,
   SourceType,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
-import { checkAnnotation } from "../../domain/annotations/annotation.ts";
-import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkReferences } from "./required-references.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** The dependencies of the handlers of annotations. */
 export interface AnnotationParts extends ResourceParts {
@@ -28,11 +27,7 @@ export interface AnnotationParts extends ResourceParts {
 export function createAnnotationHandlers(
   parts: AnnotationParts,
 ): Handlers<typeof AnnotationService, StudioCall> {
-  const annotations = createResource("annotation", AnnotationSchema, parts, {
-    check: checkAnnotation,
-    parseOrder: (order) =>
-      parseDocumentOrder(order, ["offset"], { field: "offset", direction: "asc" }),
-  });
+  const annotations = new Resource("annotation", parts);
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
   const checkType = (call: StudioCall, annotation: Annotation) =>
@@ -75,6 +70,8 @@ export function createAnnotationHandlers(
   }
 
   return {
+    ...standardMethods(AnnotationService, annotations),
+
     async createAnnotation(request, call) {
       const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
@@ -91,15 +88,6 @@ export function createAnnotationHandlers(
       return { annotation: created, actionRuns };
     },
 
-    async getAnnotation({ annotationId }, call) {
-      return { annotation: await annotations.get(call, annotationId) };
-    },
-
-    async listAnnotations(request, call) {
-      const { values, nextPageToken } = await annotations.list(call, request, [request.projectId]);
-      return { annotations: values, nextPageToken };
-    },
-
     async updateAnnotation({ annotationId, annotation, updateMask }, call) {
       const changed = await annotations.update(call, annotationId, annotation, updateMask);
       if (updateMask?.paths.includes("type_id")) await checkType(call, changed);
@@ -113,11 +101,6 @@ export function createAnnotationHandlers(
           visibility,
         })),
       };
-    },
-
-    async deleteAnnotation({ annotationId }, call) {
-      await annotations.delete(call, annotationId, true);
-      return {};
     },
   };
 }

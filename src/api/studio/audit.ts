@@ -2,7 +2,7 @@ import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_se
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { answerPage } from "./list-page.ts";
+import { readPage } from "./list-page.ts";
 
 /** Creates the management handlers of the audit log. */
 export function createAuditHandlers(
@@ -13,7 +13,7 @@ export function createAuditHandlers(
       const { organizationId } = request;
       const { audit } = call.store;
       const { now } = call;
-      const { values, nextPageToken } = await answerPage(
+      const { values, nextPageToken } = await readPage(
         call,
         request,
         { pageTokens, binding: ["audit_entry", organizationId] },

@@ -1,22 +1,25 @@
 import { create } from "@bufbuild/protobuf";
 import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
-import { checkBindable, checkOwnerRemains } from "../../domain/access/binding.ts";
+import { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain/access/roles.ts";
-import { blameField, invalidField } from "../../domain/errors.ts";
+import { invalidField } from "../../domain/errors.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of bindings. */
 export function createBindingHandlers(
   parts: ResourceParts,
 ): Handlers<typeof BindingService, StudioCall> {
-  const bindings = createResource("binding", BindingSchema, parts, { orders: ["create_time"] });
+  const bindings = new Resource("binding", parts);
   return {
+    ...standardMethods(BindingService, bindings),
+
     async createBinding({ binding: sent, bindingId }, call) {
       const binding = sent ?? create(BindingSchema);
       const store = call.store;
@@ -29,17 +32,6 @@ export function createBindingHandlers(
       return { binding: await bindings.create(call, binding, bindingId) };
     },
 
-    async getBinding({ bindingId }, call) {
-      return { binding: await bindings.get(call, bindingId) };
-    },
-
-    async listBindings(request, call) {
-      const { values, nextPageToken } = await bindings.list(call, request, [
-        request.organizationId,
-      ]);
-      return { bindings: values, nextPageToken };
-    },
-
     async deleteBinding({ bindingId }, call) {
       await checkMayDelete(call, bindingId);
       await bindings.delete(call, bindingId, false);
@@ -49,16 +41,13 @@ export function createBindingHandlers(
 }
 
 /** Finds the resource of a binding, which must belong to the organization of the binding. */
-async function findResource(
-  { access }: Store,
-  { organizationId, resourceKey }: Binding,
-): Promise<ResourceRef> {
-  const field = "binding.resource_key";
-  const key = blameField(field, () => parseResourceKey(resourceKey));
-  checkBindable(key, field);
+async function findResource({ access }: Store, binding: Binding): Promise<ResourceRef> {
+  checkBinding(binding, "binding");
+  const { organizationId, resourceKey } = binding;
+  const key = parseResourceKey(resourceKey);
   const [found] = await access.locate(key.type, [key.id], organizationId);
   if (found?.organizationId === organizationId && found.projectId === key.projectId) return found;
-  throw missing(field, "the organization has no such resource");
+  throw missing("binding.resource_key", "the organization has no such resource");
 }
 
 async function checkAccount({ access }: Store, binding: Binding): Promise<void> {

@@ -3,13 +3,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkRequired } from "../../domain/messages/field-behavior.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { answerPage } from "./list-page.ts";
+import { readPage } from "./list-page.ts";
 import { findOwnOffer } from "./purchase.ts";
 import type { ResourceParts } from "./resource.ts";
 
@@ -45,10 +45,10 @@ export function createEntitlementHandlers({
     async listEntitlements(request, call) {
       const { now } = call;
       const parentIds = [request.projectId];
-      const order = parseDocumentOrder(request.order, ["start_time"]);
+      const order = parseOrderOf("entitlement", request.order);
       const tokens = { pageTokens, binding: ["entitlement", parentIds] };
       const { entitlementAdmin } = call.store;
-      const { values, nextPageToken } = await answerPage(call, request, tokens, (page) =>
+      const { values, nextPageToken } = await readPage(call, request, tokens, (page) =>
         entitlementAdmin.list({ ...page, parentIds, order, now }),
       );
       return { entitlements: values, nextPageToken };

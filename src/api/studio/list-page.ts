@@ -21,7 +21,7 @@ export interface ListAnswer<T> {
 }
 
 /** Returns one page of a list; its token is bound to the request and the caller. */
-export async function answerPage<T>(
+export async function readPage<T>(
   call: StudioCall,
   request: ListRequest,
   {

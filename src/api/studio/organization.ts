@@ -1,26 +1,21 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
-import type { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
-import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
+import { parseOrderOf } from "../../domain/kinds.ts";
 import { printResourceKey } from "../../domain/messages/resource-key.ts";
-import { checkMaySetQuotas, checkQuotas } from "../../domain/quotas.ts";
+import { checkMaySetQuotas } from "../../domain/quotas.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { answerPage } from "./list-page.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
-
-const ORDERS = ["create_time", "update_time"];
+import { readPage } from "./list-page.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of organizations. */
 export function createOrganizationHandlers(
   parts: ResourceParts,
 ): Handlers<typeof OrganizationService, StudioCall> {
-  const organizations = createResource("organization", OrganizationSchema, parts, {
-    orders: ORDERS,
-    check: ({ quotas }, path) => checkQuotas(quotas, path),
-  });
+  const organizations = new Resource("organization", parts);
 
   /** Makes the calling account, which belongs to another organization, the owner of a new one. */
   async function makeOwner(call: StudioCall, organizationId: string): Promise<void> {
@@ -38,23 +33,21 @@ export function createOrganizationHandlers(
   }
 
   return {
+    ...standardMethods(OrganizationService, organizations),
+
     async createOrganization({ organization: sent, organizationId }, call) {
       const organization = await organizations.create(call, sent, organizationId);
       await makeOwner(call, organization.id);
       return { organization };
     },
 
-    async getOrganization({ organizationId }, call) {
-      return { organization: await organizations.get(call, organizationId) };
-    },
-
     async listOrganizations(request, call) {
       const { documents } = call.store;
-      const order = parseDocumentOrder(request.order, ORDERS);
+      const order = parseOrderOf("organization", request.order);
       const parentIds = [...new Set(call.held.map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];
-      const { values, nextPageToken } = await answerPage(
+      const { values, nextPageToken } = await readPage(
         call,
         request,
         { pageTokens: parts.pageTokens, binding },
@@ -74,11 +67,6 @@ export function createOrganizationHandlers(
       return {
         organization: await organizations.update(call, organizationId, organization, updateMask),
       };
-    },
-
-    async deleteOrganization({ organizationId }, call) {
-      await organizations.delete(call, organizationId, false);
-      return {};
     },
   };
 }

@@ -18,7 +18,7 @@ import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import type { Stored } from "../../storage/stored.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { answerPage } from "./list-page.ts";
+import { readPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
 import type { ResourceParts } from "./resource.ts";
 
@@ -72,7 +72,7 @@ export function createPageComponentHandlers({
       const { pageId } = request;
       const { now } = call;
       const order = { field: "position", direction: "asc" } as const;
-      const { values, nextPageToken } = await answerPage(
+      const { values, nextPageToken } = await readPage(
         call,
         request,
         { pageTokens, binding: ["page_component", pageId] },

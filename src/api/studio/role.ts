@@ -1,11 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
+import { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import {
   BUILT_IN_ROLES,
   checkDelegation,
   checkNotReserved,
-  checkRole,
   findBuiltInRole,
   givenPermissions,
   movedPermissions,
@@ -13,14 +12,12 @@ import {
 import { alreadyExists } from "../../domain/errors.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** Creates the management handlers of roles. */
 export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleService, StudioCall> {
-  const roles = createResource("role", RoleSchema, parts, {
-    orders: ["create_time", "update_time"],
-    check: checkRole,
-  });
+  const roles = new Resource("role", parts);
   const builtInRoles = BUILT_IN_ROLES.map(({ id, name, permissions }) =>
     create(RoleSchema, { id, name, permissions: [...permissions] }),
   );
@@ -36,16 +33,14 @@ export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleSe
   }
 
   return {
+    ...standardMethods(RoleService, roles),
+
     async createRole({ role: sent, roleId }, call) {
       if (findBuiltInRole(roleId) !== undefined) throw alreadyExists("role", roleId);
       const role = await roles.create(call, sent, roleId);
       checkMayMove(call, role, role.permissions);
       checkNotReserved(role);
       return { role };
-    },
-
-    async getRole({ roleId }, call) {
-      return { role: await roles.get(call, roleId) };
     },
 
     async listRoles(request, call) {

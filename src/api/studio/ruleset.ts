@@ -1,19 +1,12 @@
-import type { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import {
-  type VideoProtectionRuleset,
-  VideoProtectionRulesetSchema,
-} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import {
-  checkRuleset,
-  checkRulesetMask,
-  normalizeRuleset,
-  updateRuleset,
-} from "../../domain/protection/ruleset.ts";
+import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { checkRulesetMask, updateRuleset } from "../../domain/protection/ruleset.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
+import { standardMethods } from "./standard-methods.ts";
 
 /** The dependencies of the handlers of rulesets. */
 export interface RulesetParts extends ResourceParts {
@@ -24,10 +17,7 @@ export interface RulesetParts extends ResourceParts {
 export function createRulesetHandlers(
   parts: RulesetParts,
 ): Handlers<typeof RulesetService, StudioCall> {
-  const rulesets = createResource("ruleset", VideoProtectionRulesetSchema, parts, {
-    field: "video_protection_ruleset",
-    normalize: normalizeRuleset,
-    check: checkRuleset,
+  const rulesets = new Resource("ruleset", parts, {
     checkMask: checkRulesetMask,
     applyUpdate: updateRuleset,
   });
@@ -38,30 +28,18 @@ export function createRulesetHandlers(
     if (text !== undefined) call.setHeader("marquee-warnings", text);
   };
   return {
+    ...standardMethods(RulesetService, rulesets),
+
     async createRuleset({ videoProtectionRuleset, rulesetId }, call) {
       const created = await rulesets.create(call, videoProtectionRuleset, rulesetId);
       await warn(call, created);
       return { videoProtectionRuleset: created };
     },
 
-    async getRuleset({ rulesetId }, call) {
-      return { videoProtectionRuleset: await rulesets.get(call, rulesetId) };
-    },
-
-    async listRulesets(request, call) {
-      const { values, nextPageToken } = await rulesets.list(call, request, [request.projectId]);
-      return { videoProtectionRulesets: values, nextPageToken };
-    },
-
     async updateRuleset({ rulesetId, videoProtectionRuleset, updateMask }, call) {
       const changed = await rulesets.update(call, rulesetId, videoProtectionRuleset, updateMask);
       await warn(call, changed);
       return { videoProtectionRuleset: changed };
-    },
-
-    async deleteRuleset({ rulesetId }, call) {
-      await rulesets.delete(call, rulesetId, true);
-      return {};
     },
 
     simulateRulesets(request, call) {

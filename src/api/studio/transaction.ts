@@ -19,14 +19,14 @@ import type { TransactionPage, TransactionPlace } from "../../storage/transactio
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
-import { createResource, type ResourceParts } from "./resource.ts";
+import { Resource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of transactions (contract: monetization 4). */
 export function createTransactionHandlers(
   parts: ResourceParts,
 ): Handlers<typeof TransactionService, StudioCall> {
   const { pageTokens } = parts;
-  const transactions = createResource("transaction", TransactionSchema, parts);
+  const transactions = new Resource("transaction", parts);
   return {
     async listTransactions(request, call) {
       const { projectId, filter, includeSummary, pageToken } = request;

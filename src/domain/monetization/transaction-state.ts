@@ -6,7 +6,8 @@ import {
   TransactionStatus,
   TransactionStatusSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError, invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 
 const { PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;
 
@@ -92,4 +93,14 @@ export function stateForbids(
 
 function nameOf(status: TransactionStatus): string {
   return TransactionStatusSchema.value[status]?.name ?? String(status);
+}
+
+/** Checks that a transaction has a creation time, by which lists are ordered; errors name fields below `path`. */
+export function checkTransaction({ id, createTime }: Transaction, path: string): void {
+  if (createTime !== undefined) return;
+  throw invalidField(
+    `${path}.create_time`,
+    "CREATE_TIME_REQUIRED",
+    `is required for transaction '${clip(id)}'`,
+  );
 }

@@ -37,11 +37,14 @@ const WRAPPED: ReadonlySet<string> = new Set(
 
 checkMembers();
 
-/** Throws at start unless exactly the kinds with records have a oneof member, with their message. */
+/** Throws at start unless exactly the kinds with records have a oneof member, with their message, and a check. */
 function checkMembers(): void {
   const members = new Map(RecordSchema.fields.map((it) => [it.name, it.message]));
   for (const name of KIND_NAMES) {
-    const { record, schema } = kindOf(name);
+    const { record, schema, check } = kindOf(name);
+    if (record !== "none" && check === undefined) {
+      throw new Error(`kind ${name} can be imported and has no check in KINDS`);
+    }
     const message = members.get(name);
     if ((record === "none") !== (message === undefined)) {
       throw new Error(

@@ -1,8 +1,7 @@
 import { type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { KIND_NAMES, kindOf } from "../kinds.ts";
-import { ANNOUNCED_COLLECTIONS, type AnnouncedKind, isAnnounced } from "./webhook.ts";
+import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf, surrogateKeyOf } from "../kinds.ts";
 
 /** A resource before or after a change. */
 export type ContentState = Message & {
@@ -47,21 +46,19 @@ export function listEvents({ before, after }: ContentChange): readonly WebhookEv
 export function listSurrogateKeys(change: ContentChange): readonly string[] {
   const { kind, after, pageId } = change;
   const { id, projectId } = stateOf(change);
-  const collection = `${projectId}/${ANNOUNCED_COLLECTIONS[kind]}`;
+  const cascades = after === undefined ? listCascades(kind) : [];
   return [
-    `${collection}/${id}`,
-    collection,
-    ...(pageId ? [`${projectId}/pages/${pageId}`] : []),
-    ...(after === undefined ? listCascades(kind).map((it) => `${projectId}/${it}`) : []),
+    surrogateKeyOf(kind, projectId, id),
+    surrogateKeyOf(kind, projectId),
+    ...(pageId ? [surrogateKeyOf("page", projectId, pageId)] : []),
+    ...cascades.map((name) => surrogateKeyOf(name, projectId)),
   ];
 }
 
-/** Lists the collections of which resources are deleted with one of a kind. */
-function listCascades(kind: AnnouncedKind): string[] {
-  return KIND_NAMES.flatMap((name) =>
-    isAnnounced(name) && kindOf(name).needs.some((it) => it === kind)
-      ? [ANNOUNCED_COLLECTIONS[name]]
-      : [],
+/** Lists the kinds of which resources are deleted with one of a kind. */
+function listCascades(kind: AnnouncedKind): AnnouncedKind[] {
+  return KIND_NAMES.filter(isAnnounced).filter((name) =>
+    kindOf(name).needs.some((needed) => needed === kind),
   );
 }
 

@@ -7,32 +7,14 @@ import {
 import type { CheckTarget } from "../actions/action.ts";
 import { checkTexts } from "../content/texts.ts";
 import { blameField, Code, DomainError, invalidField } from "../errors.ts";
-import type { KindName } from "../kinds.ts";
+import { isAnnounced, KIND_NAMES } from "../kinds.ts";
 import { clip } from "../messages/clip.ts";
 
 /** The most webhooks of a project. */
 export const MAX_WEBHOOKS = 20;
 
-/** The kinds whose changes are announced, with the collections that their surrogate keys name. */
-export const ANNOUNCED_COLLECTIONS = {
-  annotation: "annotations",
-  banner_collection: "banner_collections",
-  creative_work: "creative_works",
-  entity: "entities",
-  event: "events",
-  offer: "offers",
-  page: "pages",
-  page_component: "page_components",
-  video: "videos",
-} as const satisfies Partial<Record<KindName, string>>;
-
-/** A kind whose changes are announced. */
-export type AnnouncedKind = keyof typeof ANNOUNCED_COLLECTIONS;
-
-/** Reports whether the changes of a kind are announced. */
-export function isAnnounced(kind: string): kind is AnnouncedKind {
-  return Object.hasOwn(ANNOUNCED_COLLECTIONS, kind);
-}
+/** The kinds whose changes can be announced, in alphabetical order. */
+const ANNOUNCED_KINDS = KIND_NAMES.filter(isAnnounced).sort();
 
 /**
  * Checks a webhook; errors name fields below `path`. INVALID_ARGUMENT `KIND_UNKNOWN`, `VALUE_INVALID` for an
@@ -42,11 +24,10 @@ export function checkWebhook(webhook: Webhook, path: string, checkTarget: CheckT
   blameField(`${path}.url`, () => checkTarget(webhook.url));
   for (const [at, kind] of webhook.kinds.entries()) {
     if (isAnnounced(kind)) continue;
-    const known = Object.keys(ANNOUNCED_COLLECTIONS).join(", ");
     throw invalidField(
       `${path}.kinds[${at}]`,
       "KIND_UNKNOWN",
-      `'${clip(kind)}' is not one of ${known}`,
+      `'${clip(kind)}' is not one of ${ANNOUNCED_KINDS.join(", ")}`,
     );
   }
   for (const [at, event] of webhook.events.entries()) {

@@ -33,8 +33,8 @@ export interface DocumentKind<T extends Message = Message> {
   readonly table: DocumentTable;
   /** The parent column of its lists; default: the parent of the kind. */
   readonly parent?: "id" | "page_id";
-  /** The fields besides the id that lists can be ordered by, and their columns. */
-  readonly orders: Readonly<Record<string, string>>;
+  /** The columns of the fields that lists can be ordered by; default: those of the same name. */
+  readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: Readonly<Record<string, string>>;
   /** Returns the columns of the kind besides those of all documents and the parent. */
@@ -48,21 +48,17 @@ export interface DocumentKind<T extends Message = Message> {
 /** The tables of documents. */
 export type DocumentTable = Exclude<TableType, "transaction"> | "transaction_record";
 
-const TIMES = { create_time: "create_time", update_time: "update_time" };
-
 /** The storage of the documents of every kind. */
 export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMessage<Type>> } = {
   organization: {
     table: "organization",
     parent: "id",
-    orders: TIMES,
     columnsOf: toOrganizationQuotas,
   },
-  project: { table: "project", orders: TIMES, columnsOf: toProjectQuotas },
-  account: { table: "account", orders: TIMES },
+  project: { table: "project", columnsOf: toProjectQuotas },
+  account: { table: "account" },
   access_token: {
     table: "access_token",
-    orders: { create_time: "create_time" },
     columnsOf: ({ expireTime, revokeTime }) => ({
       expire_time: timeColumn(expireTime),
       revoke_time: timeColumn(revokeTime),
@@ -70,15 +66,13 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
   },
   project_key: {
     table: "project_key",
-    orders: TIMES,
     columnsOf: ({ kind }) => ({
       kind: kind === ProjectKeyKind.PREVIEW ? "preview" : "public",
     }),
   },
-  role: { table: "role", orders: TIMES },
+  role: { table: "role" },
   binding: {
     table: "binding",
-    orders: { create_time: "create_time" },
     lookups: { account_id: "account_id", role_id: "role_id" },
     columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
       account_organization_id: accountOrganizationId || organizationId,
@@ -87,24 +81,22 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
       ...toTargetColumns(resourceKey),
     }),
   },
-  video: { table: "video", orders: TIMES },
-  action: { table: "action", orders: TIMES },
-  webhook: { table: "webhook", orders: TIMES, beforeWrite: checkWebhookFits },
-  annotation_type: { table: "annotation_type", orders: TIMES },
+  video: { table: "video" },
+  action: { table: "action" },
+  webhook: { table: "webhook", beforeWrite: checkWebhookFits },
+  annotation_type: { table: "annotation_type" },
   annotation: {
     table: "annotation",
-    orders: { offset: "moment" },
+    orderColumns: { offset: "moment" },
     lookups: { video_id: "video_id", event_id: "event_id" },
     columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
   },
   banner_collection: {
     table: "banner_collection",
-    orders: TIMES,
     columnsOf: ({ visibility }) => ({ visibility }),
   },
   page: {
     table: "page",
-    orders: TIMES,
     lookups: { slug: "slug" },
     columnsOf: ({ visibility, slug }) => ({ visibility, slug }),
     beforeWrite: checkSlugFree,
@@ -112,22 +104,19 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
   page_component: {
     table: "page_component",
     parent: "page_id",
-    orders: { position: "position" },
     columnsOf: ({ visibility, groupId, data }) => ({
       visibility,
       group_id: groupId,
       is_filter: data.case === "filter" ? 1 : 0,
     }),
   },
-  ruleset: { table: "ruleset", orders: {} },
+  ruleset: { table: "ruleset" },
   offer: {
     table: "offer",
-    orders: { ...TIMES, position: "position" },
     columnsOf: ({ visibility, position }) => ({ visibility, position }),
   },
   transaction: {
     table: "transaction_record",
-    orders: { create_time: "create_time" },
     columnsOf: ({ status, isTest, totalAmount }) => ({
       is_revenue: status === TransactionStatus.CAPTURED && !isTest && totalAmount ? 1 : 0,
       currency_code: totalAmount?.currencyCode ?? "",

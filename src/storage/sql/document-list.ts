@@ -49,7 +49,8 @@ function selectRows(
   const kind = documentKindOf(type);
   // The tables share these columns; naming one table provides their types.
   const table = kind.table as "video";
-  const column = order.field === "id" ? undefined : kind.orders[order.field];
+  const column =
+    order.field === "id" ? undefined : (kind.orderColumns?.[order.field] ?? order.field);
   const key = column === undefined ? sql.lit(null) : sql.ref(column);
   const parent = parentColumnOf(type);
   let select = build

@@ -1,7 +1,7 @@
 import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
 import { notFound } from "../../domain/errors.ts";
-import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
-import { type Amounts, toAmounts } from "../../domain/quotas.ts";
+import { KINDS, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
+import type { Amounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";

@@ -5,8 +5,8 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import { toAmounts } from "../../domain/kinds.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
-import { toAmounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { PageComponentStore } from "../store.ts";

@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../../../domain/errors.ts";
-import { toAmounts } from "../../../domain/quotas.ts";
+import { toAmounts } from "../../../domain/kinds.ts";
 import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { Db, Tx } from "../../db/db.ts";

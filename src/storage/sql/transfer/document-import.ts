@@ -5,8 +5,9 @@ import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetiz
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
+import { toAmounts } from "../../../domain/kinds.ts";
 import { decideAccess } from "../../../domain/monetization/entitlement.ts";
-import { type Amounts, readQuotas, toAmounts } from "../../../domain/quotas.ts";
+import { type Amounts, readQuotas } from "../../../domain/quotas.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import { RECORD_SCHEMAS, type RecordOwner } from "../../../domain/transfer/record.ts";
 import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../record-import.ts";
