@@ -20,7 +20,7 @@ type AnyHandler = (request: Fields, call: StudioCall) => Promise<object>;
 
 /**
  * Creates the handlers of the standard methods of a service from its descriptors: Create, Get, List, Update and Delete
- * of one kind of resource. Throws with the method's name if one lacks a field that they share.
+ * of one kind of resource. A method without the fields that they share is not a standard one.
  */
 export function standardMethods<Desc extends DescService, Type extends ResourceType>(
   service: Desc,
@@ -62,60 +62,53 @@ function toHandler(
 ): AnyHandler | undefined {
   const { input, output } = method;
   const { schema, in: parent } = resource.kind;
-  const field = (desc: DescMessage, isWanted: (field: DescField) => boolean) => {
-    const found = desc.fields.find(isWanted);
-    if (found !== undefined) return found.localName;
-    throw new Error(`${method.parent.typeName}/${method.name} lacks a field of a standard method`);
-  };
-  const isId = (it: DescField) => it.name === `${resource.type}_id`;
-  const isResource = (it: DescField) => it.message === schema;
-  const read = (request: Fields, key: string) => request[key] as never;
+  const isResource = ({ message }: DescField) => message === schema;
+  const value = nameOf(input, isResource);
+  const id = nameOf(input, (field) => field.name === `${resource.type}_id`);
+  const parentId = nameOf(input, (field) => field.name === `${parent}_id`);
+  const mask = nameOf(input, ({ message }) => message === FieldMaskSchema);
+  const result = nameOf(output, isResource);
   switch (method.name) {
-    case `Create${name}`: {
-      const [value, id, result] = [
-        field(input, isResource),
-        field(input, isId),
-        field(output, isResource),
-      ];
+    case `Create${name}`:
+      if (value === undefined || id === undefined || result === undefined) return undefined;
       return async (request, call) => ({
         [result]: await resource.create(call, read(request, value), read(request, id)),
       });
-    }
-    case `Get${name}`: {
-      const [id, result] = [field(input, isId), field(output, isResource)];
+    case `Get${name}`:
+      if (id === undefined || result === undefined) return undefined;
       return async (request, call) => ({ [result]: await resource.get(call, read(request, id)) });
-    }
-    case `Update${name}`: {
-      const [value, id, result] = [
-        field(input, isResource),
-        field(input, isId),
-        field(output, isResource),
-      ];
-      const mask = field(input, ({ message }) => message === FieldMaskSchema);
+    case `Update${name}`:
+      if (value === undefined || id === undefined) return undefined;
+      if (mask === undefined || result === undefined) return undefined;
       return async (request, call) => {
-        const fieldMask: FieldMask | undefined = read(request, mask);
-        const sent = read(request, value);
-        return { [result]: await resource.update(call, read(request, id), sent, fieldMask) };
+        const [sent, paths] = [read(request, value), read(request, mask)];
+        return { [result]: await resource.update(call, read(request, id), sent, paths) };
       };
-    }
-    case `Delete${name}`: {
-      const id = field(input, isId);
+    case `Delete${name}`:
+      if (id === undefined) return undefined;
       return async (request, call) => {
         await resource.delete(call, read(request, id), request.force === true);
         return {};
       };
-    }
-    default: {
-      const isList = method.name.startsWith("List") && output.fields.some(isResource);
-      if (!isList) return undefined;
-      const parentId = field(input, (it) => it.name === `${parent}_id`);
-      const result = field(output, isResource);
+    default:
+      if (!method.name.startsWith("List")) return undefined;
+      if (parentId === undefined || result === undefined) return undefined;
       return async (request, call) => {
-        const page = await resource.list(call, request as unknown as ListRequest, [
-          read(request, parentId),
-        ]);
+        const parentIds = [read(request, parentId)];
+        const page = await resource.list(call, request as unknown as ListRequest, parentIds);
         return { [result]: page.values, nextPageToken: page.nextPageToken };
       };
-    }
   }
+}
+
+function nameOf(
+  { fields }: DescMessage,
+  isWanted: (field: DescField) => boolean,
+): string | undefined {
+  return fields.find(isWanted)?.localName;
+}
+
+/** Reads a field whose type the descriptor of the request guarantees. */
+function read(request: Fields, name: string): never {
+  return request[name] as never;
 }
