@@ -24,18 +24,19 @@ import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { previewEndpoints } from "./endpoints/preview.ts";
 import { schemaEndpoints } from "./endpoints/schema.ts";
-import { createResponseCache } from "./http/cache/response-cache.ts";
-import { createConnectFace } from "./http/connect/connect-face.ts";
+import { AnswerCache } from "./http/answer-cache.ts";
+import { ConnectFace } from "./http/connect/connect-face.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
+import { Dispatcher } from "./http/dispatcher.ts";
+import { createCors } from "./http/listener/cors.ts";
+import { bodyLimitOf } from "./http/listener/limits.ts";
+import { createListener, type Listener } from "./http/listener/listener.ts";
+import { createRateLimits, type RateQuotas } from "./http/listener/rate-limits.ts";
+import { createRequestLoad } from "./http/listener/request-load.ts";
+import { RequestMetrics } from "./http/listener/request-metrics.ts";
+import { UnreadAnswers } from "./http/listener/unread-answers.ts";
+import { toStatusAnswer } from "./http/rest/errors.ts";
 import { createRestFace } from "./http/rest/rest-face.ts";
-import { createCors } from "./http/server/cors.ts";
-import { createDispatcher } from "./http/server/dispatcher.ts";
-import { bodyLimitOf } from "./http/server/limits.ts";
-import { createListener, type Listener } from "./http/server/listener.ts";
-import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
-import { createRequestLoad } from "./http/server/request-load.ts";
-import { RequestMetrics } from "./http/server/request-metrics.ts";
-import { UnreadAnswers } from "./http/server/unread-answers.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -185,7 +186,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const findClient = createFindClient(trustedProxies);
 
   const cache = options.cacheMib
-    ? createResponseCache(store, options.cacheMib * 1024 * 1024)
+    ? new AnswerCache(store, options.cacheMib * 1024 * 1024)
     : undefined;
   const slots = new StreamSlots();
   const load = createRequestLoad(options.maxRequests ?? MAX_REQUESTS);
@@ -216,8 +217,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ({ desc }) => desc,
     );
     const openServices = createGrpcServices({ services: served, reflection, check: readiness });
-    const calls = { log, services: served, openServices, pipeline, cache, bodyLimitOf, slots };
-    const dispatcher = createDispatcher({
+    const calls = { services: served, openServices, pipeline, bodyLimitOf, slots };
+    const dispatcher = new Dispatcher({
       log,
       clock,
       findClient,
@@ -229,7 +230,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(delivery ? deliveryEndpoints : []),
       ]),
       ...(studio && { receivers: studioReceivers }),
-      connect: createConnectFace(calls),
+      connect: new ConnectFace(calls),
+      toErrorAnswer: toStatusAnswer,
+      cache,
       ...(studio && {
         rest: createRestFace(
           services.studio.map(({ desc }) => desc),

@@ -85,18 +85,12 @@ export class Pipeline {
 
   /**
    * Authenticates the caller of a method as its access option requires, before the message is read, and returns when
-   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for. `find` may
-   * return a cached caller.
+   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for.
    */
-  async authenticate(
-    method: DescMethod,
-    headers: CredentialHeaders,
-    now: Date,
-    find: (authenticate: () => Promise<Caller>) => Promise<Caller> = (it) => it(),
-  ): Promise<Caller> {
+  async authenticate(method: DescMethod, headers: CredentialHeaders, now: Date): Promise<Caller> {
     const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
     const rule = readAccessRule(method);
-    const findCaller = () => find(() => authenticate(this.#credentials, rule, authorization, now));
+    const findCaller = () => authenticate(this.#credentials, rule, authorization, now);
     let caller = await findCaller();
     if (token !== undefined && (await this.#consistency.await(String(token), caller))) {
       caller = await findCaller();

@@ -3,7 +3,7 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
-import type { RateQuotas } from "../http/server/rate-limits.ts";
+import type { RateQuotas } from "../http/listener/rate-limits.ts";
 import { DATABASE } from "./commands.ts";
 import {
   toAddress,

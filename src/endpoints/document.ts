@@ -1,9 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { chooseCoding } from "../http/cache/accept-encoding.ts";
-import { toConditionalAnswer, toTag } from "../http/cache/conditional-get.ts";
-import type { Endpoint } from "../http/server/dispatcher.ts";
-import type { Answer } from "../http/server/exchange.ts";
+import { toTag } from "../http/listener/conditional-get.ts";
+import { chooseCoding } from "../http/listener/content-coding.ts";
+import type { Answer, Endpoint } from "../http/listener/exchange.ts";
 
 /** Caches may answer from a copy for this long: a document changes only with the version of the service. */
 const CACHE_CONTROL = "public, max-age=300";
@@ -37,8 +36,7 @@ export function documentEndpoint(
   });
   return async (exchange) => {
     const accepted = exchange.request.headers["accept-encoding"];
-    const answer = await (acceptsGzip(accepted) ? compressed() : plain());
-    return toConditionalAnswer(exchange, answer);
+    return acceptsGzip(accepted) ? compressed() : plain();
   };
 }
 

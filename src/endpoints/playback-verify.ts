@@ -5,9 +5,8 @@ import {
   type PlaylistUrls,
 } from "../auth/playlist-url.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import type { Endpoint } from "../http/server/dispatcher.ts";
-import { toErrorAnswer } from "../http/server/errors.ts";
-import type { Answer, Exchange } from "../http/server/exchange.ts";
+import type { Answer, Endpoint, Exchange } from "../http/listener/exchange.ts";
+import { toStatusAnswer } from "../http/rest/errors.ts";
 
 /** The path at which edge servers verify requests for files. */
 export const VERIFY_PATH = "/playback/v1/verify";
@@ -110,6 +109,6 @@ function printCookie(
 
 function refuse(reason: FileDenialReason): Answer {
   const fault = new DomainError(Code.PERMISSION_DENIED, reason, MESSAGES[reason]);
-  const answer = toErrorAnswer(fault, "status");
+  const answer = toStatusAnswer(fault);
   return { ...answer, headers: { ...answer.headers, "marquee-reason": reason } };
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Endpoint } from "../http/server/dispatcher.ts";
+import type { Endpoint } from "../http/listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 
 /** Pictures are content, and delivery may answer at another address, so both may be of any origin. */

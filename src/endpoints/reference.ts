@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Endpoint } from "../http/server/dispatcher.ts";
+import type { Endpoint } from "../http/listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 
 /** The page loads and calls nothing outside its own origin; Swagger UI sets styles in attributes. */

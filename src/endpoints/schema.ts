@@ -1,4 +1,4 @@
-import type { Endpoint } from "../http/server/dispatcher.ts";
+import type { Endpoint } from "../http/listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 import { referenceEndpoints } from "./reference.ts";
 

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { abortCall } from "../api/steps/errors.ts";
 import type { IncomingCall, RequestInfo } from "../api/steps/incoming-call.ts";
-import type { Exchange } from "./server/exchange.ts";
+import type { Exchange } from "./listener/exchange.ts";
 
 /** Creates the call of a method that an exchange makes; `signal` is aborted when the client no longer waits. */
 export function toIncomingCall(

@@ -7,8 +7,8 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { Code, CodeSchema } from "../../gen/google/rpc/code_pb.ts";
-import { type RequestSeries, UNKNOWN_METHOD } from "../http/server/request-metrics.ts";
-import type { RequestTracer } from "../http/server/request-tracer.ts";
+import { type RequestSeries, UNKNOWN_METHOD } from "../http/listener/request-metrics.ts";
+import type { RequestTracer } from "../http/listener/request-tracer.ts";
 import type { Send } from "../outbox/send.ts";
 import type { ConnectionPool } from "../storage/connection-pool.ts";
 
@@ -65,20 +65,6 @@ export function createTracing(close: () => Promise<void>): Tracing {
         span.end();
       });
       context.with(own, handle);
-    },
-
-    record(head, series, status, start) {
-      const attributes = {
-        "http.request.method": head.method ?? "",
-        "http.response.status_code": status,
-        "marquee.cache": "hit",
-      };
-      const parent = propagation.extract(context.active(), head.headers);
-      const options = { kind: SpanKind.SERVER, startTime: start, attributes };
-      const span = tracer.startSpan(series.method, options, parent);
-      describe(span, series);
-      conclude(span, Code.OK);
-      span.end();
     },
 
     watch(pool) {

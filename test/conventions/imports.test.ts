@@ -12,10 +12,6 @@ const ENTANGLED = [
   "domain/messages domain/pages/components",
   "domain/messages domain/pages/rendering",
   "domain/pages/components domain/variables",
-  "http/cache http/connect",
-  "http/cache http/server",
-  "http/connect http/server",
-  "http/rest http/server",
   "transfer/copy transfer/import",
 ];
 
@@ -112,7 +108,7 @@ test.each([
   ],
   [
     "http/rest",
-    /^(src\/(http|protojson|domain\/messages)\/|src\/(domain\/errors|api\/pipeline).ts|gen\/(google|svc\/options)\/|@|node:)/,
+    /^(src\/(http|protojson|domain\/messages)\/|src\/(domain\/errors|api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,
   ],
   ["api", /^(src\/(auth|domain)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino)/],
   ["auth", /^(src\/(domain|network)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:|jose)/],

@@ -4,16 +4,17 @@ import { Pipeline } from "../../src/api/pipeline.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { createResponseCache } from "../../src/http/cache/response-cache.ts";
-import { createConnectFace } from "../../src/http/connect/connect-face.ts";
+import { AnswerCache } from "../../src/http/answer-cache.ts";
+import { ConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
-import { createCors } from "../../src/http/server/cors.ts";
-import { createDispatcher } from "../../src/http/server/dispatcher.ts";
-import { bodyLimitOf } from "../../src/http/server/limits.ts";
-import { createListener } from "../../src/http/server/listener.ts";
-import { createRequestLoad } from "../../src/http/server/request-load.ts";
-import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
+import { Dispatcher } from "../../src/http/dispatcher.ts";
+import { createCors } from "../../src/http/listener/cors.ts";
+import { bodyLimitOf } from "../../src/http/listener/limits.ts";
+import { createListener } from "../../src/http/listener/listener.ts";
+import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
+import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
+import { toStatusAnswer } from "../../src/http/rest/errors.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -49,20 +50,22 @@ export async function startReadService(
   const events = implement<typeof EventService, DeliveryCall>(EventService, all);
   const services = { studio: [], delivery: [events] };
   const pipeline = new Pipeline({ log, store, services, viewerTokens, createId: randomUUID });
-  const cache = createResponseCache(store, 1024 * 1024);
+  const cache = new AnswerCache(store, 1024 * 1024);
   const load = createRequestLoad(1_000);
   let dispatched = 0;
   let isClosing = false;
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     log,
     clock: () => new Date(now),
     findClient: createFindClient([]),
     cors: createCors([]),
     endpoints: new Map(),
-    connect: createConnectFace({
-      ...{ log, services: [EventService], pipeline, cache, bodyLimitOf },
+    connect: new ConnectFace({
+      ...{ services: [EventService], pipeline, bodyLimitOf },
       slots: new StreamSlots(),
     }),
+    toErrorAnswer: toStatusAnswer,
+    cache,
     load: {
       enter(exchange) {
         dispatched += 1;

@@ -2,9 +2,11 @@ import { once } from "node:events";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { createListener, type Listener } from "../../src/http/server/listener.ts";
-import { sendAnswer } from "../../src/http/server/send.ts";
-import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
+import { Exchange } from "../../src/http/listener/exchange.ts";
+import { createListener, type Listener } from "../../src/http/listener/listener.ts";
+import { RequestMetrics, RequestOutcome } from "../../src/http/listener/request-metrics.ts";
+import { sendAnswer } from "../../src/http/listener/send.ts";
+import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
@@ -14,7 +16,7 @@ import { connectRaw, head } from "../harness/raw-socket.ts";
 import { startReadService } from "../harness/read-service.ts";
 
 // The whole service with every time of the HTTP layer made short.
-vi.mock(import("../../src/http/server/limits.ts"), async (original) => {
+vi.mock(import("../../src/http/listener/limits.ts"), async (original) => {
   const { HTTP_LIMITS, ...rest } = await original();
   const short = {
     headersTimeout: 300,
@@ -228,15 +230,16 @@ describe("an answer that nobody takes", () => {
       onRequest(request, response) {
         response.once("close", () => ended.push(response.writableFinished));
         const client = { address: "", trustsHeaders: false };
-        const corsHeaders = {};
-        const handled = {
-          ...{ request, response, method: "GET", path: "/", requestId: "", client, corsHeaders },
+        const exchange = new Exchange(request, response, {
+          now: new Date(0),
+          client,
           unread,
-        };
+          cors: () => ({}),
+          outcome: new RequestOutcome(new RequestMetrics()),
+        });
         const body = Buffer.alloc(64 * 1024 * 1024);
-        sendAnswer(handled, { status: 200, headers: {}, body });
+        sendAnswer(exchange, { status: 200, headers: {}, body });
       },
-      onStream: (_stream, _head, pass) => pass(),
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });
     port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDispatcher } from "../../src/http/server/dispatcher.ts";
-import { createListener } from "../../src/http/server/listener.ts";
-import { Refusal } from "../../src/http/server/refusal.ts";
-import { createRequestLoad } from "../../src/http/server/request-load.ts";
-import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
+import { Dispatcher } from "../../src/http/dispatcher.ts";
+import { createListener } from "../../src/http/listener/listener.ts";
+import { Refusal } from "../../src/http/listener/refusal.ts";
+import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
+import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
+import { toStatusAnswer } from "../../src/http/rest/errors.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE, pathOf } from "../harness/fresh-store.ts";
@@ -119,7 +120,7 @@ test("a store that throws while an answer is looked for in memory fails that req
 test("a fault while an error is answered ends the connection, and nothing else", async () => {
   const captured = captureLog();
   const client = { address: "", trustsHeaders: false };
-  const dispatcher = createDispatcher({
+  const dispatcher = new Dispatcher({
     log: captured.log,
     clock: () => new Date(0),
     findClient: () => client,
@@ -132,7 +133,12 @@ test("a fault while an error is answered ends the connection, and nothing else",
         },
       ],
     ]),
-    connect: { find: () => undefined },
+    connect: {
+      find: () => undefined,
+      toErrorAnswer: toStatusAnswer,
+      protocolOf: () => "connect",
+    },
+    toErrorAnswer: toStatusAnswer,
     load: createRequestLoad(10),
     requests: new RequestMetrics(),
     unread: new UnreadAnswers(1_000),

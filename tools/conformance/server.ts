@@ -1,15 +1,16 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import type { Caller } from "../../src/api/steps/incoming-call.ts";
-import { createConnectFace } from "../../src/http/connect/connect-face.ts";
+import { ConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
-import { createCors } from "../../src/http/server/cors.ts";
-import { createDispatcher } from "../../src/http/server/dispatcher.ts";
-import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
-import { createListener } from "../../src/http/server/listener.ts";
-import { createRequestLoad } from "../../src/http/server/request-load.ts";
-import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
+import { Dispatcher } from "../../src/http/dispatcher.ts";
+import { createCors } from "../../src/http/listener/cors.ts";
+import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";
+import { createListener } from "../../src/http/listener/listener.ts";
+import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
+import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
+import { toStatusAnswer } from "../../src/http/rest/errors.ts";
 import type { Client } from "../../src/network/client.ts";
 import { conformanceService, registry, schemaOf } from "./messages.ts";
 import { callConformance } from "./service.ts";
@@ -34,17 +35,18 @@ const caller: Caller = {
 };
 const pipeline = { authenticate: async () => caller, call: callConformance };
 const listener = createListener(
-  createDispatcher({
+  new Dispatcher({
     log,
     clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
     cors: createCors([]),
     endpoints: new Map(),
-    connect: createConnectFace({
-      ...{ log, services: [conformanceService()], pipeline, bodyLimitOf, registry },
+    connect: new ConnectFace({
+      ...{ services: [conformanceService()], pipeline, bodyLimitOf, registry },
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),
+    toErrorAnswer: toStatusAnswer,
     load: createRequestLoad(1_000),
     requests: new RequestMetrics(),
     unread: new UnreadAnswers(256 * 1024 * 1024),

@@ -6,7 +6,7 @@ import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { CallResponse } from "../../src/api/pipeline.ts";
 import { type IncomingCall, readHeader } from "../../src/api/steps/incoming-call.ts";
-import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
+import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";
 import {
   type ErrorDefinition,
   type Header,

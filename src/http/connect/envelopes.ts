@@ -1,7 +1,7 @@
 import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/errors.ts";
-import type { NodeRequest } from "../server/exchange.ts";
-import { bodyTooLarge } from "../server/refusal.ts";
+import type { NodeRequest } from "../listener/exchange.ts";
+import { bodyTooLarge } from "../listener/refusal.ts";
 
 /** The prefix of each message: one byte of flags and four of length. */
 export const ENVELOPE_PREFIX = 5;

@@ -19,14 +19,15 @@ import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
 import { toAbort } from "../incoming-call.ts";
-import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
-import type { Exchange } from "../server/exchange.ts";
-import { toWebHeaders } from "../server/headers.ts";
-import { HTTP_LIMITS } from "../server/limits.ts";
-import { type Refusal, unsupportedMediaType, unsupportedVersion } from "../server/refusal.ts";
-import { invite, isUnread, lingerAndClose } from "../server/request-body.ts";
-import { sendAnswer, toFixedHeaders } from "../server/send.ts";
+import { acceptedEncodings } from "../listener/content-coding.ts";
+import type { Answer, Exchange, NodeRequest } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
+import { type Refusal, unsupportedMediaType, unsupportedVersion } from "../listener/refusal.ts";
+import { invite, isUnread, lingerAndClose } from "../listener/request-body.ts";
+import { toFixedHeaders } from "../listener/send.ts";
+import { capConnectTimeout, capGrpcTimeout } from "./deadline.ts";
 import { ENVELOPE_PREFIX } from "./envelopes.ts";
+import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "./errors.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 import { readForm } from "./unary-form.ts";
 
@@ -55,21 +56,17 @@ export class GrpcServices {
     return this.#methods.has(path);
   }
 
-  /** Responds to a POST to a method of these services. */
-  async answer(exchange: Exchange): Promise<void> {
+  /** Responds to a POST to a method of these services; undefined if the response was sent as it was made. */
+  async answer(exchange: Exchange): Promise<Answer | undefined> {
     const { path, request, outcome } = exchange;
     const isStream = this.#methods.get(path)?.kind !== "unary";
     outcome.setMethod(protocolOf(request), path.slice(1));
     const refusal = isStream ? this.#findRefusal(exchange) : findUnaryRefusal(exchange);
-    if (refusal !== undefined) {
-      sendAnswer(exchange, toErrorAnswer(refusal, "connect"));
-      return;
-    }
+    if (refusal !== undefined) return toErrorAnswer(refusal, "connect");
     try {
       if (isStream) this.#slots.take(exchange);
     } catch (cause) {
-      sendAnswer(exchange, toStreamErrorAnswer(cause, request));
-      return;
+      return toStreamErrorAnswer(cause, request);
     }
     invite(exchange);
     this.#handlers ??= this.#createHandlers();
@@ -85,6 +82,7 @@ export class GrpcServices {
       signal: toAbort(exchange).signal,
     });
     if (response !== undefined) await send(exchange, response);
+    return undefined;
   }
 
   /** Creates the handlers on first use, because the modules of the library would prolong every start. */
@@ -119,6 +117,32 @@ const STREAM_TYPE =
 function findUnaryRefusal(exchange: Exchange): Refusal | undefined {
   const form = readForm(exchange);
   return "protocol" in form ? undefined : form;
+}
+
+/**
+ * Converts a request's headers to web headers, in the form that the Connect library expects: accepted
+ * encodings in lower case without q-values, and a deadline within the range of Node's timers.
+ */
+function toWebHeaders(request: NodeRequest): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith(":") || value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) headers.append(name, item);
+    else headers.set(name, value);
+  }
+  const encodings = request.headers["accept-encoding"];
+  if (encodings !== undefined) {
+    headers.set("accept-encoding", acceptedEncodings(encodings).join(","));
+  }
+  shortenDeadline(headers);
+  return headers;
+}
+
+function shortenDeadline(headers: Headers): void {
+  const connect = headers.get("connect-timeout-ms");
+  if (connect !== null) headers.set("connect-timeout-ms", capConnectTimeout(connect));
+  const grpc = headers.get("grpc-timeout");
+  if (grpc !== null) headers.set("grpc-timeout", capGrpcTimeout(grpc));
 }
 
 /** Sends a response of the library, no faster than the client reads it. */

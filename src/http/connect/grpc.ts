@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
-import type { Answer, NodeRequest } from "../server/exchange.ts";
+import type { Answer, NodeRequest } from "../listener/exchange.ts";
 import { toEnvelope } from "./envelopes.ts";
 
 /** The content type of gRPC or gRPC-Web, in lower case, without parameters. */

@@ -11,9 +11,9 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
-import type { Exchange } from "../server/exchange.ts";
-import { malformedRequest, Refusal } from "../server/refusal.ts";
-import { decompress, isSupported, readBody, readRawBody } from "../server/request-body.ts";
+import type { Exchange } from "../listener/exchange.ts";
+import { malformedRequest, Refusal } from "../listener/refusal.ts";
+import { decompress, isSupported, readBody, readRawBody } from "../listener/request-body.ts";
 import {
   declaresCompression,
   ENVELOPE_PREFIX,

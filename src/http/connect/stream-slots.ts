@@ -1,7 +1,7 @@
 import { Code } from "../../domain/errors.ts";
-import type { Exchange } from "../server/exchange.ts";
-import { HTTP_LIMITS } from "../server/limits.ts";
-import { Refusal } from "../server/refusal.ts";
+import type { Exchange } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
+import { Refusal } from "../listener/refusal.ts";
 
 /**
  * Limits concurrent streaming calls, such as those that watch the server's health or explore its schema: they

@@ -1,9 +1,8 @@
 import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
 import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
 import { parseContentType as parseGrpcWebType } from "@connectrpc/connect/protocol-grpc-web";
-import { type Coding, chooseCoding, chooseListed } from "../cache/accept-encoding.ts";
-import type { Exchange, NodeRequest } from "../server/exchange.ts";
-import { malformedRequest, type Refusal, unsupportedMediaType } from "../server/refusal.ts";
+import type { Exchange } from "../listener/exchange.ts";
+import { malformedRequest, type Refusal, unsupportedMediaType } from "../listener/refusal.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";
@@ -74,50 +73,4 @@ function readPostForm(contentType = ""): Refusal | UnaryForm {
 
 function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): UnaryForm {
   return { protocol, codec: binary ? "proto" : "json" };
-}
-
-/** How an answer is written: its form, and the compression of its message. */
-export interface Encoding {
-  readonly protocol: Protocol;
-  readonly codec: Codec;
-  readonly isKeyed: boolean;
-  readonly coding: Coding;
-}
-
-type Encodings = Readonly<Record<Codec, Record<Coding, Encoding>>>;
-
-const ENCODINGS: Readonly<Record<Protocol, Encodings>> = {
-  connect: encodingsIn("connect"),
-  grpc: encodingsIn("grpc"),
-  "grpc-web": encodingsIn("grpc-web"),
-};
-const KEYED_ENCODINGS = encodingsIn("connect", true);
-
-function encodingsIn(protocol: Protocol, isKeyed = false): Encodings {
-  const all = (codec: Codec) => ({
-    br: { protocol, codec, isKeyed, coding: "br" as const },
-    gzip: { protocol, codec, isKeyed, coding: "gzip" as const },
-    identity: { protocol, codec, isKeyed, coding: "identity" as const },
-  });
-  return { json: all("json"), proto: all("proto") };
-}
-
-/** Returns an encoding, the same object each time. */
-export function encodingOf(
-  { protocol, codec, isKeyed = false }: UnaryForm,
-  coding: Coding,
-): Encoding {
-  return (isKeyed ? KEYED_ENCODINGS : ENCODINGS[protocol])[codec][coding];
-}
-
-/** Chooses the encoding of the answer that the caller prefers. */
-export function chooseEncoding(
-  form: UnaryForm,
-  { headers }: Pick<NodeRequest, "headers">,
-): Encoding {
-  const coding =
-    form.protocol === "connect"
-      ? chooseCoding(headers["accept-encoding"])
-      : chooseListed(headers["grpc-accept-encoding"]);
-  return encodingOf(form, coding);
 }

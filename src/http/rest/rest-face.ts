@@ -1,25 +1,18 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import type { DescService } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
 import { writeMessage } from "../../protojson/status.ts";
-import { acceptedEncodings } from "../cache/accept-encoding.ts";
-import { toConditionalAnswer } from "../cache/conditional-get.ts";
-import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
 import { toAbort, toIncomingCall } from "../incoming-call.ts";
-import { isPreflight, preflightHeaders } from "../server/cors.ts";
-import type { Answer, Exchange } from "../server/exchange.ts";
-import { bodyLimitOf } from "../server/limits.ts";
-import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
-import { checkJsonType, readBody } from "../server/request-body.ts";
-import { sendAnswer } from "../server/send.ts";
+import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
+import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import type { Answer, Exchange } from "../listener/exchange.ts";
+import { bodyLimitOf } from "../listener/limits.ts";
+import { methodNotAllowed, unknownPath } from "../listener/refusal.ts";
+import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { bindRequest } from "./bind-request.ts";
 import { createRouter } from "./router.ts";
 
 /** Answers the HTTP/JSON paths of `google.api.http`; throws the 404 of an unknown path. */
-export type RestFace = (exchange: Exchange) => Promise<void>;
-
-const compress = promisify(gzip);
+export type RestFace = (exchange: Exchange) => Promise<Answer>;
 
 /** Creates the face. Throws with the method's name for an invalid or ambiguous path rule. */
 export function createRestFace(
@@ -54,22 +47,19 @@ export function createRestFace(
     return { status: 200, headers, body: Buffer.from(json) };
   }
 
-  return async (exchange) => {
-    sendAnswer(exchange, await shorten(exchange, await answer(exchange)));
-  };
+  return async (exchange) => shorten(exchange, await answer(exchange));
 }
 
-/** Shortens an answer: to a 304 if the caller already has it, by gzip if it is large. */
-async function shorten(exchange: Exchange, answer: Answer): Promise<Answer> {
-  // A handler's entity tag identifies a state rather than bytes, so its answer is never encoded.
-  if (answer.headers.etag !== undefined) return toConditionalAnswer(exchange, answer);
-  if (answer.body.length < COMPRESS_MIN_BYTES) return answer;
+/** Compresses a large response with gzip. */
+async function shorten({ request }: Exchange, answer: Answer): Promise<Answer> {
+  // A handler's entity tag identifies a state rather than bytes, so its response is never encoded.
+  if (answer.headers.etag !== undefined || answer.body.length < COMPRESS_MIN_BYTES) return answer;
   const headers = { ...answer.headers, vary: "Accept-Encoding" };
-  const encodings = acceptedEncodings(exchange.request.headers["accept-encoding"]);
+  const encodings = acceptedEncodings(request.headers["accept-encoding"]);
   if (!encodings.includes("gzip")) return { ...answer, headers };
   return {
     ...answer,
     headers: { ...headers, "content-encoding": "gzip" },
-    body: await compress(answer.body),
+    body: await compress(answer.body, "gzip"),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { findRefusal } from "../../../src/http/server/request-limits.ts";
+import { findRefusal } from "../../../src/http/listener/request-limits.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
@@ -8,7 +8,7 @@ import { type SmallMarquee, startSmallMarquee } from "../../harness/small-marque
 import { createSmallDataset } from "../../storage/small-dataset.ts";
 
 vi.mock("../../../src/domain/kql/index.ts", { spy: true });
-vi.mock("../../../src/http/server/request-limits.ts", { spy: true });
+vi.mock("../../../src/http/listener/request-limits.ts", { spy: true });
 
 /** How often a request had what done. */
 let done: Record<"keys" | "lists", number>;

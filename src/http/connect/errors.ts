@@ -1,0 +1,74 @@
+import {
+  endStreamFlag,
+  endStreamToJson,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
+import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import type { IncomingCall } from "../../api/steps/incoming-call.ts";
+import { httpStatusOf } from "../../protojson/status.ts";
+import type { Answer, NodeRequest } from "../listener/exchange.ts";
+import { Refusal } from "../listener/refusal.ts";
+import { toEnvelope } from "./envelopes.ts";
+import { type GrpcType, isWebType, readGrpcType, toGrpcErrorAnswer } from "./grpc.ts";
+import type { Protocol } from "./unary-form.ts";
+import { toConnectTrailers } from "./write-unary.ts";
+
+/** The form of an error: the error body of Connect, or the trailers of gRPC or gRPC-Web. */
+export type ErrorForm = "connect" | GrpcType;
+
+/** Returns the form in which the caller of a procedure expects errors. */
+export function errorFormOf(request: NodeRequest): ErrorForm {
+  return readGrpcType(request) ?? "connect";
+}
+
+/** Returns the protocol of a procedure call by the content type of its request. */
+export function protocolOf(request: NodeRequest): Protocol {
+  const grpcType = readGrpcType(request);
+  if (grpcType === undefined) return "connect";
+  return isWebType(grpcType) ? "grpc-web" : "grpc";
+}
+
+/**
+ * Creates the response to anything thrown, without the cause of an unforeseen error; with the headers and
+ * trailers that the call had set before, if there was one.
+ */
+export function toErrorAnswer(
+  cause: unknown,
+  form: ErrorForm,
+  call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
+): Answer {
+  const error = toConnectError(cause);
+  const code = toRpcCode(error.code);
+  if (form !== "connect") return { ...toGrpcErrorAnswer(error, form, call), code };
+  const refusal = cause instanceof Refusal ? cause : undefined;
+  return {
+    status: refusal?.status ?? httpStatusOf(error.code),
+    headers: {
+      ...call?.responseHeaders,
+      ...(call && toConnectTrailers(call.responseTrailers)),
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...Object.fromEntries(error.metadata),
+      ...refusal?.headers,
+    },
+    body: errorToJsonBytes(error, undefined),
+    code,
+  };
+}
+
+/**
+ * Creates the response of a streaming call that fails before its first message. A Connect stream, like one of
+ * gRPC, has the status 200 and reports the error at its end.
+ */
+export function toStreamErrorAnswer(cause: unknown, request: NodeRequest): Answer {
+  const grpcType = readGrpcType(request);
+  if (grpcType !== undefined) return toErrorAnswer(cause, grpcType);
+  const error = toConnectError(cause);
+  const end = endStreamToJson(new Headers(), error, undefined);
+  return {
+    status: 200,
+    headers: { "content-type": request.headers["content-type"] ?? "" },
+    body: toEnvelope(Buffer.from(JSON.stringify(end)), endStreamFlag),
+    code: toRpcCode(error.code),
+  };
+}

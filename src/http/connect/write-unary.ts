@@ -1,0 +1,100 @@
+import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
+import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
+import { toTag } from "../listener/conditional-get.ts";
+import {
+  COMPRESS_MIN_BYTES,
+  type Coding,
+  chooseCoding,
+  chooseListed,
+  compress,
+} from "../listener/content-coding.ts";
+import type { Answer, NodeRequest } from "../listener/exchange.ts";
+import { COMPRESSED, toEnvelope } from "./envelopes.ts";
+import type { UnaryForm } from "./unary-form.ts";
+
+/** The result of a call, before it is written in a protocol. */
+export interface CallResult {
+  /** The headers, without those that describe the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly trailers: Readonly<Record<string, string>>;
+  /** The message in the codec of the call. */
+  readonly message: Uint8Array;
+  /** True if a Connect response without an entity tag gets one of its bytes. */
+  readonly isTagged: boolean;
+}
+
+/** Writes the response of a call in the form of its request, compressed if the caller accepts that. */
+export async function writeAnswer(
+  { headers }: NodeRequest,
+  form: UnaryForm,
+  result: CallResult,
+): Promise<Answer> {
+  const { message } = result;
+  const isConnect = form.protocol === "connect";
+  // A handler's entity tag identifies a state rather than bytes, so its response to Connect is never compressed.
+  const isCompressible =
+    message.length >= COMPRESS_MIN_BYTES && !(isConnect && result.headers.etag !== undefined);
+  const coding = !isCompressible
+    ? "identity"
+    : isConnect
+      ? chooseCoding(headers["accept-encoding"])
+      : chooseListed(headers["grpc-accept-encoding"]);
+  const body = coding === "identity" ? message : await compress(message, coding);
+  return isConnect
+    ? writeConnect(form, result, coding, body)
+    : writeGrpc(form, result, coding, body);
+}
+
+function writeConnect(
+  { codec, isKeyed = false }: UnaryForm,
+  { headers, trailers, isTagged }: CallResult,
+  coding: Coding,
+  body: Uint8Array,
+): Answer {
+  return {
+    status: 200,
+    headers: {
+      "content-type": `application/${codec}`,
+      ...(coding !== "identity" && { "content-encoding": coding }),
+      ...headers,
+      // Without an Authorization header on which the response could depend.
+      ...(isKeyed && headers.vary !== undefined && { vary: "Accept-Encoding" }),
+      ...toConnectTrailers(trailers),
+      ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),
+    },
+    body,
+  };
+}
+
+function writeGrpc(
+  { codec, protocol }: UnaryForm,
+  { headers, trailers }: CallResult,
+  coding: Coding,
+  message: Uint8Array,
+): Answer {
+  const isCompressed = coding !== "identity";
+  const envelope = toEnvelope(message, isCompressed ? COMPRESSED : 0);
+  const answer = {
+    status: 200,
+    headers: {
+      "content-type": `application/${protocol}+${codec}`,
+      ...(isCompressed && { "grpc-encoding": coding }),
+      ...headers,
+    },
+    body: envelope,
+  };
+  const allTrailers = { "grpc-status": grpcStatusOk, ...trailers };
+  if (protocol === "grpc") return { ...answer, trailers: allTrailers };
+  const lines = Object.entries(allTrailers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const end = toEnvelope(Buffer.from(lines.join(""), "latin1"), trailerFlag);
+  return { ...answer, body: Buffer.concat([envelope, end]) };
+}
+
+/** Converts the trailers of a unary response to headers, as Connect sends them. */
+export function toConnectTrailers(
+  trailers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(trailers).map(([name, value]) => [`trailer-${name}`, value]),
+  );
+}

@@ -1,0 +1,87 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/** A content coding of responses. */
+export type Coding = "br" | "gzip" | "identity";
+
+/** Codings by preference: of two that the caller accepts equally, the earlier is used. */
+const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
+
+/**
+ * Lists the content codings that an Accept-Encoding header allows, in lower case, best first; those
+ * with `q=0` are left out (RFC 9110 12.5.3).
+ */
+export function acceptedEncodings(header: string | undefined): string[] {
+  return parseItems(header ?? "")
+    .filter(({ q }) => q > 0)
+    .sort((a, b) => b.q - a.q)
+    .map(({ name }) => name);
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
+ * preferred least; it is also chosen if the header accepts no supported coding.
+ */
+export function chooseCoding(header = ""): Coding {
+  const known = chosen.get(header);
+  if (known !== undefined) return known;
+  const coding = choose(parseItems(header));
+  if (chosen.size < MAX_CHOSEN && header.length < MAX_CHOSEN_LENGTH) chosen.set(header, coding);
+  return coding;
+}
+
+/** The codings of a bounded number of headers, of which few are in use. */
+const chosen = new Map<string, Coding>();
+const MAX_CHOSEN = 256;
+const MAX_CHOSEN_LENGTH = 128;
+
+function choose(items: ReturnType<typeof parseItems>): Coding {
+  const qOf = (coding: Coding) => {
+    const item =
+      items.find(({ name }) => name === coding) ?? items.find(({ name }) => name === "*");
+    return item?.q ?? (coding === "identity" ? Number.MIN_VALUE : 0);
+  };
+  let best: { coding: Coding; q: number } = { coding: "identity", q: 0 };
+  for (const coding of CODINGS) {
+    const q = qOf(coding);
+    if (q > best.q) best = { coding, q };
+  }
+  return best.coding;
+}
+
+/** Chooses the first supported coding of a list without preferences, such as that of gRPC. */
+export function chooseListed(header: string | string[] | undefined): Coding {
+  for (const name of String(header ?? "").split(",")) {
+    const coding = name.trim();
+    if (coding === "gzip" || coding === "br") return coding;
+  }
+  return "identity";
+}
+
+function parseItems(header: string): { name: string; q: number }[] {
+  return header
+    .split(",")
+    .map((item) => {
+      const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+      const q = parameters.find((it) => it.startsWith("q="));
+      return { name, q: q === undefined ? 1 : Number(q.slice(2)) };
+    })
+    .filter(({ name }) => name !== "");
+}
+
+/** Responses at least this large are compressed. */
+export const COMPRESS_MIN_BYTES = 1_024;
+
+/** Measured on a list of 22 kB: 2.9 kB in 0.3 ms; the default quality 11 takes 32 ms for 2.5 kB. */
+const BROTLI_QUALITY = 5;
+
+const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
+
+/** Compresses bytes in a coding, off this thread. */
+export function compress(bytes: Uint8Array, coding: "br" | "gzip"): Promise<Uint8Array> {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return compressors[coding](bytes, coding === "br" ? { params } : {});
+}

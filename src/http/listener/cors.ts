@@ -1,0 +1,77 @@
+import { cors } from "@connectrpc/connect";
+import { type Cors, type CorsHeaders, type Exchange, isProcedure } from "./exchange.ts";
+
+/** The time for which a browser caches the answer to a preflight, in seconds. */
+const MAX_AGE = 7_200;
+
+const ALLOWED_HEADERS = [
+  ...cors.allowedHeaders,
+  "Authorization",
+  "Cache-Control",
+  "If-Match",
+  "If-None-Match",
+  "Pragma",
+  "X-Consistency-Token",
+  "X-Organization-Id",
+  "X-Preview-Country",
+  "X-Request-Id",
+].join(", ");
+
+const EXPOSED_HEADERS = [
+  ...cors.exposedHeaders,
+  "ETag",
+  "Marquee-Warnings",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "WWW-Authenticate",
+  "X-Consistency-Token",
+  "X-Request-Id",
+].join(", ");
+
+/**
+ * The headers that let web pages of every origin read an answer of delivery. Credentials are the Authorization header,
+ * which a page must know to send, so every origin is safe.
+ */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED_HEADERS,
+};
+
+/**
+ * Creates the decision. Delivery answers pages of every origin. Management answers those of `studioOrigins`, `*` for
+ * every one; if there are none, its procedures answer every origin, as they did before there was a choice, and its
+ * HTTP/JSON paths none.
+ */
+export function createCors(studioOrigins: readonly string[]): Cors {
+  const allowed = new Set(studioOrigins);
+  const own: CorsHeaders = { vary: "Origin" };
+  return ({ headers: { origin } }, path) => {
+    const isCall = isProcedure(path);
+    if (isCall && !path.startsWith(MANAGEMENT)) return CORS_HEADERS;
+    if (allowed.size === 0) return isCall ? CORS_HEADERS : NO_HEADERS;
+    if (allowed.has("*")) return CORS_HEADERS;
+    if (origin === undefined || !allowed.has(origin)) return own;
+    return { ...CORS_HEADERS, ...own, "access-control-allow-origin": origin };
+  };
+}
+
+/** The beginning of the paths of management's procedures. */
+const MANAGEMENT = "/svc.studio.";
+
+const NO_HEADERS: CorsHeaders = {};
+
+/** Reports whether a request is a browser's preflight. */
+export function isPreflight({ method, request }: Exchange): boolean {
+  return method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+}
+
+/** Returns the headers of the answer to a preflight. */
+export function preflightHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    "access-control-allow-methods": methods.join(", "),
+    "access-control-allow-headers": ALLOWED_HEADERS,
+    "access-control-max-age": String(MAX_AGE),
+    vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
+  };
+}

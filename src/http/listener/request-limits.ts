@@ -1,0 +1,54 @@
+import type { NodeRequest } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./refusal.ts";
+
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const MOST_BYTES_OF_UNIT = 3;
+
+/** A host name, an IPv4 address or a bracketed IPv6 address, optionally with a port. */
+const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
+
+/**
+ * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
+ * whose host is missing, malformed or repeated.
+ */
+export function findRefusal(request: NodeRequest): Refusal | undefined {
+  const { url = "", headers, rawHeaders } = request;
+  const mayBeTooLong = url.length * MOST_BYTES_OF_UNIT > HTTP_LIMITS.url;
+  if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
+  const { size, hosts } = countHeaders(rawHeaders);
+  if (size > HTTP_LIMITS.headers) return headersTooLarge(HTTP_LIMITS.headers);
+  if (!url.startsWith("/")) return malformedRequest("URL_MALFORMED", "the address is not a path");
+  const authority = headers[":authority"] ?? headers.host;
+  if (authority === undefined && request.httpVersion === "1.0") return undefined;
+  // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
+  if (typeof authority === "string" && isAuthority(authority) && hosts <= 1) return undefined;
+  return malformedRequest("HOST_MALFORMED", "the Host header is missing, malformed or repeated");
+}
+
+/** The last valid authority, which most requests share. */
+let lastAuthority: string | undefined;
+
+function isAuthority(text: string): boolean {
+  if (text === lastAuthority) return true;
+  const match = AUTHORITY.exec(text);
+  const isValid = match !== null && Number(match[1] ?? 0) <= 65_535;
+  if (isValid) lastAuthority = text;
+  return isValid;
+}
+
+/**
+ * Counts the hosts and the bytes of names and values. The target, also as HTTP/2's `:path`, has its own
+ * limit.
+ */
+function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: number } {
+  let size = 0;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.startsWith(":")) continue;
+    size += name.length + (rawHeaders[index + 1] ?? "").length;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return { size, hosts };
+}
