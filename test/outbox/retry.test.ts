@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Attempt, decideNext } from "../../src/outbox/retry.ts";
 import type { SendFailure, SendOutcome } from "../../src/outbox/send.ts";
+import { openCases } from "../harness/cases.ts";
+
+const each = openCases("outbox/retry");
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -25,34 +28,14 @@ const decide = (attempt: Partial<Attempt> = {}) =>
   });
 const retryIn = (seconds: number) => ({ kind: "retry", at: later(seconds * SECOND) });
 
-describe("an outcome", () => {
-  const done = { kind: "done" };
-
-  test.each<[outcome: SendOutcome, want: unknown]>([
-    [answered(199), retryIn(5)],
-    [answered(200), done],
-    [answered(204), done],
-    [answered(299), done],
-    [answered(300), retryIn(5)],
-    [answered(400), retryIn(5)],
-    [answered(404), retryIn(5)],
-    [answered(409), retryIn(5)],
-    [answered(410), { kind: "give_up", reason: "GONE" }],
-    [answered(410, 10), { kind: "give_up", reason: "GONE" }],
-    [answered(411), retryIn(5)],
-    [answered(429), retryIn(5)],
-    [answered(500), retryIn(5)],
-    [answered(599), retryIn(5)],
-    [failed("TIMEOUT"), retryIn(5)],
-    [failed("CONNECTION_FAILED"), retryIn(5)],
-    [failed("REDIRECTED"), retryIn(5)],
-    [failed("TLS_FAILED"), retryIn(5)],
-    [failed("NAME_NOT_FOUND"), retryIn(5)],
-    [failed("TARGET_NOT_ALLOWED"), { kind: "give_up", reason: "TARGET_NOT_ALLOWED" }],
-  ])("%j leads to %j", (outcome, want) => {
-    expect(decide({ outcome })).toEqual(want);
-  });
-});
+each<["answered" | "failed", number | SendFailure, { kind: string; seconds?: number }, number?]>(
+  "an outcome leads to",
+  (kind, what, { seconds, ...want }, retryAfter) => {
+    const outcome =
+      kind === "answered" ? answered(Number(what), retryAfter) : failed(what as SendFailure);
+    expect(decide({ outcome })).toEqual(seconds === undefined ? want : retryIn(seconds));
+  },
+);
 
 describe("the wait", () => {
   const table = [5, 20, 80, 320, 1_280, 5_120, 20_480, 21_600, 21_600];
@@ -67,21 +50,14 @@ describe("the wait", () => {
   test("after a million attempts is 6 hours", () => {
     expect(decide({ attempt: 1_000_000 })).toEqual(retryIn(21_600));
   });
-
-  test.each<[attempt: number, retryAfter: number, want: number]>([
-    [1, 0, 5],
-    [1, 4, 5],
-    [1, 5, 5],
-    [1, 6, 6],
-    [8, 21_599, 21_600],
-    [8, 21_601, 21_601],
-    [1, 86_400, 86_400],
-    [1, 86_401, 86_400],
-    [1, Number.MAX_SAFE_INTEGER, 86_400],
-  ])("after attempt %s", (attempt, retryAfter, want) => {
-    expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
-  });
 });
+
+each<[number, number, number]>(
+  "the wait after an attempt, if the receiver asks for seconds",
+  (attempt, retryAfter, want) => {
+    expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
+  },
+);
 
 describe("72 hours after the first attempt", () => {
   const over = { kind: "give_up", reason: "RETRY_PERIOD_OVER" };

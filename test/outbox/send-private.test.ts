@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { isIPv6, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
-import { PRIVATE_ADDRESSES } from "./addresses.ts";
+import { readLines } from "../harness/cases.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
 
 /** Public in form, but given to nobody. */
@@ -33,14 +33,17 @@ async function send(host: string, options: Partial<SenderOptions> = {}, scheme =
 }
 
 describe("nothing is sent to", () => {
-  test.each(PRIVATE_ADDRESSES)("%s, %s, however it is named", async (address) => {
-    const host = isIPv6(address) ? `[${address}]` : address;
-    expect(await send(host)).toBe("TARGET_NOT_ALLOWED");
-    expect(await send("hooks.example", { resolve: async () => [address] })).toBe(
-      "TARGET_NOT_ALLOWED",
-    );
-    expect(attempts).toEqual([]);
-  });
+  test.each(readLines<[string, string]>("outbox/private-addresses"))(
+    "%s, %s, however it is named",
+    async (address) => {
+      const host = isIPv6(address) ? `[${address}]` : address;
+      expect(await send(host)).toBe("TARGET_NOT_ALLOWED");
+      expect(await send("hooks.example", { resolve: async () => [address] })).toBe(
+        "TARGET_NOT_ALLOWED",
+      );
+      expect(attempts).toEqual([]);
+    },
+  );
 
   test.each(["localhost", "a.localhost", "2130706433", "user@hooks.example"])(
     "%s, and its name is not even asked for",

@@ -17,47 +17,20 @@ import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("monetization/entitlement");
 
-describe("a period of the calendar ends", () => {
-  test.each<[string, keyof typeof AccessPeriod, string | undefined]>([
-    ["2026-07-19T19:00:00.000Z", "UNLIMITED", undefined],
-    ["2026-07-19T19:00:00.000Z", "DAY", "2026-07-20T19:00:00.000Z"],
-    ["2026-07-19T19:00:00.125Z", "DAY", "2026-07-20T19:00:00.125Z"],
-    ["2026-12-31T23:59:59.999Z", "DAY", "2027-01-01T23:59:59.999Z"],
-    ["2028-02-28T12:00:00.000Z", "DAY", "2028-02-29T12:00:00.000Z"],
-    ["2026-02-28T12:00:00.000Z", "DAY", "2026-03-01T12:00:00.000Z"],
-    // The clocks of Europe and of the United States change; those of UTC do not.
-    ["2026-03-28T12:00:00.000Z", "DAY", "2026-03-29T12:00:00.000Z"],
-    ["2026-10-24T23:30:00.000Z", "DAY", "2026-10-25T23:30:00.000Z"],
-    ["2026-03-05T12:00:00.000Z", "WEEK", "2026-03-12T12:00:00.000Z"],
-    ["2027-12-28T00:00:00.000Z", "WEEK", "2028-01-04T00:00:00.000Z"],
-    ["2026-03-01T02:30:00.000Z", "MONTH", "2026-04-01T02:30:00.000Z"],
-    ["2026-01-31T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
-    ["2028-01-31T10:00:00.000Z", "MONTH", "2028-02-29T10:00:00.000Z"],
-    ["2100-01-29T10:00:00.000Z", "MONTH", "2100-02-28T10:00:00.000Z"],
-    ["2026-01-28T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
-    ["2026-02-28T10:00:00.000Z", "MONTH", "2026-03-28T10:00:00.000Z"],
-    ["2026-03-31T10:00:00.000Z", "MONTH", "2026-04-30T10:00:00.000Z"],
-    ["2026-12-31T10:00:00.000Z", "MONTH", "2027-01-31T10:00:00.000Z"],
-    ["2026-07-19T10:00:00.000Z", "YEAR", "2027-07-19T10:00:00.000Z"],
-    ["2028-02-29T10:00:00.000Z", "YEAR", "2029-02-28T10:00:00.000Z"],
-    ["2027-02-28T10:00:00.000Z", "YEAR", "2028-02-28T10:00:00.000Z"],
-    ["1969-12-31T23:59:59.500Z", "DAY", "1970-01-01T23:59:59.500Z"],
-    ["0001-01-31T00:00:00.000Z", "MONTH", "0001-02-28T00:00:00.000Z"],
-    ["9998-12-31T23:59:59.999Z", "YEAR", "9999-12-31T23:59:59.999Z"],
-    ["9999-01-01T00:00:00.000Z", "YEAR", undefined],
-    ["9999-12-31T23:59:59.000Z", "DAY", undefined],
-  ])("%s", (start, period, want) => {
+each<[string, keyof typeof AccessPeriod, string?, string?]>(
+  "a period of the calendar ends",
+  (start, period, want) => {
     const accessPeriod = AccessPeriod[period];
     const got = decideAccess(purchase({ accessPeriod, captureTime: at(start) }));
     expect(show(got?.start)).toBe(start);
     expect(show(got?.end)).toBe(want);
-  });
+  },
+);
 
-  test("as exactly as it began", () => {
-    const captureTime = { seconds: 1n, nanos: 999_999_999 };
-    const got = decideAccess(purchase({ accessPeriod: AccessPeriod.DAY, captureTime }));
-    expect([got?.end?.seconds, got?.end?.nanos]).toEqual([86_401n, 999_999_999]);
-  });
+test("a period of the calendar ends: as exactly as it began", () => {
+  const captureTime = { seconds: 1n, nanos: 999_999_999 };
+  const got = decideAccess(purchase({ accessPeriod: AccessPeriod.DAY, captureTime }));
+  expect([got?.end?.seconds, got?.end?.nanos]).toEqual([86_401n, 999_999_999]);
 });
 
 describe("without an access period the billing period counts", () => {

@@ -89,9 +89,7 @@ describe.each([
     expect(accept(toJson([]))).toEqual(readRuleset(toJson([])));
   });
 
-  test.each([
-    ...["", "D", "DEU", "XX", "EU", "UK", "de ", "D\u0395", "ß", "\u017ft", "ﬁ", "276", "\u0131t"],
-  ])("are not %j", (code) => {
+  each<[string]>("are not", (code) => {
     const want = refusal("COUNTRY_CODE_INVALID", `${RULESET}.${field}.country_codes`);
     expect(() => accept(toJson(["DE", code]))).toThrow(want);
   });

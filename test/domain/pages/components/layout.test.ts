@@ -24,10 +24,7 @@ function toPlaces(text: string): PagePlace[] {
 }
 
 // A component's own id is its group id; a group may be named like a component elsewhere.
-test.each([
-  ...["", "a", "a b c", "a:g", "a:g b:g", "a:g b:g c d:h e:h", "a:g b:h", "a b:a", "b:a a"],
-  ...["b:a a c:a", "a:a b:a", "a:g b:a", "a! b", "a:g!", "a:g! b:g", "a:g b:G c:g2"],
-])("a page that is in order: [%s]", (text) => {
+each<[string]>("a page that is in order: [ ]", (text) => {
   expect(() => checkPageLayout(toPlaces(text))).not.toThrow();
 });
 
