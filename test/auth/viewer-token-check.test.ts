@@ -109,7 +109,7 @@ describe("a viewer token that does not hold is refused with its reason", () => {
           at(60),
         ),
     ],
-  ])("%s", async (reason, _what, make, time = NOW) => {
+  ])("%s: %s", async (reason, _what, make, time = NOW) => {
     const token = await make();
     const fault = await tokens.verify(token, time).catch((it: unknown) => it);
     if (!(fault instanceof DomainError)) throw new Error("it was let in");
