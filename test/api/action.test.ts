@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 
 const marquee = await useMarquee();
 
@@ -80,60 +81,36 @@ test("an update switches the kind, and clears none", async () => {
   expect([half.status, reasonOf(half)]).toEqual([400, "FIELD_REQUIRED"]);
 });
 
-describe("an action is refused, and its field named", () => {
-  const cases: readonly (readonly [object, reason: string, field: string])[] = [
-    [{}, "ONEOF_REQUIRED", "action"],
-    [{ webhook: {} }, "FIELD_REQUIRED", "action.webhook.url"],
-    [{ webhook: { url: "nowhere" } }, "TARGET_INVALID", "action.webhook.url"],
-    [{ webhook: { url: "https://a:b@example.com" } }, "TARGET_INVALID", "action.webhook.url"],
-    [{ webhook: { url: "http://example.com" } }, "TARGET_NOT_ALLOWED", "action.webhook.url"],
-    [{ webhook: { url: "https://127.0.0.1" } }, "TARGET_NOT_ALLOWED", "action.webhook.url"],
-    [{ webhook: { url: "https://[::1]/" } }, "TARGET_NOT_ALLOWED", "action.webhook.url"],
-    [{ webhook: { url: "https://localhost" } }, "TARGET_NOT_ALLOWED", "action.webhook.url"],
-    [
-      { connect_call: connectCall({ base_url: "https://10.0.0.1" }) },
-      "TARGET_NOT_ALLOWED",
-      "action.connect_call.base_url",
-    ],
-    [
-      { connect_call: connectCall({ base_url: "https://example.com/?a" }) },
-      "TARGET_INVALID",
-      "action.connect_call.base_url",
-    ],
-    [
-      { connect_call: connectCall({ method: "a.B/C" }) },
-      "METHOD_NOT_DESCRIBED",
-      "action.connect_call.method",
-    ],
-    [
-      { connect_call: connectCall({ descriptor_set: "AAAA" }) },
-      "METHOD_NOT_DESCRIBED",
-      "action.connect_call.method",
-    ],
-    [
-      { connect_call: connectCall({ request: { id: 1 } }) },
-      "REQUEST_NOT_ACCEPTED",
-      "action.connect_call.request",
-    ],
-    [
-      { connect_call: connectCall({ request: { id: "{annotation" } }) },
-      "VARIABLE_MALFORMED",
-      "action.connect_call.request",
-    ],
-  ];
-  for (const [action, reason, field] of cases) {
-    test(`${reason} at ${field} of ${JSON.stringify(action).slice(0, 80)}`, async () => {
-      const got = await createAction("refused", action);
-      expect([got.status, reasonOf(got), metadataOf(got)?.field]).toEqual([400, reason, field]);
-      expect((await call("GET", "actions/v1/refused")).status).toBe(404);
-    });
-  }
+const refused = (want: string, ...urls: string[]) =>
+  urls.map((url) => [{ webhook: { url } }, `${want} webhook.url`] as const);
+const refusedCall = (want: string, changes: object) =>
+  [{ connectCall: connectCall(changes) }, want.replace(/ (?=[a-z])/, " connect_call.")] as const;
 
-  test("both kinds at once", async () => {
-    const got = await createAction("refused", { webhook, connect_call: connectCall() });
-    expect([got.status, reasonOf(got)]).toEqual([400, "ONEOF_CONFLICT"]);
-  });
-});
+playCases(
+  marquee,
+  "an action",
+  toWriteCases(
+    {
+      ...{ service: "annotations.action.v1.ActionService", noun: "action" },
+      resource: { projectId: "worldcup", name: "refused" },
+    },
+    [
+      [{}, "ONEOF_REQUIRED ."],
+      [{ webhook: {} }, "FIELD_REQUIRED webhook.url"],
+      ...refused("TARGET_INVALID", "nowhere", "https://a:b@example.com"),
+      ...refused("400/9 TARGET_NOT_ALLOWED", "http://example.com", "https://127.0.0.1"),
+      ...refused("400/9 TARGET_NOT_ALLOWED", "https://[::1]/", "https://localhost"),
+      refusedCall("400/9 TARGET_NOT_ALLOWED base_url", { base_url: "https://10.0.0.1" }),
+      refusedCall("TARGET_INVALID base_url", { base_url: "https://example.com/?a" }),
+      refusedCall("METHOD_NOT_DESCRIBED method", { method: "a.B/C" }),
+      refusedCall("METHOD_NOT_DESCRIBED method", { descriptor_set: "AAAA" }),
+      refusedCall("REQUEST_NOT_ACCEPTED request", { request: { id: 1 } }),
+      refusedCall("VARIABLE_MALFORMED request", { request: { id: "{annotation" } }),
+      [{ webhook, connectCall: connectCall() }, "ONEOF_CONFLICT"],
+    ],
+  ),
+  async () => (await call("GET", "actions/v1?project_id=worldcup")).json,
+);
 
 test("an action that a type names is deleted only by force, and then runs no more", async () => {
   await createAction("named");

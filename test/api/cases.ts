@@ -88,9 +88,10 @@ export function toWriteCases(
   ];
 }
 
-/** Puts the field of a refusal into the message that it lies in. */
+/** Puts the field of a refusal into the message that it lies in; `.` is the message itself. */
 export function inField(want: string, message: string): string {
-  return want.replace(/(?<=[A-Z_]{3,}) (?=[^~ ][^= ]*( |$))/, ` ${message}.`);
+  const field = /(?<=[A-Z_]{3,} )(?!~)([^= ]+)(?= |$)/;
+  return want.replace(field, (name) => (name === "." ? message : `${message}.${name}`));
 }
 
 /** Plays cases over every protocol, each a test; `state` is read around refusals and must stay. */

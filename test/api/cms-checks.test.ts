@@ -16,7 +16,7 @@ const ROWS: readonly (readonly [JsonMessage, string])[] = [
   [{ title: { "": "a" } }, "LANGUAGE_INVALID title"],
   [{ description: { en_GB: "a" } }, "LANGUAGE_INVALID description"],
   [{ fields: JSON.parse(`${'{"a":'.repeat(31)}1${"}".repeat(31)}`) }, "FIELDS_TOO_DEEP fields"],
-  [{ fields: { a: "a".repeat(262_144) } }, "CONTENT_TOO_LARGE"],
+  [{ fields: { a: "a".repeat(262_144) } }, "CONTENT_TOO_LARGE ."],
 ];
 const LINKED = [[{ entityIds: ["a", " "] }, "IDS_INVALID entity_ids[1]"]] as const;
 const EXISTING = { event: "match-2026-1", creativeWork: "highlights-2026-104", entity: "team-esp" };

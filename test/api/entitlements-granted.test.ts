@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import {
-  callStudio,
-  createOffer,
-  type Json,
-  listEntitlementIds,
-  violated,
-} from "./monetization.ts";
+import { playCases, toWriteCases } from "./cases.ts";
+import { callStudio, createOffer, type Json, listEntitlementIds } from "./monetization.ts";
 
 const marquee = await useMarquee();
 await createOffer(marquee, "gift");
@@ -87,24 +82,28 @@ test("a transaction and what is given away never have the same id", async () => 
   for (const got of answers) expect([got.status, reasonOf(got)]).toEqual([409, "ALREADY_EXISTS"]);
 });
 
-test("what cannot be given is refused", async () => {
-  const refused: readonly (readonly [Json, string, string])[] = [
-    [{ user_id: "" }, "FIELD_REQUIRED", "user_id"],
-    [{ offer_id: "" }, "FIELD_REQUIRED", "offer_id"],
-    [{ offer_id: "gone" }, "OFFER_NOT_FOUND", "offer_id"],
-    [{ offer_id: "sandbox-offer-day" }, "OFFER_NOT_FOUND", "offer_id"],
-    [{ start_time: at(10), end_time: at(10) }, "TIME_WINDOW_INVALID", "end_time"],
-    [{ start_time: at(10), end_time: at(9) }, "TIME_WINDOW_INVALID", "end_time"],
-    [{ end_time: at(-10) }, "TIME_WINDOW_INVALID", "end_time"],
-    [{ max_streams: 9 }, "FIELD_OUTPUT_ONLY", "max_streams"],
-    [{ opens: { everything: true } }, "FIELD_OUTPUT_ONLY", "opens"],
-  ];
-  for (const [changes, reason, field] of refused) {
-    const got = await give(changes);
-    const answer = [got.status, reasonOf(got), violated(got)];
-    expect(answer).toEqual([400, reason, `entitlement.${field}`]);
-  }
-});
+playCases(
+  marquee,
+  "an entitlement",
+  toWriteCases(
+    {
+      ...{ service: "monetization.entitlement.v1.EntitlementService", noun: "entitlement" },
+      resource: { projectId: "worldcup", userId: "friend", offerId: "gift" },
+    },
+    [
+      [{ userId: "" }, "FIELD_REQUIRED user_id"],
+      [{ offerId: "" }, "FIELD_REQUIRED offer_id"],
+      [{ offerId: "gone" }, "OFFER_NOT_FOUND offer_id"],
+      [{ offerId: "sandbox-offer-day" }, "OFFER_NOT_FOUND offer_id"],
+      [{ startTime: at(10), endTime: at(10) }, "TIME_WINDOW_INVALID end_time"],
+      [{ startTime: at(10), endTime: at(9) }, "TIME_WINDOW_INVALID end_time"],
+      [{ endTime: at(-10) }, "TIME_WINDOW_INVALID end_time"],
+      [{ maxStreams: 9 }, "FIELD_OUTPUT_ONLY max_streams"],
+      [{ opens: { everything: true } }, "FIELD_OUTPUT_ONLY opens"],
+    ],
+  ),
+  () => listEntitlementIds(marquee, "friend"),
+);
 
 test("times are kept to the microsecond, after the year 2255 to 64 of them", async () => {
   const start_time = "2026-01-01T00:00:00.123456789Z";

@@ -6,22 +6,6 @@ const marquee = await useMarquee();
 const call = callIam(marquee);
 const make = iamMaker(call);
 
-for (const type of ["account", "project"] as const) {
-  const path = `/iam/${type}s/v1`;
-  const _service = `iam.${type}.v1.${type === "account" ? "Account" : "Project"}Service`;
-  const _Type = type === "account" ? "Account" : "Project";
-
-  describe(`${type}s`, () => {
-    test("keep their organization", async () => {
-      const id = type === "account" ? await make.account() : await make.project("stays");
-      const got = await call(`PATCH ${path}/${id}`, {
-        body: { [type]: { organization_id: "org-elsewhere" }, update_mask: "organization_id" },
-      });
-      expect(refusal(got)).toEqual([400, "UPDATE_MASK_INVALID"]);
-    });
-  });
-}
-
 describe("deleting an account", () => {
   test("is refused while it has tokens or bindings; with force they go along, at once", async () => {
     const { id, token } = await make.caller(["iam.organizations.get"]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
@@ -50,52 +51,48 @@ describe("a binding", () => {
       expect(await statusOf(sees)).toBe(404);
     });
   }
-
-  for (const [name, sent, field] of [
-    ["an account that does not exist", { account_id: "nobody" }, "account_id"],
-    ["an account of somebody else", { account_id: "account-outsider" }, "account_id"],
-    ["a role that does not exist", { role_id: "nothing" }, "role_id"],
-    ["a role of somebody else", { role_id: "role-elsewhere" }, "role_id"],
-    ["a project of somebody else", { resource_key: "elsewhere/elsewhere/project" }, "resource_key"],
-    ["another organization", { resource_key: "org-elsewhere/organization" }, "resource_key"],
-    ["an event that does not exist", { resource_key: "none/worldcup/event" }, "resource_key"],
-    [
-      "an event of another project",
-      { resource_key: "match-2026-104/sandbox/event" },
-      "resource_key",
-    ],
-    ["an account as resource", { resource_key: "account-viewer/worldcup/account" }, "resource_key"],
-    ["a type that nobody knows", { resource_key: "x/worldcup/spaceship" }, "resource_key"],
-  ] as const) {
-    test(`with ${name} is refused, naming ${field}`, async () => {
-      if (name === "a role of somebody else") {
-        const body = {
-          ...{ organization_id: "org-elsewhere", name: "R" },
-          permissions: ["cms.events.get"],
-        };
-        const { outsider } = marquee.tokens;
-        const query = { role_id: "role-elsewhere" };
-        ok(await call("POST /iam/roles/v1", { body, query, token: outsider }));
-      }
-      const got = await create(sent);
-      expect(refusal(got)).toEqual([400, "RESOURCE_NOT_FOUND"]);
-      expect(metadata(got).field).toBe(`binding.${field}`);
-    });
-  }
-
-  for (const [resource_key, want] of [
-    ["worldcup", "RESOURCE_KEY_MALFORMED"],
-    ["worldcup/sandbox/project", "RESOURCE_KEY_MALFORMED"],
-    ["x/worldcup/entitlement", "RESOURCE_TYPE_INVALID"],
-    ["x/worldcup/action_run", "RESOURCE_TYPE_INVALID"],
-  ] as const) {
-    test(`on ${resource_key} is refused: ${want}`, async () => {
-      const got = await create({ resource_key });
-      expect(refusal(got)).toEqual([400, want]);
-      expect(metadata(got).field).toBe("binding.resource_key");
-    });
-  }
 });
+
+ok(
+  await call("POST /iam/roles/v1", {
+    body: { organization_id: "org-elsewhere", name: "R", permissions: ["cms.events.get"] },
+    query: { role_id: "role-elsewhere" },
+    token: marquee.tokens.outsider,
+  }),
+);
+playCases(
+  marquee,
+  "a binding",
+  toWriteCases(
+    {
+      ...{ service: "iam.binding.v1.BindingService", noun: "binding" },
+      resource: {
+        ...{ organizationId: ORGANIZATION, accountId: "account-viewer", roleId: "viewer" },
+        resourceKey: ON_PROJECT,
+      },
+    },
+    [
+      ...["nobody", "account-outsider"].map(
+        (accountId) => [{ accountId }, "RESOURCE_NOT_FOUND account_id"] as const,
+      ),
+      ...["nothing", "role-elsewhere"].map(
+        (roleId) => [{ roleId }, "RESOURCE_NOT_FOUND role_id"] as const,
+      ),
+      ...Object.entries({
+        "elsewhere/elsewhere/project": "RESOURCE_NOT_FOUND",
+        "org-elsewhere/organization": "RESOURCE_NOT_FOUND",
+        "none/worldcup/event": "RESOURCE_NOT_FOUND",
+        "match-2026-104/sandbox/event": "RESOURCE_NOT_FOUND",
+        "account-viewer/worldcup/account": "RESOURCE_NOT_FOUND",
+        "x/worldcup/spaceship": "RESOURCE_NOT_FOUND",
+        worldcup: "RESOURCE_KEY_MALFORMED",
+        "worldcup/sandbox/project": "RESOURCE_KEY_MALFORMED",
+        "x/worldcup/entitlement": "RESOURCE_TYPE_INVALID",
+        "x/worldcup/action_run": "RESOURCE_TYPE_INVALID",
+      }).map(([resourceKey, reason]) => [{ resourceKey }, `${reason} resource_key`] as const),
+    ],
+  ),
+);
 
 describe("nobody gives what they do not hold", () => {
   const GIVES = ["iam.bindings.create"];

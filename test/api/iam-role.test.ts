@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/roles/v1";
@@ -44,28 +45,26 @@ describe("a role", () => {
     expect(await list("streaming/videos/v1")).toBe(404);
     expect(refusal(await call(`GET /iam/bindings/v1/${bindings[0].id}`))[0]).toBe(404);
   });
-
-  for (const [name, permissions, want, field] of [
-    ["an unknown permission", ["cms.events.get", "cms.events.fly"], "PERMISSION_UNKNOWN", 1],
-    ["a wildcard", ["cms.events.*"], "PERMISSION_UNKNOWN", 0],
-    ["one twice", ["cms.events.get", "cms.events.get"], "PERMISSION_REPEATED", 1],
-  ] as const) {
-    test(`with ${name} is refused on creation and on update`, async () => {
-      const got = await create(permissions);
-      expect(refusal(got)).toEqual([400, want]);
-      expect(metadata(got).field).toBe(`role.permissions[${field}]`);
-      const id = await make.role(["cms.events.get"]);
-      expect(refusal(await update(id, permissions))).toEqual([400, want]);
-      expect(ok(await call(`GET ${PATH}/${id}`)).role.permissions).toEqual(["cms.events.get"]);
-    });
-  }
-
-  test("has a name and at least one permission", async () => {
-    expect(refusal(await create([]))).toEqual([400, "FIELD_REQUIRED"]);
-    const id = await make.role(["cms.events.get"]);
-    expect(refusal(await update(id, []))).toEqual([400, "FIELD_REQUIRED"]);
-  });
 });
+
+const KEPT = await make.role(["cms.events.get"]);
+playCases(
+  marquee,
+  "a role",
+  toWriteCases(
+    {
+      ...{ service: "iam.role.v1.RoleService", noun: "role", id: KEPT },
+      resource: { organizationId: ORGANIZATION, name: "R", permissions: ["cms.events.get"] },
+    },
+    [
+      [{ permissions: [] }, "FIELD_REQUIRED"],
+      [{ permissions: ["cms.events.get", "cms.events.fly"] }, "PERMISSION_UNKNOWN permissions[1]"],
+      [{ permissions: ["cms.events.*"] }, "PERMISSION_UNKNOWN permissions[0]"],
+      [{ permissions: ["cms.events.get", "cms.events.get"] }, "PERMISSION_REPEATED permissions[1]"],
+    ],
+  ),
+  async () => ok(await call(`GET ${PATH}/${KEPT}`)),
+);
 
 describe("nobody puts into a role, or takes out of it, what they do not hold", () => {
   const MAKES = ["iam.roles.create", "iam.roles.update", "iam.roles.get"];

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 
 const marquee = await useMarquee();
 
@@ -22,79 +23,38 @@ const PRICE = {
 const offer = (changes: Json = {}) => ({ project_id: "worldcup", name: "pass", ...changes });
 const price = (changes: Json) => ({ ...PRICE, ...changes });
 const amount = (changes: Json) => price({ amount: { ...PRICE.amount, ...changes } });
-const violated = ({ json }: HttpAnswer) => json.details[1]?.field_violations?.[0]?.field;
+const _violated = ({ json }: HttpAnswer) => json.details[1]?.field_violations?.[0]?.field;
 
-const REFUSED: readonly (readonly [string, Json, string, string])[] = [
-  ["a price with a blank id", { prices: [price({ id: " " })] }, "PRICE_INVALID", "prices[0].id"],
-  ["two prices of one id", { prices: [PRICE, PRICE] }, "PRICE_INVALID", "prices[1].id"],
-  [
-    "a currency in lower case",
-    { prices: [amount({ currency_code: "eur" })] },
-    "PRICE_INVALID",
-    "prices[0].amount.currency_code",
-  ],
-  [
-    "a currency of four letters",
-    { prices: [amount({ currency_code: "EURO" })] },
-    "PRICE_INVALID",
-    "prices[0].amount.currency_code",
-  ],
-  [
-    "negative units",
-    { prices: [amount({ units: "-1", nanos: 0 })] },
-    "PRICE_INVALID",
-    "prices[0].amount.units",
-  ],
-  [
-    "negative nanos",
-    { prices: [amount({ nanos: -1 })] },
-    "PRICE_INVALID",
-    "prices[0].amount.nanos",
-  ],
-  [
-    "nanos of a whole unit",
-    { prices: [amount({ nanos: 1_000_000_000 })] },
-    "PRICE_INVALID",
-    "prices[0].amount.nanos",
-  ],
-  [
-    "no billing period",
-    { prices: [price({ billing_period: "BILLING_PERIOD_UNSPECIFIED" })] },
-    "PRICE_INVALID",
-    "prices[0].billing_period",
-  ],
-  [
-    "no access period",
-    { prices: [price({ access_period: "ACCESS_PERIOD_UNSPECIFIED" })] },
-    "PRICE_INVALID",
-    "prices[0].access_period",
-  ],
-  ["negative streams", { max_streams: -1 }, "VALUE_OUT_OF_RANGE", "max_streams"],
-];
+const refused = (reason: string, field: string, ...changes: Json[]) =>
+  changes.map((it) => [{ prices: [it] }, `${reason} prices[0].${field}`] as const);
 
-describe("what an offer must not be", () => {
-  beforeAll(() => call("POST", "?offer_id=sound", offer({ prices: [PRICE] })));
-
-  test.each(REFUSED)("%s", async (_, changes, reason, field) => {
-    const made = await call("POST", "", offer(changes));
-    const update_mask = Object.keys(changes).join();
-    const changed = await call("PATCH", "/sound", {
-      offer_id: "sound",
-      offer: changes,
-      update_mask,
-    });
-    for (const got of [made, changed]) {
-      expect([got.status, reasonOf(got), violated(got)]).toEqual([400, reason, `offer.${field}`]);
-    }
-  });
-
-  test("a price without an amount", async () => {
-    const { amount: _, ...priceless } = PRICE;
-    const update = { offer_id: "sound", offer: { prices: [priceless] }, update_mask: "prices" };
-    const got = await call("PATCH", "/sound", update);
-    expect([reasonOf(got), violated(got)]).toEqual(["PRICE_INVALID", "offer.prices[0].amount"]);
-  });
-});
+await call("POST", "?offer_id=sound", offer({ prices: [PRICE] }));
+playCases(
+  marquee,
+  "an offer",
+  toWriteCases(
+    {
+      ...{ service: "monetization.offer.v1.OfferService", noun: "offer", id: "sound" },
+      resource: { projectId: "worldcup", name: "pass" },
+    },
+    [
+      [{ prices: [PRICE, PRICE] }, "PRICE_INVALID prices[1].id"],
+      ...refused("PRICE_INVALID", "id", price({ id: " " })),
+      ...refused(
+        "PRICE_INVALID",
+        "amount.currency_code",
+        ...["eur", "EURO"].map((currency_code) => amount({ currency_code })),
+      ),
+      ...refused("PRICE_INVALID", "amount.units", amount({ units: "-1", nanos: 0 })),
+      ...refused("PRICE_INVALID", "amount.nanos", amount({ nanos: -1 }), amount({ nanos: 1e9 })),
+      ...refused("PRICE_INVALID", "billing_period", price({ billing_period: undefined })),
+      ...refused("PRICE_INVALID", "access_period", price({ access_period: undefined })),
+      ...refused("PRICE_INVALID", "amount", price({ amount: undefined })),
+      [{ maxStreams: -1 }, "VALUE_OUT_OF_RANGE max_streams"],
+    ],
+  ),
+  async () => (await call("GET", "/sound")).json,
+);
 
 test("the list goes by position, and by what is asked for", async () => {
   for (const [id, position] of Object.entries({ "l-3": 903, "l-1": 901, "l-2": 902, "l-0": 902 })) {

@@ -123,6 +123,23 @@ describe("an update", () => {
   }
 });
 
+describe("an update mask", () => {
+  for (const [name, resource] of RESOURCES.filter(([, it]) => it.body.change)) {
+    test(`of ${name} names neither its id, its parent and its times, nor everything`, async () => {
+      const { id } = await resource.create();
+      const before = await resource.get(id);
+      const parent = Object.keys(resource.body.list).find((it) => it !== "pageId");
+      for (const path of ["id", parent ?? "id", "createTime", "*", ""]) {
+        const field = resource.method("Update")?.input.fields[1]?.localName ?? "";
+        const message = { [resource.idField]: id, [field]: resource.body.change, updateMask: path };
+        const got = await resource.call("Update", message);
+        expect([path, got.status, reasonOf(got)]).toEqual([path, 400, "UPDATE_MASK_INVALID"]);
+      }
+      expect((await resource.get(id)).text).toBe(before.text);
+    });
+  }
+});
+
 function without(value: unknown, names: readonly string[]) {
   const own = [...names, "updateTime", "update_time"];
   return Object.fromEntries(Object.entries(value as object).filter(([it]) => !own.includes(it)));

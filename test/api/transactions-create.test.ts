@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { expect, test } from "vitest";
+import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callStudio, createOffer, eur, type Json, PRICE, violated } from "./monetization.ts";
+import { playCases, toCases } from "./cases.ts";
+import { callStudio, createOffer, eur, type Json, PRICE } from "./monetization.ts";
 
 const marquee = await useMarquee();
 await createOffer(marquee, "one");
@@ -54,113 +55,89 @@ test("without English the first language by its code tells the title", async () 
   expect(json.transaction.offer_title).toBe("Der Pass");
 });
 
-test("a price is chosen where there are several", async () => {
-  const chosen = await create({ offer_id: "two", offer_price_id: "p-2" });
-  expect(chosen.json.transaction.total_amount).toEqual(eur(5));
-  const refused: readonly (readonly [Json, string, string])[] = [
-    [{ offer_id: "two" }, "FIELD_REQUIRED", "offer_price_id"],
-    [{ offer_id: "two", offer_price_id: "p-3" }, "PRICE_NOT_FOUND", "offer_price_id"],
-    [{ offer_id: "none" }, "PRICE_NOT_FOUND", "offer_price_id"],
-    [{ offer_id: "gone" }, "OFFER_NOT_FOUND", "offer_id"],
-    [{ offer_id: "sandbox-offer-day" }, "OFFER_NOT_FOUND", "offer_id"],
-    [{ billing_period: "BILLING_PERIOD_DAY" }, "PERIOD_INVALID", "billing_period"],
-    [{ access_period: "ACCESS_PERIOD_DAY" }, "PERIOD_INVALID", "access_period"],
-  ];
-  for (const [changes, reason, field] of refused) {
-    const got = await create(changes);
-    const answer = [got.status, reasonOf(got), violated(got)];
-    expect(answer).toEqual([400, reason, `transaction.${field}`]);
-  }
-});
+const AMOUNTS = ["discountAmount", "subtotalAmount", "vatAmount", "totalAmount"] as const;
+const usd = { currency_code: "USD", units: "100", nanos: 0 };
+const table = {
+  call: "monetization.transaction.v1.TransactionService/CreateTransaction",
+  within: "transaction",
+  body: (changes: Json) => ({
+    transaction: { projectId: "worldcup", userId: "buyer", offerId: "one", ...changes },
+  }),
+};
+const completed = (changes: Json, ...[discount, subtotal, vat, total]: [number, ...number[]]) =>
+  toCases(
+    {
+      ...table,
+      read: ({ transaction }) => [
+        ...["msrp", ...AMOUNTS].map((name) => toEuros((transaction as Json)[name])),
+      ],
+    },
+    [[changes, [100, discount, subtotal, vat, total]]],
+  );
+const toEuros = (money: unknown) => {
+  const { currencyCode, units = 0, nanos = 0 } = money as Json;
+  expect(currencyCode).toBe("EUR");
+  return Math.round(Number(units) * 100 + Number(nanos) / 1e7) / 100;
+};
 
-test("what the service sets is not taken", async () => {
-  for (const name of ["status", "offer_title", "capture_time"]) {
-    const value = { status: "TRANSACTION_STATUS_CAPTURED", capture_time: "2026-01-01T00:00:00Z" };
-    const got = await create({ [name]: value[name as keyof typeof value] ?? "free" });
-    const answer = [reasonOf(got), violated(got)];
-    expect(answer).toEqual(["FIELD_OUTPUT_ONLY", `transaction.${name}`]);
-  }
-});
-
-describe("what is known of the amounts completes the rest", () => {
-  const cases: readonly (readonly [string, Json, readonly number[]])[] = [
-    ["a discount", { discount_amount: eur(10) }, [10, 90, 0, 90]],
-    ["a percentage", { discount_percentage: 12.5 }, [12.5, 87.5, 0, 87.5]],
-    ["a percentage, rounded", { discount_percentage: 33.336 }, [33.34, 66.66, 0, 66.66]],
-    ["all of it", { discount_percentage: 100 }, [100, 0, 0, 0]],
-    ["a subtotal", { subtotal_amount: eur(80) }, [20, 80, 0, 80]],
-    ["a tax", { vat_amount: eur(19) }, [0, 100, 19, 119]],
-    ["a total", { total_amount: eur(119) }, [0, 100, 19, 119]],
-    ["total and tax", { total_amount: eur(95.2), vat_amount: eur(15.2) }, [20, 80, 15.2, 95.2]],
+playCases(marquee, "what is known of the amounts completes the rest", [
+  ...completed({ discountAmount: eur(10) }, 10, 90, 0, 90),
+  ...completed({ discountPercentage: 12.5 }, 12.5, 87.5, 0, 87.5),
+  ...completed({ discountPercentage: 33.336 }, 33.34, 66.66, 0, 66.66),
+  ...completed({ discountPercentage: 100 }, 100, 0, 0, 0),
+  ...completed({ subtotalAmount: eur(80) }, 20, 80, 0, 80),
+  ...completed({ vatAmount: eur(19) }, 0, 100, 19, 119),
+  ...completed({ totalAmount: eur(119) }, 0, 100, 19, 119),
+  ...completed({ totalAmount: eur(95.2), vatAmount: eur(15.2) }, 20, 80, 15.2, 95.2),
+  ...completed(
+    { discountAmount: eur(33.33), discountPercentage: 33.333, totalAmount: eur(80) },
+    ...([33.33, 66.67, 13.33, 80] as const),
+  ),
+  ...toCases({ ...table, read: ({ transaction }) => (transaction as Json).discountAmount }, [
     [
-      "discount, percentage and total",
-      { discount_amount: eur(33.33), discount_percentage: 33.333, total_amount: eur(80) },
-      [33.33, 66.67, 13.33, 80],
+      { offerId: "yen", discountPercentage: 10 },
+      { currencyCode: "JPY", units: "33" },
     ],
-  ];
-  test.each(cases)("%s", async (_, changes, [discount, subtotal, vat, total]) => {
-    const { json } = await create(changes);
-    expect(json.transaction).toMatchObject({
-      msrp: eur(100),
-      discount_amount: eur(discount ?? -1),
-      subtotal_amount: eur(subtotal ?? -1),
-      vat_amount: eur(vat ?? -1),
-      total_amount: eur(total ?? -1),
-    });
-  });
+  ]),
+  ...toCases({ ...table, read: ({ transaction }) => toEuros((transaction as Json).totalAmount) }, [
+    [{ offerId: "two", offerPriceId: "p-2" }, 5],
+  ]),
+]);
 
-  test("a percentage of yen is a whole number of them", async () => {
-    const { json } = await create({ offer_id: "yen", discount_percentage: 10 });
-    expect(json.transaction.discount_amount).toEqual({
-      currency_code: "JPY",
-      units: "33",
-      nanos: 0,
-    });
-  });
-});
-
-describe("what contradicts is refused", () => {
-  const usd = { currency_code: "USD", units: "100", nanos: 0 };
-  const cases: readonly (readonly [string, Json, string])[] = [
-    ["another price", { msrp: eur(99) }, "msrp"],
-    ["another currency", { msrp: usd }, "msrp.currency_code"],
-    ["another currency of the tax", { vat_amount: usd }, "vat_amount.currency_code"],
-    ["no currency", { vat_amount: { units: "1" } }, "vat_amount.currency_code"],
-    ["a negative tax", { vat_amount: { currency_code: "EUR", units: "-1" } }, "vat_amount.units"],
-    ["nanos too many", { vat_amount: { ...eur(1), nanos: 1e9 } }, "vat_amount.nanos"],
-    ["a discount over the price", { discount_amount: eur(100.01) }, "discount_amount"],
-    ["a subtotal over the price", { subtotal_amount: eur(100.01) }, "discount_amount"],
+playCases(
+  marquee,
+  "a purchase",
+  toCases(table, [
+    [{ offerId: "two" }, "FIELD_REQUIRED offer_price_id"],
+    [{ offerId: "two", offerPriceId: "p-3" }, "PRICE_NOT_FOUND offer_price_id"],
+    [{ offerId: "none" }, "PRICE_NOT_FOUND offer_price_id"],
+    [{ offerId: "gone" }, "OFFER_NOT_FOUND offer_id"],
+    [{ offerId: "sandbox-offer-day" }, "OFFER_NOT_FOUND offer_id"],
+    [{ billingPeriod: "BILLING_PERIOD_DAY" }, "PERIOD_INVALID billing_period"],
+    [{ accessPeriod: "ACCESS_PERIOD_DAY" }, "PERIOD_INVALID access_period"],
+    // What the service sets is not taken.
+    [{ status: "TRANSACTION_STATUS_CAPTURED" }, "FIELD_OUTPUT_ONLY status"],
+    [{ offerTitle: "free" }, "FIELD_OUTPUT_ONLY offer_title"],
+    [{ captureTime: "2026-01-01T00:00:00Z" }, "FIELD_OUTPUT_ONLY capture_time"],
+    [{ msrp: eur(99) }, "AMOUNT_INVALID msrp"],
+    [{ msrp: usd }, "AMOUNT_INVALID msrp.currency_code"],
+    [{ vatAmount: usd }, "AMOUNT_INVALID vat_amount.currency_code"],
+    [{ vatAmount: { units: "1" } }, "AMOUNT_INVALID vat_amount.currency_code"],
+    [{ vatAmount: { currencyCode: "EUR", units: "-1" } }, "AMOUNT_INVALID vat_amount.units"],
+    [{ vatAmount: { ...eur(1), nanos: 1e9 } }, "AMOUNT_INVALID vat_amount.nanos"],
+    [{ discountAmount: eur(100.01) }, "AMOUNT_INVALID discount_amount"],
+    [{ subtotalAmount: eur(100.01) }, "AMOUNT_INVALID discount_amount"],
+    [{ discountAmount: eur(10), subtotalAmount: eur(91) }, "AMOUNT_INVALID subtotal_amount"],
     [
-      "discount and subtotal",
-      { discount_amount: eur(10), subtotal_amount: eur(91) },
-      "subtotal_amount",
+      { vatAmount: eur(10), totalAmount: eur(111), subtotalAmount: eur(100) },
+      "AMOUNT_INVALID total_amount",
     ],
-    [
-      "tax and total",
-      { vat_amount: eur(10), total_amount: eur(111), subtotal_amount: eur(100) },
-      "total_amount",
-    ],
-    ["a total below the subtotal", { total_amount: eur(99) }, "vat_amount"],
-    [
-      "percentage and discount",
-      { discount_amount: eur(10), discount_percentage: 11 },
-      "discount_percentage",
-    ],
-  ];
-  test.each(cases)("%s", async (_, changes, field) => {
-    const got = await create(changes);
-    const answer = [got.status, reasonOf(got), violated(got)];
-    expect(answer).toEqual([400, "AMOUNT_INVALID", `transaction.${field}`]);
-  });
-
-  test.each([-0.1, 100.1])("%d percent", async (discount_percentage) => {
-    const got = await create({ discount_percentage });
-    expect([reasonOf(got), violated(got)]).toEqual([
-      "VALUE_OUT_OF_RANGE",
-      "transaction.discount_percentage",
-    ]);
-  });
-});
+    [{ totalAmount: eur(99) }, "AMOUNT_INVALID vat_amount"],
+    [{ discountAmount: eur(10), discountPercentage: 11 }, "AMOUNT_INVALID discount_percentage"],
+    [{ discountPercentage: -0.1 }, "VALUE_OUT_OF_RANGE discount_percentage"],
+    [{ discountPercentage: 100.1 }, "VALUE_OUT_OF_RANGE discount_percentage"],
+  ]),
+);
 
 test("a billing id is a project's own, and found by the list", async () => {
   const made = await create({}, "billing_transaction_id=bill-x");
@@ -195,23 +172,4 @@ test("validate_only keeps nothing, and a request id gives the first answer", asy
   expect((await callStudio(marquee, "GET", "transactions/v1/tried")).status).toBe(404);
   const [first, second] = [await create({}, "request_id=r-1"), await create({}, "request_id=r-1")];
   expect(second.json).toEqual(first.json);
-});
-
-test("Connect makes the same purchase", async () => {
-  const service = "svc.studio.monetization.transaction.v1.TransactionService";
-  const got = await send("POST", `${marquee.url}/${service}/CreateTransaction`, {
-    token: marquee.tokens.owner,
-    headers: { "connect-protocol-version": "1" },
-    body: {
-      transaction: { projectId: "worldcup", userId: "buyer", offerId: "one" },
-      transactionId: "t-connect",
-    },
-  });
-  expect(got.json.transaction).toMatchObject({
-    id: "t-connect",
-    status: "TRANSACTION_STATUS_PENDING",
-    totalAmount: { currencyCode: "EUR", units: "100" },
-  });
-  const rest = await callStudio(marquee, "GET", "transactions/v1/t-connect");
-  expect(rest.json.transaction.create_time).toBe(got.json.transaction.createTime);
 });

@@ -11,6 +11,7 @@ import { reasonOf, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { SECRET } from "../outbox/outbox.ts";
 import { startReceiver } from "../outbox/receiver.ts";
+import { playCases, toWriteCases } from "./cases.ts";
 
 const receiver = await startReceiver((request, response) =>
   response.writeHead(request.url === "/gone" ? 410 : 200).end(),
@@ -246,21 +247,25 @@ test("a process sees a webhook that another has written within a second", async 
   await deleteHook("written");
 });
 
-describe("a webhook is refused", () => {
-  const CASES: [name: string, fields: object, reason: string][] = [
-    ["without a name", { name: "" }, "FIELD_REQUIRED"],
-    ["with a target that is no URL", { url: "nowhere" }, "TARGET_INVALID"],
-    ["of a kind that is not announced", { kinds: ["event", "account"] }, "KIND_UNKNOWN"],
-    ["of no event", { events: ["WEBHOOK_EVENT_UNSPECIFIED"] }, "VALUE_INVALID"],
-    ["with a malformed filter", { filter: "content_type:" }, "KQL_SYNTAX"],
-  ];
-  for (const [name, fields, reason] of CASES) {
-    test(name, async () => {
-      const got = await createHook("refused", fields);
-      expect([got.status, reasonOf(got)]).toEqual([400, reason]);
-    });
-  }
+playCases(
+  marquee,
+  "a webhook",
+  toWriteCases(
+    {
+      ...{ service: "cms.webhook.v1.WebhookService", noun: "webhook" },
+      resource: { projectId: "worldcup", name: "refused", url: "https://site.example.com/" },
+    },
+    [
+      [{ name: "" }, "FIELD_REQUIRED name"],
+      [{ url: "nowhere" }, "TARGET_INVALID url"],
+      [{ kinds: ["event", "account"] }, "KIND_UNKNOWN"],
+      [{ events: ["WEBHOOK_EVENT_UNSPECIFIED"] }, "VALUE_INVALID"],
+      [{ filter: "content_type:" }, "KQL_SYNTAX filter"],
+    ],
+  ),
+);
 
+describe("a webhook is refused", () => {
   test(`past the ${MAX_WEBHOOKS}th of its project`, async () => {
     const ids = Array.from({ length: MAX_WEBHOOKS }, (_, index) => `many-${index}`);
     for (const id of ids) expect((await createHook(id, { disabled: true })).status).toBe(200);
