@@ -6,7 +6,7 @@ import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { CONTENT_LISTS } from "./content-lists.ts";
-import { callDelivery, idsOf, readPages, WAYS } from "./delivery.ts";
+import { callDelivery, idsOf, readPages } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import { NAMES, ofEachVisibility, READABLE, VISIBILITIES } from "./small-pages.ts";
 
@@ -89,33 +89,6 @@ for (const { kind, list, field, orders } of CONTENT_LISTS) {
     callDelivery(marquee, list, message, key);
   const readAll = async (message: JsonMessage, key?: "public" | "preview") =>
     (await readPages((page) => read({ ...message, ...page }, key), field, 13)).flat();
-
-  describe(`how many ${field}`, () => {
-    const sizes: readonly (readonly [unknown, number])[] = [
-      ...([
-        [undefined, 20],
-        [0, 20],
-        ["0", 20],
-        [1, 1],
-        ["7", 7],
-        [7, 7],
-        [100, 100],
-      ] as const),
-      ...([
-        [101, 100],
-        ["100000", 100],
-      ] as const),
-    ];
-    for (const [pageSize, want] of sizes) {
-      test(`pageSize ${JSON.stringify(pageSize) ?? "left out"} gives ${want}`, async () => {
-        for (const way of WAYS) {
-          const got = await callDelivery(marquee, list, { pageSize }, "public", way);
-          expect(got.json[field]).toHaveLength(want);
-          expect(Object.keys(got.json)).toEqual([field, "nextPageToken"]);
-        }
-      });
-    }
-  });
 
   describe(`an order of ${field}`, () => {
     const own = orders.filter((it) => it.endsWith("_time") && it !== "update_time");

@@ -84,26 +84,6 @@ for (const way of WAYS) {
       expect((await list({ ...FINAL, eventId })).json).toEqual({});
     });
 
-    const sizes: readonly (readonly [pageSize: unknown, want: number])[] = [
-      [undefined, 20],
-      [null, 20],
-      [0, 20],
-      ["33", 33],
-      [100, 100],
-      [101, 100],
-      [2_147_483_647, 100],
-    ];
-    for (const [pageSize, want] of sizes) {
-      test(`pageSize ${JSON.stringify(pageSize) ?? "left out"} gives ${want}`, async () => {
-        expect(idsOf(await many({ pageSize }), "annotations")).toEqual(SHOWN.slice(0, want));
-      });
-    }
-
-    test("a negative pageSize is refused", async () => {
-      const got = await many({ pageSize: -1 });
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_SIZE_INVALID"]);
-    });
-
     test("a list of neither a video nor an event is refused", async () => {
       for (const message of [{}, { videoId: "", eventId: "" }, { pageSize: 5 }]) {
         const got = await list(message);

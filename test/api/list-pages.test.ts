@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { readPages } from "./delivery.ts";
 import { listPages } from "./pages.ts";
@@ -15,18 +14,4 @@ describe("the list of pages", () => {
       expect(pages.slice(0, -1).every((page) => page.length === pageSize)).toBe(true);
     });
   }
-
-  test("takes no other token and no negative size", async () => {
-    const { json } = await listPages(marquee, { pageSize: 1 });
-    for (const [pageToken, key] of [
-      ["x", "public"],
-      [json.nextPageToken, "preview"],
-      [json.nextPageToken, "sandbox"],
-    ] as const) {
-      const got = await listPages(marquee, { pageToken }, key);
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
-    }
-    const got = await listPages(marquee, { pageSize: -1 });
-    expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_SIZE_INVALID"]);
-  });
 });
