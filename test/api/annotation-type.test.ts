@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -54,35 +54,6 @@ test("a query parameter is unknown", async () => {
     { token: marquee.tokens.owner },
   );
   expect([got.status, reasonOf(got)]).toEqual([400, "QUERY_UNKNOWN"]);
-});
-
-describe("If-None-Match", () => {
-  for (const form of ["TAG", "W/TAG", "*", '"a", TAG', 'TAG ,"b"']) {
-    test(`${form} with the current tag is 304 without a body`, async () => {
-      const tag = (await get("type-goal")).headers.get("etag") ?? "";
-      expect(tag).toMatch(/^"[^"]+"$/);
-      for (const more of [{}, { "cache-control": "no-cache" }]) {
-        const got = await get("type-goal", { "if-none-match": form.replace("TAG", tag), ...more });
-        expect([got.status, got.text]).toEqual([304, ""]);
-        expect(got.headers.get("etag")).toBe(tag);
-        expect(got.headers.get("x-request-id")).toMatch(/.+/);
-      }
-    });
-  }
-
-  for (const tag of ['"other"', "", "other"]) {
-    test(`${JSON.stringify(tag)} answers in full`, async () => {
-      const got = await get("type-goal", { "if-none-match": tag });
-      expect([got.status, got.json.conditions.length]).toEqual([200, 1]);
-    });
-  }
-
-  test("counts for nothing without credentials or for what does not exist", async () => {
-    const headers = { "if-none-match": "*" };
-    expect((await get("nothing", headers)).status).toBe(404);
-    const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
-    expect((await send("GET", url, { headers })).status).toBe(401);
-  });
 });
 
 test("a type lives from create to delete, which what refers to it holds up", async () => {

@@ -49,135 +49,93 @@ const throwing = (code: Code, reason: string) => {
   return faulty.calls();
 };
 
-interface Row {
-  readonly what: string;
-  readonly code: readonly [number: number, name: string];
-  readonly status: number;
-  readonly faces: () => { rest(): Promise<HttpAnswer>; connect(): Promise<HttpAnswer> };
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** What happens, its code as a number and by name, the status and headers, and the calls on both faces. */
+type Row = readonly [
+  what: string,
+  code: readonly [number: number, name: string],
+  status: number,
+  faces: () => { rest(): Promise<HttpAnswer>; connect(): Promise<HttpAnswer> },
+  headers?: Readonly<Record<string, string>>,
+];
+const ID = "banner-home";
+const PATH = `/ott/page_components/v2/${ID}`;
+const INVALID = [3, "invalid_argument"] as const;
+const NOT_FOUND = [5, "not_found"] as const;
+const EXHAUSTED = [8, "resource_exhausted"] as const;
+const failing = () => {
+  faulty.fail("get", () => Promise.reject(new Error("SECRET")));
+  return faulty.calls();
+};
 
 const ROWS: readonly Row[] = [
-  {
-    what: "no credentials",
-    code: [16, "unauthenticated"],
-    status: 401,
-    faces: () => both("banner-home", {}, "name", { token: undefined }),
-    headers: { "www-authenticate": "Bearer" },
-  },
-  {
-    what: "a role without the permission",
-    code: [7, "permission_denied"],
-    status: 403,
-    faces: () => both("banner-home", {}, "name", { token: marquee.tokens.viewer }),
-  },
-  {
-    what: "a resource that does not exist",
-    code: [5, "not_found"],
-    status: 404,
-    faces: () => both("nothing", {}, "name"),
-  },
-  {
-    what: "a resource where the account has no role",
-    code: [5, "not_found"],
-    status: 404,
-    faces: () => both("banner-home", {}, "name", { token: marquee.tokens.outsider }),
-  },
-  {
-    what: "a mask violation",
-    code: [3, "invalid_argument"],
-    status: 400,
-    faces: () => both("banner-home", {}, "id"),
-  },
-  {
-    what: "a wrong type",
-    code: [3, "invalid_argument"],
-    status: 400,
-    faces: () => both("banner-home", { name: 7 }, "name"),
-  },
-  {
-    what: "two members of a one-of",
-    code: [3, "invalid_argument"],
-    status: 400,
-    faces: () => both("banner-home", { text: {}, faq: {} }, "name"),
-  },
-  {
-    what: "an etag mismatch",
-    code: [10, "aborted"],
-    status: 409,
-    faces: () => both("banner-home", {}, "name", { headers: { "if-match": '"old"' } }),
-  },
-  {
-    what: "what exists already",
-    code: [6, "already_exists"],
-    status: 409,
-    faces: () => throwing(Code.ALREADY_EXISTS, "ALREADY_EXISTS"),
-  },
-  {
-    what: "a state that forbids it",
-    code: [9, "failed_precondition"],
-    status: 400,
-    faces: () => both("banner-home", { type: "filter", filter: {} }, "type,filter"),
-  },
-  {
-    what: "an unknown path; an unknown procedure, which no client takes for a missing resource",
-    code: [5, "unimplemented"],
-    status: 404,
-    faces: () => ({
+  [
+    ...(["no credentials", [16, "unauthenticated"], 401] as const),
+    () => both(ID, {}, "name", { token: undefined }),
+    { "www-authenticate": "Bearer" },
+  ],
+  [
+    ...(["a role without the permission", [7, "permission_denied"], 403] as const),
+    () => both(ID, {}, "name", { token: marquee.tokens.viewer }),
+  ],
+  ["a resource that does not exist", NOT_FOUND, 404, () => both("nothing", {}, "name")],
+  [
+    ...(["a resource where the account has no role", NOT_FOUND, 404] as const),
+    () => both(ID, {}, "name", { token: marquee.tokens.outsider }),
+  ],
+  ["a mask violation", INVALID, 400, () => both(ID, {}, "id")],
+  ["a wrong type", INVALID, 400, () => both(ID, { name: 7 }, "name")],
+  ["two members of a one-of", INVALID, 400, () => both(ID, { text: {}, faq: {} }, "name")],
+  [
+    ...(["an etag mismatch", [10, "aborted"], 409] as const),
+    () => both(ID, {}, "name", { headers: { "if-match": '"old"' } }),
+  ],
+  [
+    ...(["what exists already", [6, "already_exists"], 409] as const),
+    () => throwing(Code.ALREADY_EXISTS, "ALREADY_EXISTS"),
+  ],
+  [
+    ...(["a state that forbids it", [9, "failed_precondition"], 400] as const),
+    () => both(ID, { type: "filter", filter: {} }, "type,filter"),
+  ],
+  [
+    "an unknown path; an unknown procedure, which no client takes for a missing resource",
+    ...([[5, "unimplemented"], 404] as const),
+    () => ({
       rest: () => rest("GET", "/ott/page_components/v3"),
       connect: () => connect(`${EVENTS}/Nothing`, {}),
     }),
-  },
-  {
-    what: "a known path with the wrong method",
-    code: [12, "unimplemented"],
-    status: 405,
-    faces: () => ({
-      rest: () => rest("PUT", "/ott/page_components/v2/banner-home"),
+  ],
+  [
+    ...(["a known path with the wrong method", [12, "unimplemented"], 405] as const),
+    () => ({
+      rest: () => rest("PUT", PATH),
       connect: () => send("GET", `${marquee.url}/${COMPONENTS}/UpdatePageComponent`),
     }),
-    headers: { allow: "" },
-  },
-  {
-    what: "a body over the limit",
-    code: [8, "resource_exhausted"],
-    status: 413,
-    faces: () => ({
-      rest: () =>
-        rest("PATCH", "/ott/page_components/v2/banner-home", { body: "x".repeat(4 * 2 ** 20 + 1) }),
+    { allow: "" },
+  ],
+  [
+    ...(["a body over the limit", EXHAUSTED, 413] as const),
+    () => ({
+      rest: () => rest("PATCH", PATH, { body: "x".repeat(4 * 2 ** 20 + 1) }),
       connect: () => connect(`${EVENTS}/ListEvents`, "x".repeat(2 ** 20 + 1)),
     }),
-  },
-  {
-    what: "a rate or stream limit",
-    code: [8, "resource_exhausted"],
-    status: 429,
-    faces: () => throwing(Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED"),
-  },
-  {
-    what: "a deadline that has passed",
-    code: [4, "deadline_exceeded"],
-    status: 504,
-    faces: () => throwing(Code.DEADLINE_EXCEEDED, "DEADLINE_PASSED"),
-  },
-  {
-    what: "a database that is away",
-    code: [14, "unavailable"],
-    status: 503,
-    faces: () => throwing(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE"),
-  },
-  {
-    what: "anything unforeseen",
-    code: [13, "internal"],
-    status: 500,
-    faces: () => {
-      faulty.fail("get", () => Promise.reject(new Error("SECRET")));
-      return faulty.calls();
-    },
-  },
+  ],
+  [
+    ...(["a rate or stream limit", EXHAUSTED, 429] as const),
+    () => throwing(Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED"),
+  ],
+  [
+    ...(["a deadline that has passed", [4, "deadline_exceeded"], 504] as const),
+    () => throwing(Code.DEADLINE_EXCEEDED, "DEADLINE_PASSED"),
+  ],
+  [
+    ...(["a database that is away", [14, "unavailable"], 503] as const),
+    () => throwing(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE"),
+  ],
+  ["anything unforeseen", [13, "internal"], 500, failing],
 ];
 
-for (const { what, code, status, faces, headers = {} } of ROWS) {
+for (const [what, code, status, faces, headers = {}] of ROWS) {
   describe(what, () => {
     test(`is ${status} with code ${code[0]} and a Status body on the management face`, async () => {
       const got = await faces().rest();

@@ -251,23 +251,6 @@ test("a rail by its legacy name content_carousel lists as a rail and keeps the n
   expect([component?.type, itemIds(items)]).toEqual(["content_carousel", ["thing"]]);
 });
 
-describe("a filter with an or is put in brackets before AND joins a clause", () => {
-  const cases: readonly (readonly [JsonObject, string])[] = [
-    [{}, "a: 1 or b: 2"],
-    [{ x: "v" }, '(a: 1 or b: 2) AND (c: "v" or d: "v")'],
-    [{ y: { z: [1, 2] } }, "(a: 1 or b: 2) AND e: (1 OR 2)"],
-    [{ x: "v", y: { z: true } }, '(a: 1 or b: 2) AND (c: "v" or d: "v") AND e: true'],
-    [{ x: { no: "value" }, y: { z: 1 } }, "(a: 1 or b: 2) AND e: 1"],
-    [{ y: "no path" }, "a: 1 or b: 2"],
-  ];
-  for (const [session, want] of cases) {
-    test(JSON.stringify(session), async () => {
-      const got = await getPage(marquee, { slug: "rails", session });
-      expect(componentsOf(got).get("or")?.filter).toBe(want);
-    });
-  }
-});
-
 test("exclude_geoblocked is nothing to a rail of entities, and anybody may keep its page", async () => {
   const read = async (slug: string) =>
     send("POST", `${marquee.url}/svc.cda.ott.page.v1.PageService/GetPage`, {

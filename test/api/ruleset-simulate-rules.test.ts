@@ -19,6 +19,7 @@ const RULES = [
   "enforce_concurrency_limits",
 ];
 
+const DE = { country_codes: ["DE"] };
 const AUTH = { require_authentication: true };
 const SOLD = { ...AUTH, require_entitlement: true };
 const COUNTED = { ...SOLD, enforce_concurrency_limits: true };
@@ -33,64 +34,25 @@ type Case = readonly [
   want: string,
 ];
 const CASES: readonly Case[] = [
+  ["geo_restrictions", { geo_restrictions_allow: DE }, { country_code: "de" }, "pass"],
+  ["geo_restrictions", { geo_restrictions_allow: DE }, {}, "GEO_NOT_ALLOWED"],
   [
     "geo_restrictions",
-    { geo_restrictions_allow: { country_codes: ["DE"] } },
-    { country_code: "de" },
-    "pass",
-  ],
-  [
-    "geo_restrictions",
-    { geo_restrictions_allow: { country_codes: ["DE"] } },
-    { country_code: "AT" },
-    "GEO_NOT_ALLOWED",
-  ],
-  [
-    "geo_restrictions",
-    { geo_restrictions_allow: { country_codes: ["DE"] } },
-    {},
-    "GEO_NOT_ALLOWED",
-  ],
-  [
-    "geo_restrictions",
-    { geo_restrictions_disallow: { country_codes: ["DE"] } },
-    { country_code: "AT" },
-    "pass",
-  ],
-  [
-    "geo_restrictions",
-    { geo_restrictions_disallow: { country_codes: ["DE"] } },
+    { geo_restrictions_disallow: DE },
     { country_code: "DE" },
     "GEO_NOT_ALLOWED",
   ],
-  ["geo_restrictions", { geo_restrictions_disallow: { country_codes: ["DE"] } }, {}, "pass"],
-  ["geo_restrictions", { allow_all_geographies: true }, {}, "pass"],
   ["geo_restrictions", {}, { country_code: "DE" }, "not_set"],
   ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: true }, "VPN_NOT_ALLOWED"],
-  ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: false }, "pass"],
-  ["disallow_vpn_usage", { disallow_vpn_usage: true }, {}, "pass"],
   ["disallow_vpn_usage", { disallow_vpn_usage: false }, { vpn: true }, "pass"],
-  ["disallow_vpn_usage", {}, { vpn: true }, "not_set"],
   ["disallow_hotlinking", { disallow_hotlinking: true }, { ip_address: "192.0.2.1" }, "pass"],
-  ["disallow_hotlinking", { disallow_hotlinking: false }, {}, "pass"],
-  ["disallow_hotlinking", {}, {}, "not_set"],
   ["domain_restrictions", SITES, { referrer: "https://www.a.example/x" }, "pass"],
   ["domain_restrictions", SITES, { referrer: "https://b.example/" }, "DOMAIN_NOT_ALLOWED"],
-  ["domain_restrictions", SITES, {}, "pass"],
-  ["domain_restrictions", { domains: {} }, { referrer: "https://b.example/" }, "pass"],
-  ["domain_restrictions", { allow_all_domains: true }, { referrer: "https://b.example/" }, "pass"],
-  ["domain_restrictions", {}, { referrer: "https://b.example/" }, "not_set"],
   ["require_authentication", AUTH, { user_id: "somebody" }, "pass"],
   ["require_authentication", AUTH, { user_id: "" }, "AUTHENTICATION_REQUIRED"],
-  ["require_authentication", { require_authentication: false }, {}, "pass"],
-  ["require_authentication", {}, {}, "not_set"],
   ["require_entitlement", SOLD, user, "pass"],
   ["require_entitlement", SOLD, { user_id: "somebody" }, "ENTITLEMENT_REQUIRED"],
-  ["require_entitlement", { require_entitlement: false }, {}, "pass"],
-  ["require_entitlement", {}, {}, "not_set"],
   ["enforce_concurrency_limits", COUNTED, user, "pass"],
-  ["enforce_concurrency_limits", { enforce_concurrency_limits: false }, {}, "pass"],
-  ["enforce_concurrency_limits", {}, {}, "not_set"],
 ];
 
 for (const face of RULESET_FACES) {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { RULESET_FACES, type RulesetFields } from "./rulesets.ts";
+import { playCases, toCases } from "./cases.ts";
+import { RULESET_FACES } from "./rulesets.ts";
 import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from "./simulations.ts";
 
 /** A user with an entitlement to the video. */
@@ -93,13 +94,6 @@ for (const face of RULESET_FACES) {
       expect([ruleset_id, reason, rules, applicable_ruleset_ids]).toEqual(["", "", [], []]);
     });
 
-    test("is kept by nobody and is for the role viewer too", async () => {
-      const got = await simulate({}, marquee.tokens.viewer);
-      expect([got.status, got.headers.get("cache-control")]).toEqual([200, "private, no-store"]);
-      const outside = await simulate({}, marquee.tokens.outsider);
-      expect([outside.status, reasonOf(outside)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
-    });
-
     test("of a video that is not the project's is 404", async () => {
       for (const video_id of ["nothing", "sandbox-video-1", VIDEO.toUpperCase(), `${VIDEO}"`]) {
         const got = await simulate({ video_id });
@@ -108,23 +102,28 @@ for (const face of RULESET_FACES) {
       const other = await simulate({ project_id: "sandbox" });
       expect([other.status, reasonOf(other)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
     });
-
-    const refused: readonly (readonly [RulesetFields, string, string])[] = [
-      [{ viewer: { country_code: "XX" } }, "COUNTRY_CODE_INVALID", "viewer.country_code"],
-      [{ viewer: { country_code: "ß" } }, "COUNTRY_CODE_INVALID", "viewer.country_code"],
-      [{ viewer: { country_code: " DE" } }, "COUNTRY_CODE_INVALID", "viewer.country_code"],
-      [{ viewer: { ip_address: "1.2.3" } }, "ADDRESS_INVALID", "viewer.ip_address"],
-      [{ viewer: { ip_address: "192.0.2.1:80" } }, "ADDRESS_INVALID", "viewer.ip_address"],
-      [{ viewer: { ip_address: "::g" } }, "ADDRESS_INVALID", "viewer.ip_address"],
-      [{ video_id: "" }, "FIELD_REQUIRED", "video_id"],
-      [{ project_id: "" }, "FIELD_REQUIRED", "project_id"],
-      [{ viewer: { country: "DE" } }, "FIELD_UNKNOWN", "viewer.country"],
-    ];
-    for (const [message, reason, field] of refused) {
-      test(`${JSON.stringify(message)} is ${reason}`, async () => {
-        const got = await simulate(message);
-        expect([got.status, reasonOf(got), metadataOf(got)?.field]).toEqual([400, reason, field]);
-      });
-    }
   });
 }
+
+playCases(
+  marquee,
+  "a simulation",
+  toCases(
+    {
+      call: "streaming.ruleset.v2.RulesetService/SimulateRulesets",
+      body: (it: object) => ({ projectId: "worldcup", videoId: VIDEO, ...it }),
+    },
+    [
+      ...["XX", "ß", " DE"].map(
+        (countryCode) =>
+          [{ viewer: { countryCode } }, "COUNTRY_CODE_INVALID viewer.country_code"] as const,
+      ),
+      ...["1.2.3", "192.0.2.1:80", "::g"].map(
+        (ipAddress) => [{ viewer: { ipAddress } }, "ADDRESS_INVALID viewer.ip_address"] as const,
+      ),
+      [{ videoId: "" }, "FIELD_REQUIRED video_id"],
+      [{ projectId: "" }, "FIELD_REQUIRED project_id"],
+      [{ viewer: { country: "DE" } }, "FIELD_UNKNOWN viewer.country"],
+    ],
+  ),
+);

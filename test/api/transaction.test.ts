@@ -172,15 +172,6 @@ describe("a page token", () => {
     got.forEach(expectRefused);
   });
 
-  test("cut, lengthened or made up is refused", async () => {
-    const token = await tokenOf();
-    const made = Buffer.from('[0,"txn-000001"]').toString("base64url");
-    const wrong = [token.slice(1), token.slice(0, -1), `${token}A`, `${token}=`, ` ${token}`];
-    for (const page_token of [...wrong, made, "x", "0", "%00", token + token]) {
-      expectRefused(await list({ ...query, page_token }));
-    }
-  });
-
   for (const [what, more] of [
     ["another project", { project_id: "sandbox" }],
     ["another filter", { filter: "*" }],
