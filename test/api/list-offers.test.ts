@@ -2,7 +2,6 @@ import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/dataset.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, readPages, WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
