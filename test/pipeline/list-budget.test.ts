@@ -1,0 +1,87 @@
+import { create } from "@bufbuild/protobuf";
+import { afterEach, describe, expect, test } from "vitest";
+import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { createListComponentItems } from "../../src/api/delivery/component-items.ts";
+import {
+  createContentLists,
+  parseListQuery,
+  type ReadContext,
+} from "../../src/api/delivery/content-list.ts";
+import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
+import { Freshness } from "../../src/api/steps/cache-control.ts";
+import { createPageTokens } from "../../src/domain/messages/page-token.ts";
+import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";
+import { openFresh } from "../harness/fresh-store.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const COUNT = 400;
+const IDS = Array.from({ length: COUNT }, (_, index) => `e${100_000 + index}`);
+
+/** Lists over events that are blocked everywhere, where each step that a budget counts takes some milliseconds. */
+async function open(stepMs: number) {
+  const { store, close } = await openFresh(
+    createSmallDataset({
+      events: IDS.map((id) => createEvent(id, {})),
+      rulesets: [
+        create(VideoProtectionRulesetSchema, {
+          ...{ id: "nowhere", projectId: ALPHA, name: "nowhere" },
+          applicability: { case: "appliesToAll", value: true },
+          geoRestrictions: { case: "geoRestrictionsAllow", value: { countryCodes: [] } },
+        }),
+      ],
+    }),
+  );
+  closing.push(close);
+  const pageTokens = createPageTokens(new Uint8Array(32));
+  const lists = createContentLists({
+    reads: store,
+    preparedRulesets: createPreparedRulesets(store),
+    pageTokens,
+    findCountry: () => "DE",
+  });
+  let time = 0;
+  const clock = () => {
+    time += stepMs;
+    return time;
+  };
+  const budget = new WorkBudget({ clock, pause: async () => {} });
+  const reader: ReadContext = {
+    ...{ budget, freshness: new Freshness(), now: new Date(), country: "DE" },
+    key: { projectId: ALPHA, organizationId: "acme", kind: "public" },
+  };
+  return { lists, reader, pageTokens, budget };
+}
+
+const query = parseListQuery("event", { filter: "", search: "", order: "" });
+
+describe("a list ends early, with a token to go on", () => {
+  test("within a page of items that are all blocked", async () => {
+    const { lists, reader, budget } = await open(1);
+    const list = await lists.open({ kind: "event", query, excludeGeoblocked: true }, reader);
+    const { items, next } = await list.read(100, undefined);
+    expect(items).toEqual([]);
+    // Each look at an item takes a millisecond; the pages after the first are not read.
+    expect(next?.id).toBe(IDS[WORK_LIMITS.page - 1]);
+    expect(budget.isSpent).toBe(false);
+  });
+
+  test("among pinned items that cannot be shown", async () => {
+    const { lists, reader, pageTokens, budget } = await open(WORK_LIMITS.request / 10);
+    const listItems = createListComponentItems(lists, pageTokens);
+    const pinned = Array.from({ length: 5_000 }, (_, index) => `missing-${index}`);
+    const listing = {
+      ...{ kind: "event", filter: "", node: query.filter, search: "", words: [], order: "" },
+      ...{ hidden: false, limit: 0, pinned, excludeGeoblocked: false, dropped: [] },
+    } as const;
+    const page = { componentId: "rail", listing, size: 10, pageToken: "" };
+    const { items, nextPageToken } = await listItems(page as never, reader);
+    expect([items, budget.isSpent]).toEqual([[], true]);
+    expect(budget.spent).toBeLessThan(2 * WORK_LIMITS.request);
+    expect(nextPageToken).not.toBe("");
+  });
+});
