@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -76,6 +77,14 @@ function keep(receiver: Receiver): Receiver {
   return receiver;
 }
 
+/** Starts a receiver, which answers 200 unless it is given something else to do. */
+const receive = async (answer: RequestListener = (_request, response) => void response.end()) =>
+  keep(await startReceiver(answer));
+
+/** Makes a run of a webhook that is due. */
+const createRun = async (url: string) =>
+  createDueRun(fresh.store, await createWebhook(fresh.store, "hook", url), START);
+
 const get = async (id: string) => (await fresh.store.in("acme").runAdmin.get(id)).value;
 const seconds = ({ nextAttemptTime }: ActionRun) =>
   Number(nextAttemptTime?.seconds ?? 0n) - START.getTime() / 1_000;
@@ -90,11 +99,7 @@ async function attempt(worker: ActionWorker, id: string, at: number, count: numb
 
 test("a database that is away is logged once each time, however often it is asked", async () => {
   const { log, lines } = captureLog();
-  await createDueRun(
-    fresh.store,
-    await createWebhook(fresh.store, "away", "http://localhost:9"),
-    START,
-  );
+  await createRun("http://localhost:9");
   let isAway = true;
   let asked = 0;
   const worker = startWorker({
@@ -130,17 +135,11 @@ test("a database that is away is logged once each time, however often it is aske
 
 test("a receiver that answers 500 is asked again, ever later, with the same id and body", async () => {
   const answers = [500, 503, 429, 200];
-  const receiver = keep(
-    await startReceiver((_request, response) => {
-      response.statusCode = answers[receiver.requests.length - 1] ?? 0;
-      response.end();
-    }),
-  );
-  const run = await createDueRun(
-    fresh.store,
-    await createWebhook(fresh.store, "hook", receiver.url),
-    START,
-  );
+  const receiver = await receive((_request, response) => {
+    response.statusCode = answers[receiver.requests.length - 1] ?? 0;
+    response.end();
+  });
+  const run = await createRun(receiver.url);
   const worker = startWorker();
   const got = [];
   for (const [count, at] of [0, 5, 25, 105].entries()) {
@@ -174,7 +173,7 @@ describe("a host whose name is not resolved in time rests", () => {
   const SLOW = "http://nobody.example/";
 
   test("for 30 seconds, in which others are sent to and it loses no attempt", async () => {
-    const { port } = keep(await startReceiver((_request, response) => void response.end()));
+    const { port } = await receive();
     const slow = await createWebhook(fresh.store, "slow", SLOW);
     const other = await createWebhook(fresh.store, "other", `http://a.example:${port}`);
     const { id } = await createDueRun(fresh.store, slow, START);
@@ -225,38 +224,34 @@ describe("a host whose name is not resolved in time rests", () => {
   });
 });
 
-describe("an attempt that fails is made again", () => {
-  test("when the receiver hangs", async () => {
-    const receiver = keep(await startReceiver(() => {}));
-    const action = await createWebhook(fresh.store, "hook", receiver.url);
-    const { id } = await createDueRun(fresh.store, action, START);
-    const got = await attempt(startWorker({ timeout: 50 }), id, 0, 1);
-    expect([got.state, got.reason, seconds(got)]).toEqual([ActionRunState.PENDING, "TIMEOUT", 5]);
-  });
-
-  test("when the receiver dies in the middle of the answer", async () => {
-    const receiver = keep(
-      await startTcpReceiver((socket) => {
-        socket.once("data", () => {
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-          socket.destroySoon();
-        });
-      }),
-    );
-    const action = await createWebhook(fresh.store, "hook", receiver.url);
-    const { id } = await createDueRun(fresh.store, action, START);
-    const got = await attempt(startWorker(), id, 0, 1);
-    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "CONNECTION_FAILED"]);
-  });
-
-  test("when nobody listens", async () => {
-    const receiver = await startReceiver(() => {});
-    const action = await createWebhook(fresh.store, "hook", receiver.url);
-    await receiver.close();
-    const { id } = await createDueRun(fresh.store, action, START);
-    const got = await attempt(startWorker(), id, 0, 1);
-    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "CONNECTION_FAILED"]);
-  });
+test.each<[string, () => Promise<Receiver>, string]>([
+  ["when the receiver hangs", () => receive(() => {}), "TIMEOUT"],
+  [
+    "when the receiver dies in the middle of the answer",
+    async () =>
+      keep(
+        await startTcpReceiver((socket) => {
+          socket.once("data", () => {
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+            socket.destroySoon();
+          });
+        }),
+      ),
+    "CONNECTION_FAILED",
+  ],
+  [
+    "when nobody listens",
+    async () => {
+      const receiver = await startReceiver(() => {});
+      await receiver.close();
+      return receiver;
+    },
+    "CONNECTION_FAILED",
+  ],
+])("an attempt that fails is made again %s", async (_when, start, reason) => {
+  const { id } = await createRun((await start()).url);
+  const got = await attempt(startWorker({ timeout: reason === "TIMEOUT" ? 50 : 1_000 }), id, 0, 1);
+  expect([got.state, got.reason, seconds(got)]).toEqual([ActionRunState.PENDING, reason, 5]);
 });
 
 /** Expects so many runs to be due and held by nobody. */
@@ -277,9 +272,8 @@ describe("a clock that jumps while runs are taken", () => {
   ] as const) {
     const what = isLate ? "are given back, and taken again under a lease that lasts" : "are sent";
     test(`by ${ms} ms: they ${what}`, async () => {
-      const receiver = keep(await startReceiver((_request, response) => response.end()));
-      const action = await createWebhook(fresh.store, "hook", receiver.url);
-      const { id } = await createDueRun(fresh.store, action, START);
+      const receiver = await receive();
+      const { id } = await createRun(receiver.url);
       const leases: string[] = [];
       const connections: number[] = [];
       startWorker({
@@ -299,7 +293,7 @@ describe("a clock that jumps while runs are taken", () => {
   }
 
   test("beyond the lease: what another has by then is left to it", async () => {
-    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const receiver = await receive();
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     await createDueRun(fresh.store, action, START);
     const other = { lease: "other", limit: 1, slots: createRunSlots() };
@@ -333,8 +327,7 @@ describe("a run is given up", () => {
         response.end();
       }),
     );
-    const action = await createWebhook(fresh.store, "hook", receiver.url);
-    const { id } = await createDueRun(fresh.store, action, START);
+    const { id } = await createRun(receiver.url);
     return { got: await attempt(worker, id, at, 1), receiver, worker, id };
   };
 
@@ -369,8 +362,7 @@ describe("a run is given up", () => {
   });
 
   test("when its action is deleted, without an attempt", async () => {
-    const action = await createWebhook(fresh.store, "hook", "https://hooks.example.com");
-    const { id } = await createDueRun(fresh.store, action, START);
+    const { id } = await createRun("https://hooks.example.com");
     await fresh.store.in("acme").documents.action.delete("hook", () => {});
     startWorker();
     await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.FAILED);
@@ -410,7 +402,7 @@ describe("the end of a worker", () => {
   });
 
   test("while it takes runs gives them back", async () => {
-    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const receiver = await receive();
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     for (let n = 0; n < 3; n += 1) await createDueRun(fresh.store, action, START);
     let taken: TakenRuns | undefined;
@@ -434,9 +426,8 @@ describe("the end of a worker", () => {
   });
 
   test("cuts what hangs when the grace is over, and notes the attempt", async () => {
-    const receiver = keep(await startReceiver(() => {}));
-    const action = await createWebhook(fresh.store, "hook", receiver.url);
-    const { id } = await createDueRun(fresh.store, action, START);
+    const receiver = await receive(() => {});
+    const { id } = await createRun(receiver.url);
     const worker = startWorker({ timeout: 60_000 });
     await expect.poll(() => receiver.requests.length).toBe(1);
     await worker.close(20);
@@ -446,8 +437,8 @@ describe("the end of a worker", () => {
 });
 
 test("one hanging receiver keeps no other waiting", async () => {
-  const hanging = keep(await startReceiver(() => {}));
-  const quick = keep(await startReceiver((_request, response) => response.end()));
+  const hanging = await receive(() => {});
+  const quick = await receive();
   const slow = await createWebhook(fresh.store, "slow", hanging.url);
   for (let n = 0; n < 8; n += 1) await createDueRun(fresh.store, slow, START);
   const action = await createWebhook(fresh.store, "quick", quick.url);
@@ -488,9 +479,8 @@ test("more than 500 runs that ended 30 days ago are forgotten in portions, a sec
 });
 
 test("runs that ended 30 days ago are forgotten", async () => {
-  const receiver = keep(await startReceiver((_request, response) => response.end()));
-  const action = await createWebhook(fresh.store, "hook", receiver.url);
-  const { id } = await createDueRun(fresh.store, action, START);
+  const receiver = await receive();
+  const { id } = await createRun(receiver.url);
   await attempt(startWorker(), id, 0, 1);
   const days = (count: number, more: number) =>
     new Date(START.getTime() + count * 24 * 3_600_000 + more);
@@ -500,13 +490,10 @@ test("runs that ended 30 days ago are forgotten", async () => {
   ] as const) {
     now = time;
     await startWorker().close(0);
-    const found = await fresh.store
-      .in("acme")
-      .runAdmin.get(id)
-      .then(
-        () => true,
-        () => false,
-      );
-    expect(found).toBe(isKept);
+    const found = get(id).then(
+      () => true,
+      () => false,
+    );
+    expect(await found).toBe(isKept);
   }
 });
