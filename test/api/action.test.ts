@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "./cases.ts";
 
@@ -40,8 +40,9 @@ test("an action lives from create to delete, and shows its secret once", async (
   expect(list.json).toEqual({ actions: [action], next_page_token: "" });
 
   const patch = { action: { name: "renamed" }, update_mask: "name" };
-  const stale = await call("PATCH", "actions/v1/life", patch, { "if-match": '"other"' });
-  expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+  expect(refusal(await call("PATCH", "actions/v1/life", patch, { "if-match": '"other"' }))).toEqual(
+    [409, "ETAG_MISMATCH"],
+  );
   const changed = await call("PATCH", "actions/v1/life", patch, { "if-match": tag });
   expect(changed.json.action).toMatchObject({ name: "renamed", webhook });
 
@@ -75,10 +76,13 @@ test("an update switches the kind, and clears none", async () => {
   });
   expect(switched.json.action.webhook).toBeUndefined();
   expect(switched.json.action.connect_call.base_url).toBe("https://rpc.example.com/api");
-  const cleared = await call("PATCH", path, { action: {}, update_mask: "connect_call" });
-  expect([cleared.status, reasonOf(cleared)]).toEqual([400, "ONEOF_REQUIRED"]);
-  const half = await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" });
-  expect([half.status, reasonOf(half)]).toEqual([400, "FIELD_REQUIRED"]);
+  expect(refusal(await call("PATCH", path, { action: {}, update_mask: "connect_call" }))).toEqual([
+    400,
+    "ONEOF_REQUIRED",
+  ]);
+  expect(
+    refusal(await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" })),
+  ).toEqual([400, "FIELD_REQUIRED"]);
 });
 
 const refused = (want: string, ...urls: string[]) =>
@@ -131,6 +135,8 @@ test("an action that a type names is deleted only by force, and then runs no mor
     { action_id: "named", state: "ACTION_RUN_STATE_SKIPPED", reason: "ACTION_NOT_FOUND" },
   ]);
   const [{ id }] = created.json.action_runs;
-  const replay = await call("POST", `action_runs/v1/${id}:replay`, {});
-  expect([replay.status, reasonOf(replay)]).toEqual([400, "ACTION_NOT_FOUND"]);
+  expect(refusal(await call("POST", `action_runs/v1/${id}:replay`, {}))).toEqual([
+    400,
+    "ACTION_NOT_FOUND",
+  ]);
 });

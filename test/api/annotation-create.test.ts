@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { revisionOf } from "../harness/revision.ts";
 import { startReceiver } from "../outbox/receiver.ts";
@@ -60,10 +60,13 @@ test("an annotation lives from create to delete", async () => {
     ...got.json.annotation,
     visibility: "VISIBILITY_HIDDEN",
   });
-  const stale = await call("DELETE", "annotations/v1/life", undefined, {
-    "if-match": got.headers.get("etag"),
-  });
-  expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+  expect(
+    refusal(
+      await call("DELETE", "annotations/v1/life", undefined, {
+        "if-match": got.headers.get("etag"),
+      }),
+    ),
+  ).toEqual([409, "ETAG_MISMATCH"]);
   expect((await call("DELETE", "annotations/v1/life")).json).toEqual({});
   expect((await call("GET", "annotations/v1/life")).status).toBe(404);
 });
@@ -77,15 +80,16 @@ test("source and visibility come from the query", async () => {
   });
   for (const field of ["source_type", "visibility"]) {
     const value = field === "visibility" ? "VISIBILITY_HIDDEN" : "SOURCE_TYPE_IMPORT";
-    const got = await createAnnotation({ [field]: value });
-    expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+    expect(refusal(await createAnnotation({ [field]: value }))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
   }
 });
 
 test("a visibility must be said to be set", async () => {
   const { annotation } = (await createAnnotation({})).json;
-  const got = await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {});
-  expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+  expect(refusal(await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {}))).toEqual([
+    400,
+    "FIELD_REQUIRED",
+  ]);
 });
 
 describe("references", () => {
@@ -187,8 +191,10 @@ test("what does not meet the conditions is skipped, and sent by a replay", async
   const rehearsed = await call("POST", path, { validate_only: true });
   expect(rehearsed.json.action_run.state).toBe("ACTION_RUN_STATE_PENDING");
   expect((await getRun(run.id)).state).toBe("ACTION_RUN_STATE_SKIPPED");
-  const stale = await call("POST", path, {}, { "if-match": '"other"' });
-  expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+  expect(refusal(await call("POST", path, {}, { "if-match": '"other"' }))).toEqual([
+    409,
+    "ETAG_MISMATCH",
+  ]);
   expect((await call("POST", path, {}, { "if-match": tag })).status).toBe(200);
   await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
   // And once more, though it succeeded, under the same id.
@@ -248,8 +254,10 @@ describe("an action configuration", () => {
     expect(read.json).toEqual(got.json);
     expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
     expect((await patch({})).json).toEqual({ configuration: {}, conditions: [] });
-    const stale = await patch({}, { "if-match": got.headers.get("etag") });
-    expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+    expect(refusal(await patch({}, { "if-match": got.headers.get("etag") }))).toEqual([
+      409,
+      "ETAG_MISMATCH",
+    ]);
   });
 
   test("names actions of the project alone", async () => {
@@ -257,8 +265,10 @@ describe("an action configuration", () => {
       ...{ project_id: "sandbox", name: "foreign", webhook: { url: receiver.url } },
     });
     for (const id of ["nothing", "foreign"]) {
-      const got = await patch({ configuration: { [id]: {} } });
-      expect([got.status, reasonOf(got)]).toEqual([400, "ACTION_NOT_FOUND"]);
+      expect(refusal(await patch({ configuration: { [id]: {} } }))).toEqual([
+        400,
+        "ACTION_NOT_FOUND",
+      ]);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BannerCollectionService } from "../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "./cases.ts";
 import { callDelivery } from "./delivery.ts";
@@ -112,7 +112,7 @@ for (const face of STUDIO_FACES) {
       });
       const message = { bannerCollectionId: id };
       const got = await call("DeleteBannerCollection", message);
-      expect([got.status, reasonOf(got)]).toEqual([400, "STILL_REFERRED_TO"]);
+      expect(refusal(got)).toEqual([400, "STILL_REFERRED_TO"]);
       expect(metadataOf(got)?.referrers).toBe(`page_component/${value.pageComponent.id}`);
       const forced = await call("DeleteBannerCollection", { ...message, force: true });
       expect(forced.status, forced.text).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ORGANIZATION } from "../../src/demo/ids.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
 import {
@@ -100,7 +100,7 @@ describe("an event of an unknown purchase creates it and brings it into the stat
     "%s without the purchase's data is refused and creates nothing",
     async (type) => {
       const got = await tell(type, `bare-${type}`);
-      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(refusal(got)).toEqual([400, "FIELD_REQUIRED"]);
       expect(metadataOf(got)?.field).toBe("data.transaction");
       expect(await findBilled(`bare-${type}`)).toEqual([]);
     },
@@ -255,7 +255,7 @@ describe("a broken body is refused with the field", () => {
   ];
   test.each(cases)("%s", async (_, event, reason, field) => {
     const got = await sendEvent(marquee, secret, event);
-    expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+    expect(refusal(got)).toEqual([400, reason]);
     if (field !== undefined) expect(violated(got)).toBe(field);
     expect(await findBilled("broken")).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, reasonOf, refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import {
@@ -45,8 +45,9 @@ describe("the secret", () => {
       integration: { project_id: "sandbox", secret_create_time: "2026-11-20T12:00:00Z" },
     });
     expect(got.headers.get("etag")).toBe(rotated.headers.get("etag"));
-    const guarded = await callStudio(marquee, "POST", path, {}, { "if-match": '"wrong"' });
-    expect([guarded.status, reasonOf(guarded)]).toEqual([409, "ETAG_MISMATCH"]);
+    expect(refusal(await callStudio(marquee, "POST", path, {}, { "if-match": '"wrong"' }))).toEqual(
+      [409, "ETAG_MISMATCH"],
+    );
   });
 
   test("before the newest holds for 24 hours more, and none before that", async () => {
@@ -142,19 +143,22 @@ describe("the path", () => {
     for (const path of ["", "/", "/worldcup/", "/worldcup/more"]) {
       expect((await send("POST", URL() + path, { body: {} })).status).toBe(404);
     }
-    const broken = await tell(secret, { projectId: "%zz" });
-    expect([broken.status, reasonOf(broken)]).toEqual([400, "PATH_MALFORMED"]);
+    expect(refusal(await tell(secret, { projectId: "%zz" }))).toEqual([400, "PATH_MALFORMED"]);
   });
 
   test("takes JSON only, and no more than it should", async () => {
-    const text = await tell(secret, { headers: { "content-type": "text/plain" } });
-    expect([text.status, reasonOf(text)]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    expect(refusal(await tell(secret, { headers: { "content-type": "text/plain" } }))).toEqual([
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ]);
     const charset = await tell(secret, {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(charset.status).toBe(200);
-    const large = await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
-    expect([large.status, reasonOf(large)]).toEqual([413, "BODY_TOO_LARGE"]);
+    expect(refusal(await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` }))).toEqual([
+      413,
+      "BODY_TOO_LARGE",
+    ]);
   });
 
   test("is on the management listener alone", async () => {

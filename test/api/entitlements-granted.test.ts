@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "./cases.ts";
 import { callStudio, createOffer, type Json, listEntitlementIds } from "./monetization.ts";
@@ -50,8 +50,10 @@ test("what is given away begins at once, opens what its offer says now, and can 
   expect([got.status, got.json.entitlement.max_streams]).toEqual([200, 5]);
   expect(await covers("u-1")).toEqual({ maxStreams: 5 });
 
-  const stale = await call("DELETE", "/e-1", undefined, { "if-match": tag });
-  expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+  expect(refusal(await call("DELETE", "/e-1", undefined, { "if-match": tag }))).toEqual([
+    409,
+    "ETAG_MISMATCH",
+  ]);
   const fresh = { "if-match": got.headers.get("etag") };
   expect((await call("DELETE", "/e-1?validate_only=true", undefined, fresh)).status).toBe(200);
   expect(await covers("u-1")).toEqual({ maxStreams: 5 });
@@ -66,7 +68,7 @@ test("of what a transaction gives only the transaction can take it back", async 
   await callStudio(marquee, "POST", "transactions/v1/t-2:capture", {});
   expect((await call("GET", "/t-2")).json.entitlement).toMatchObject({ ...bought, id: "t-2" });
   const refused = await call("DELETE", "/t-2");
-  expect([refused.status, reasonOf(refused)]).toEqual([400, "ENTITLEMENT_BOUGHT"]);
+  expect(refusal(refused)).toEqual([400, "ENTITLEMENT_BOUGHT"]);
   expect(metadataOf(refused)).toEqual({ transaction_id: "t-2" });
   expect(await covers("u-2")).toBeDefined();
 });
@@ -79,7 +81,7 @@ test("a transaction and what is given away never have the same id", async () => 
   await buy("same-2");
   const answers = [await buy("same-1"), await give({}, "entitlement_id=same-2")];
   answers.push(await give({}, "entitlement_id=same-1"));
-  for (const got of answers) expect([got.status, reasonOf(got)]).toEqual([409, "ALREADY_EXISTS"]);
+  for (const got of answers) expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
 });
 
 playCases(

@@ -11,7 +11,7 @@ import {
   UnsecuredJWT,
 } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 
 const NOW = new Date("2026-07-01T12:00:00Z");
@@ -173,7 +173,7 @@ describe("refused with its own reason", () => {
   for (const token of [undefined, null, ""]) {
     test(`${JSON.stringify(token)} in the place of a token: FIELD_REQUIRED`, async () => {
       const got = await exchange(token);
-      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(refusal(got)).toEqual([400, "FIELD_REQUIRED"]);
       expect(metadataOf(got)?.field).toBe("vendor_id_token");
     });
   }
@@ -211,8 +211,7 @@ describe("the project's audiences", () => {
 
   test("a project without an integration refuses every token, until it has one", async () => {
     const token = await vendor.sign(CLAIMS);
-    const got = await exchange(token, "sandbox");
-    expect([got.status, reasonOf(got)]).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
+    expect(refusal(await exchange(token, "sandbox"))).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
     await setAudiences(["marquee-demo"], "sandbox");
     expect((await exchange(token, "sandbox")).status).toBe(200);
   });

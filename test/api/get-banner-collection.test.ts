@@ -4,7 +4,7 @@ import { createDemoDataset } from "../../demo/dataset.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openDatabase } from "../harness/database.ts";
-import { reasonOf } from "../harness/http.ts";
+import { reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";
 
@@ -56,9 +56,7 @@ for (const way of WAYS) {
       const visibility = Visibility[name];
       test(`${name} is ${isPublic ? "shown to" : "hidden from"} a public key`, async () => {
         const got = await get(`copy-${visibility}`);
-        expect([got.status, reasonOf(got)]).toEqual(
-          isPublic ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"],
-        );
+        expect(refusal(got)).toEqual(isPublic ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"]);
         if (!isPublic) expect(got.text).not.toContain("banners-home");
       });
 
@@ -69,14 +67,16 @@ for (const way of WAYS) {
       });
 
       test(`${name} is not shown to another project's key`, async () => {
-        const got = await get(`copy-${visibility}`, "sandbox");
-        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+        expect(refusal(await get(`copy-${visibility}`, "sandbox"))).toEqual([
+          404,
+          "RESOURCE_NOT_FOUND",
+        ]);
       });
     }
 
     test("what may not be seen looks like what does not exist", async () => {
       const missing = await get("nothing-here");
-      expect([missing.status, reasonOf(missing)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(refusal(missing)).toEqual([404, "RESOURCE_NOT_FOUND"]);
       for (const [id, key] of [
         ["banners-draft", "public"],
         ["banners-home", "sandbox"],
@@ -96,8 +96,7 @@ for (const way of WAYS) {
     });
 
     test("a request without an id is refused", async () => {
-      const got = await get("");
-      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(refusal(await get(""))).toEqual([400, "FIELD_REQUIRED"]);
     });
   });
 }

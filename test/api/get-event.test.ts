@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 const METHOD = "/svc.cda.cms.event.v1.EventService/GetEvent";
@@ -52,13 +52,12 @@ test("an event of another project looks like one that does not exist", async () 
     await get("match-2026-104", marquee.keys.sandbox),
     await get("nothing-here", marquee.keys.sandbox),
   ];
-  expect([foreign.status, reasonOf(foreign)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect(refusal(foreign)).toEqual([404, "RESOURCE_NOT_FOUND"]);
   expect(foreign.json.message.replace("match-2026-104", "nothing-here")).toBe(missing.json.message);
 });
 
 test("an event without an id is refused", async () => {
-  const got = await get("", marquee.keys.public);
-  expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+  expect(refusal(await get("", marquee.keys.public))).toEqual([400, "FIELD_REQUIRED"]);
 });
 
 test("the whole event is there, and an answer that may be kept", async () => {

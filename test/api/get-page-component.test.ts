@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
@@ -62,9 +62,7 @@ describe("a component of a page", () => {
     test(`${page} is shown with what lists show`, async () => {
       const isReadable = READABLE.includes(page);
       const got = await getPage(marquee, { id: page });
-      expect([got.status, reasonOf(got)]).toEqual(
-        isReadable ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"],
-      );
+      expect(refusal(got)).toEqual(isReadable ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"]);
       if (isReadable) expect([...componentsOf(got).keys()]).toEqual([`${page}-published`]);
       const preview = componentsOf(await getPage(marquee, { id: page }, "preview"));
       expect([...preview.keys()]).toEqual(NAMES.map((name) => `${page}-${name}`));
@@ -75,8 +73,10 @@ describe("a component of a page", () => {
     const id = "published-unlisted";
     expect((await getComponent(marquee, { id, pageId: "published" })).status).toBe(200);
     for (const pageId of ["unlisted", "Published", "nothing"]) {
-      const got = await getComponent(marquee, { id, pageId });
-      expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(refusal(await getComponent(marquee, { id, pageId }))).toEqual([
+        404,
+        "RESOURCE_NOT_FOUND",
+      ]);
     }
   });
 
@@ -103,10 +103,10 @@ describe("a component of a page", () => {
   });
 
   test("needs an id, and no negative number of items", async () => {
-    const empty = await getComponent(marquee, { id: "" });
-    expect([empty.status, reasonOf(empty)]).toEqual([400, "FIELD_REQUIRED"]);
-    const negative = await getComponent(marquee, { id: "published-published", itemsPageSize: -1 });
-    expect([negative.status, reasonOf(negative)]).toEqual([400, "PAGE_SIZE_INVALID"]);
+    expect(refusal(await getComponent(marquee, { id: "" }))).toEqual([400, "FIELD_REQUIRED"]);
+    expect(
+      refusal(await getComponent(marquee, { id: "published-published", itemsPageSize: -1 })),
+    ).toEqual([400, "PAGE_SIZE_INVALID"]);
   });
 });
 
@@ -144,7 +144,7 @@ describe("what is left out of a page", () => {
 
 /** What an answer says that is about an object which the key may not see. */
 function expectNoObject(got: HttpAnswer, id: string): void {
-  expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect(refusal(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
   expect(metadataOf(got)).toEqual({ resource: `event ${id}` });
   expect(got.headers.get("cache-control")).toBe("no-store");
 }

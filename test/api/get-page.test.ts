@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/dataset.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { reasonOf } from "../harness/http.ts";
+import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, WAYS } from "./delivery.ts";
 import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
@@ -110,8 +110,7 @@ for (const { page, components } of PAGES) {
 describe("a page is named", () => {
   for (const message of [{}, { id: "page-home", slug: "home" }, { id: "", slug: "" }]) {
     test(`by ${JSON.stringify(message)}: refused`, async () => {
-      const got = await getPage(marquee, message);
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_KEY_INVALID"]);
+      expect(refusal(await getPage(marquee, message))).toEqual([400, "PAGE_KEY_INVALID"]);
     });
   }
 
@@ -124,8 +123,7 @@ describe("a page is named", () => {
     [{ id: "sandbox-page-home" }, "preview"],
   ] as const) {
     test(`by ${JSON.stringify(message)} for the ${key} key: not found`, async () => {
-      const got = await getPage(marquee, message, key);
-      expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(refusal(await getPage(marquee, message, key))).toEqual([404, "RESOURCE_NOT_FOUND"]);
     });
   }
 
@@ -157,8 +155,10 @@ describe("the environment", () => {
 
   for (const environment of ["desktop", "WEB", " "]) {
     test(`'${environment}' is unknown`, async () => {
-      const got = await getPage(marquee, { slug: "home", environment });
-      expect([got.status, reasonOf(got)]).toEqual([400, "ENVIRONMENT_UNKNOWN"]);
+      expect(refusal(await getPage(marquee, { slug: "home", environment }))).toEqual([
+        400,
+        "ENVIRONMENT_UNKNOWN",
+      ]);
     });
   }
 });
@@ -189,7 +189,7 @@ describe("how many items", () => {
   for (const includeItems of [true, false]) {
     test(`a negative number is refused, includeItems ${includeItems}`, async () => {
       const got = await getPage(marquee, { slug: "home", includeItems, itemsPageSize: -1 });
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_SIZE_INVALID"]);
+      expect(refusal(got)).toEqual([400, "PAGE_SIZE_INVALID"]);
       expect(got.text).toContain("items_page_size");
     });
   }

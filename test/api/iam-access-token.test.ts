@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
+import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok } from "./iam.ts";
 
 const PATH = "/iam/access_tokens/v1";
 const DAY = 24 * 3_600_000;

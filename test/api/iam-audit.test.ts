@@ -2,9 +2,9 @@ import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { send } from "../harness/http.ts";
+import { refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
+import { callIam, connectIam, iamMaker, ok } from "./iam.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 

@@ -7,9 +7,10 @@ import { readAccessRule } from "../../src/api/steps/access-rule.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import { PERMISSIONS } from "../../src/domain/access/roles.ts";
 import { captureLog } from "../harness/captured-log.ts";
+import { refusal } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, type IamCall, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, type IamCall, iamMaker, metadata, ok } from "./iam.ts";
 import { findMethods } from "./methods.ts";
 
 const ORGANIZATION = "org-worldcup";

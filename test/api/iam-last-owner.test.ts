@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { issueAccessToken } from "../../src/auth/issue.ts";
+import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
 

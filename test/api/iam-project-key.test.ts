@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { dumpDatabase } from "../harness/database.ts";
-import { send } from "../harness/http.ts";
+import { refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, ok, refusal } from "./iam.ts";
+import { callIam, connectIam, ok } from "./iam.ts";
 
 const PATH = "/iam/project_keys/v1";
 const HIDDEN = "svc.cda.ott.page.v1.PageService/ListPages";

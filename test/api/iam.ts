@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 
 /** What a call of the management interface carries beside its address. */
@@ -44,11 +44,6 @@ export function connectIam({ url, tokens }: Pick<Marquee, "tokens" | "url">) {
 export function ok(got: HttpAnswer) {
   expect(got.status, got.text).toBe(200);
   return got.json;
-}
-
-/** Says how a call was refused: its status and reason. */
-export function refusal(got: HttpAnswer): readonly [number, string | undefined] {
-  return [got.status, reasonOf(got)];
 }
 
 /** Gets the metadata of a refusal. */

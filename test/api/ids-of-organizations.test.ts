@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Server, startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, reasonOf, refusal, send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { type JsonMessage, toFaceRequests } from "./methods.ts";
 import { call, MAKINGS, type Making, makeAll } from "./tenants/makings.ts";
@@ -136,8 +136,10 @@ for (const making of IN_ORGANIZATION) {
     test("in its own organization the id is taken", async () => {
       for (const validateOnly of [true, false]) {
         const message = { ...named(making, north, TAKEN), validateOnly };
-        const got = await ask(making.create, message, north.ownerToken);
-        expect([got.status, reasonOf(got)]).toEqual([409, "ALREADY_EXISTS"]);
+        expect(refusal(await ask(making.create, message, north.ownerToken))).toEqual([
+          409,
+          "ALREADY_EXISTS",
+        ]);
       }
     });
 

@@ -6,7 +6,7 @@ import {
   AnnotationSchema,
 } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
@@ -110,8 +110,7 @@ for (const way of WAYS) {
         [{ pageToken: pageToken.slice(1) }, "public"],
       ];
       for (const [message, key] of wrong) {
-        const refused = await many(message, key);
-        expect([refused.status, reasonOf(refused)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
+        expect(refusal(await many(message, key))).toEqual([400, "PAGE_TOKEN_INVALID"]);
       }
     });
 

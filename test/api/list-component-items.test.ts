@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { WAYS } from "./delivery.ts";
@@ -118,8 +118,10 @@ describe("how many items", () => {
   }
 
   test("a negative number is refused", async () => {
-    const got = await listItems(marquee, { id: "all", pageSize: -1 });
-    expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_SIZE_INVALID"]);
+    expect(refusal(await listItems(marquee, { id: "all", pageSize: -1 }))).toEqual([
+      400,
+      "PAGE_SIZE_INVALID",
+    ]);
   });
 });
 
@@ -166,8 +168,10 @@ describe("a token is refused", () => {
       expect((await listItems(marquee, { ...message, pageSize: 3, pageId: "page" })).status).toBe(
         200,
       );
-      const got = await listItems(marquee, { ...message, ...change }, key);
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
+      expect(refusal(await listItems(marquee, { ...message, ...change }, key))).toEqual([
+        400,
+        "PAGE_TOKEN_INVALID",
+      ]);
     });
   }
 
@@ -212,8 +216,7 @@ describe("what has no items", () => {
     [{ id: "all" }, "sandbox"],
   ] as const) {
     test(`${JSON.stringify(message)} for the ${key} key is not found`, async () => {
-      const got = await listItems(marquee, message, key);
-      expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(refusal(await listItems(marquee, message, key))).toEqual([404, "RESOURCE_NOT_FOUND"]);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reasonOf } from "../harness/http.ts";
+import { refusal } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { createEvent, createSmallDataset } from "../storage/small-dataset.ts";
@@ -114,8 +114,10 @@ describe("the token of a day", () => {
       const { json } = await listItems(marquee, own);
       const message = { ...own, pageToken: json.nextPageToken };
       expect(itemIds((await listItems(marquee, message)).json.items)).toEqual([STARTS[10]]);
-      const got = await listItems(marquee, { ...message, ...change });
-      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
+      expect(refusal(await listItems(marquee, { ...message, ...change }))).toEqual([
+        400,
+        "PAGE_TOKEN_INVALID",
+      ]);
     });
   }
 
@@ -143,7 +145,7 @@ describe("what is no day of a calendar is refused", () => {
   for (const [message, reason] of cases) {
     test(JSON.stringify(message), async () => {
       const got = await listItems(marquee, message as { id: string });
-      expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+      expect(refusal(got)).toEqual([400, reason]);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { type Case, inField, playCases, toCases } from "./cases.ts";
 import { dataMembers } from "./data-members.ts";
@@ -623,7 +623,7 @@ test("an id in the body that differs from that of the path is refused", async ()
       token: marquee.tokens.owner,
       body: { page_component_id, page_component_update: { name: "Other" }, update_mask: "name" },
     });
-    expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+    expect(refusal(got)).toEqual([400, reason]);
     expect(metadataOf(got)?.field).toBe("page_component_id");
     expect(await stored()).toBe(before);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "./cases.ts";
 import { letterPages } from "./letter-pages.ts";
@@ -96,7 +96,7 @@ for (const face of STUDIO_FACES) {
       const pageId = await letters.make("ab");
       const ids = ["a", "b"].map((it) => `${pageId}-${it}`);
       const refused = await call("DeletePage", { pageId });
-      expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
+      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
       const referrers = ids.map((id) => `page_component/${id}`).join(",");
       expect(metadataOf(refused)?.referrers).toBe(referrers);
       const tried = await call("DeletePage", { pageId, force: true, validateOnly: true });
@@ -104,8 +104,9 @@ for (const face of STUDIO_FACES) {
       expect(await letters.read(pageId)).toEqual(["ab", "ab"]);
       expect((await call("DeletePage", { pageId, force: true })).status).toBe(200);
       for (const pageComponentId of ids) {
-        const got = await letters.callComponents("GetPageComponent", { pageComponentId });
-        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+        expect(
+          refusal(await letters.callComponents("GetPageComponent", { pageComponentId })),
+        ).toEqual([404, "RESOURCE_NOT_FOUND"]);
       }
     });
   });

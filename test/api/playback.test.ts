@@ -11,7 +11,7 @@ import { openPlaylistUrls } from "../../src/auth/playlist-url.ts";
 import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { TRANSPORTS } from "../harness/transports.ts";
 import { type CallOrigin, pathOf, startPlaybackService } from "../playback/playback-service.ts";
 
@@ -198,8 +198,10 @@ describe("playback is refused", () => {
   });
 
   test("without a playlist, and no stream is taken", async () => {
-    const got = await authorize("video-broken", { token: viewer }, "broken");
-    expect([got.status, reasonOf(got)]).toEqual([400, "PLAYLIST_URL_INVALID"]);
+    expect(refusal(await authorize("video-broken", { token: viewer }, "broken"))).toEqual([
+      400,
+      "PLAYLIST_URL_INVALID",
+    ]);
     const claim = { projectId: "alpha", userId: "viewer-1", videoId: "v", limit: 1 };
     const times = { now: service.now(), expireTime: new Date(service.now().getTime() + 1) };
     await service.call("StopPlayback", { sessionKey: "session-1" }, { token: viewer });
@@ -280,7 +282,7 @@ describe("a viewer token that does not hold", () => {
 
       test("is named by a refusal for another reason", async () => {
         const got = await authorize("video-geo", await withCookie({ "x-country": "US" }));
-        expect([got.status, reasonOf(got)]).toEqual([403, "GEO_NOT_ALLOWED"]);
+        expect(refusal(got)).toEqual([403, "GEO_NOT_ALLOWED"]);
         expect(metadataOf(got)).toEqual({
           ...{ ruleset_id: "ruleset-geo", rule: "geo_restrictions" },
           ignored_viewer_token_reason: reason,
@@ -334,7 +336,7 @@ describe("a viewer token that does not hold", () => {
 describe("a refusal for want of an entitlement", () => {
   const refuse = async (videoId: string, origin: CallOrigin) => {
     const got = await authorize(videoId, origin);
-    expect([got.status, reasonOf(got)]).toEqual([403, "ENTITLEMENT_REQUIRED"]);
+    expect(refusal(got)).toEqual([403, "ENTITLEMENT_REQUIRED"]);
     return metadataOf(got)?.offer_ids;
   };
 
@@ -444,7 +446,7 @@ describe("a session key", () => {
     test(`${JSON.stringify(sessionKey).slice(0, 9)} is refused by each method`, async () => {
       for (const method of ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const) {
         const got = await service.call(method, { videoId: "video-open", sessionKey });
-        expect([got.status, reasonOf(got)]).toEqual([400, "SESSION_KEY_INVALID"]);
+        expect(refusal(got)).toEqual([400, "SESSION_KEY_INVALID"]);
         expect(metadataOf(got)?.field).toBe("session_key");
       }
     });
@@ -458,7 +460,7 @@ describe("a session key", () => {
   ] as const) {
     test(`${method} needs ${field}`, async () => {
       const got = await service.call(method, message);
-      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(refusal(got)).toEqual([400, "FIELD_REQUIRED"]);
       expect(metadataOf(got)?.field).toBe(field);
     });
   }

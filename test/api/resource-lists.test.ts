@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reasonOf } from "../harness/http.ts";
+import { reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { listResources } from "./resources.ts";
 
@@ -52,7 +52,7 @@ describe("a list", () => {
         [{ filter: "name: (" }, "KQL_SYNTAX"],
       ] as const) {
         const { got } = await resource.list(message);
-        expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+        expect(refusal(got)).toEqual([400, reason]);
       }
     });
   }

@@ -1,13 +1,19 @@
+import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
-import { reasonOf } from "../harness/http.ts";
+import { SimulateRulesetsRequestSchema } from "../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
+import { createProtectedVideos } from "../../src/api/delivery/protected-video.ts";
+import { createSimulate } from "../../src/api/studio/ruleset-simulation.ts";
+import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toCases } from "./cases.ts";
-import { RULESET_FACES } from "./rulesets.ts";
+import { changeRulesets, RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from "./simulations.ts";
+
+const marquee = await useMarquee();
 
 /** A user with an entitlement to the video. */
 let buyer = "";
-const marquee = await useMarquee();
 buyer = await findBuyer(marquee);
 afterEach(() => deleteMade(marquee));
 
@@ -96,11 +102,12 @@ for (const face of RULESET_FACES) {
 
     test("of a video that is not the project's is 404", async () => {
       for (const video_id of ["nothing", "sandbox-video-1", VIDEO.toUpperCase(), `${VIDEO}"`]) {
-        const got = await simulate({ video_id });
-        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+        expect(refusal(await simulate({ video_id }))).toEqual([404, "RESOURCE_NOT_FOUND"]);
       }
-      const other = await simulate({ project_id: "sandbox" });
-      expect([other.status, reasonOf(other)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(refusal(await simulate({ project_id: "sandbox" }))).toEqual([
+        404,
+        "RESOURCE_NOT_FOUND",
+      ]);
     });
   });
 }
@@ -127,3 +134,119 @@ playCases(
     ],
   ),
 );
+
+buyer = await findBuyer(marquee);
+
+const RULES = [
+  "geo_restrictions",
+  "disallow_vpn_usage",
+  "disallow_hotlinking",
+  "domain_restrictions",
+  "require_authentication",
+  "require_entitlement",
+  "enforce_concurrency_limits",
+];
+
+const DE = { country_codes: ["DE"] };
+const SOLD = { ...AUTH, require_entitlement: true };
+const SITES = { domains: { domains: ["a.example"] } };
+const user = () => ({ user_id: buyer });
+
+/** What a ruleset says, who comes, and what is to be said of which rule: `pass`, or the reason. */
+type Case = readonly [
+  rule: string,
+  fields: RulesetFields,
+  viewer: RulesetFields | (() => RulesetFields),
+  want: string,
+];
+const CASES: readonly Case[] = [
+  ["geo_restrictions", { geo_restrictions_allow: DE }, { country_code: "de" }, "pass"],
+  ["geo_restrictions", { geo_restrictions_allow: DE }, {}, "GEO_NOT_ALLOWED"],
+  [
+    "geo_restrictions",
+    { geo_restrictions_disallow: DE },
+    { country_code: "DE" },
+    "GEO_NOT_ALLOWED",
+  ],
+  ["geo_restrictions", {}, { country_code: "DE" }, "not_set"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: true }, "VPN_NOT_ALLOWED"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: false }, { vpn: true }, "pass"],
+  ["disallow_hotlinking", { disallow_hotlinking: true }, { ip_address: "192.0.2.1" }, "pass"],
+  ["domain_restrictions", SITES, { referrer: "https://www.a.example/x" }, "pass"],
+  ["domain_restrictions", SITES, { referrer: "https://b.example/" }, "DOMAIN_NOT_ALLOWED"],
+  ["require_authentication", AUTH, { user_id: "somebody" }, "pass"],
+  ["require_authentication", AUTH, { user_id: "" }, "AUTHENTICATION_REQUIRED"],
+  ["require_entitlement", SOLD, user, "pass"],
+  ["require_entitlement", SOLD, { user_id: "somebody" }, "ENTITLEMENT_REQUIRED"],
+  ["enforce_concurrency_limits", COUNTED, user, "pass"],
+];
+
+for (const face of RULESET_FACES) {
+  const { simulate, decideBy } = createSimulations(marquee, face);
+
+  describe(`each rule in a simulation over ${face}`, () => {
+    for (const [rule, fields, viewer, want] of CASES) {
+      const who = typeof viewer === "function" ? "a buyer" : JSON.stringify(viewer);
+      test(`${rule}: ${JSON.stringify(fields)} and ${who} is ${want}`, async () => {
+        const { id } = await decideBy(fields);
+        const got = await simulate({ viewer: typeof viewer === "function" ? viewer() : viewer });
+        const isAllowed = want === "pass" || want === "not_set";
+        expect(got.json).toMatchObject({
+          decision: isAllowed ? "DECISION_ALLOW" : "DECISION_DENY",
+          ruleset_id: id,
+          applicable_ruleset_ids: [id, "ruleset-default"],
+        });
+        expect(got.json.reason ?? "").toBe(isAllowed ? "" : want);
+        expect(rulesOf(got).find((it) => it.rule === rule)?.outcome).toBe(
+          isAllowed ? want : "fail",
+        );
+        expect(rulesOf(got).map((it) => it.rule)).toEqual(RULES);
+        for (const { detail } of rulesOf(got)) expect(detail).not.toBe("");
+      });
+    }
+  });
+}
+
+describe("the address of a simulated viewer", () => {
+  const simulateFrom = async (viewer: object) => {
+    const asked: string[] = [];
+    const simulate = createSimulate({
+      protectedVideos: createProtectedVideos(marquee.store, createPreparedRulesets(marquee.store)),
+      entitlements: { covers: async () => undefined },
+      lookUpPlace: (address) => {
+        asked.push(address);
+        return { country: "DE", vpn: true };
+      },
+    });
+    const init = { projectId: "worldcup", videoId: VIDEO, viewer };
+    const got = await simulate(create(SimulateRulesetsRequestSchema, init), new Date());
+    return { asked, reason: got.reason };
+  };
+  const { make } = changeRulesets(marquee, "REST");
+  const rules = { priority: "1000", applies_to_all: true, disallow_vpn_usage: true };
+  const german = { ...rules, geo_restrictions_disallow: { country_codes: ["DE"] } };
+
+  test("is looked up for what is not given", async () => {
+    await make(german);
+    for (const ipAddress of ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"]) {
+      const got = await simulateFrom({ ipAddress });
+      expect(got).toEqual({ asked: [ipAddress], reason: "GEO_NOT_ALLOWED" });
+    }
+  });
+
+  test("gives way to a country and a VPN that are given", async () => {
+    await make(german);
+    const ipAddress = "192.0.2.1";
+    const reasons = [
+      (await simulateFrom({ ipAddress, countryCode: "at" })).reason,
+      (await simulateFrom({ ipAddress, countryCode: "AT", vpn: false })).reason,
+      (await simulateFrom({ ipAddress, vpn: false })).reason,
+    ];
+    expect(reasons).toEqual(["VPN_NOT_ALLOWED", "", "GEO_NOT_ALLOWED"]);
+  });
+
+  test("that is not given is not looked up", async () => {
+    await make(german);
+    expect(await simulateFrom({})).toEqual({ asked: [], reason: "" });
+  });
+});

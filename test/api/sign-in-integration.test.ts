@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { blamedField } from "./page-components.ts";
@@ -44,7 +44,7 @@ describe("audiences: at least one, none twice, none blank", () => {
   for (const audiences of ["a", { 0: "a" }, [1], [null], [["a"]]]) {
     test(`${JSON.stringify(audiences)} has the wrong type`, async () => {
       const got = await patch({ audiences });
-      expect([got.status, reasonOf(got)]).toEqual([400, "VALUE_INVALID"]);
+      expect(refusal(got)).toEqual([400, "VALUE_INVALID"]);
       expect(blamedField(got)).toMatch(/^audiences/);
     });
   }
@@ -71,13 +71,17 @@ test("an unknown field in the body is refused all the same", async () => {
 });
 
 test("a project in the body that differs from the path's is refused", async () => {
-  const got = await patch({ project_id: "sandbox", audiences: ["a"] });
-  expect([got.status, reasonOf(got)]).toEqual([400, "PATH_BODY_MISMATCH"]);
+  expect(refusal(await patch({ project_id: "sandbox", audiences: ["a"] }))).toEqual([
+    400,
+    "PATH_BODY_MISMATCH",
+  ]);
 });
 
 test("a project that does not exist is 404", async () => {
-  const got = await patch({ audiences: ["a"] }, { project: "nothing" });
-  expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect(refusal(await patch({ audiences: ["a"] }, { project: "nothing" }))).toEqual([
+    404,
+    "RESOURCE_NOT_FOUND",
+  ]);
 });
 
 test("only the path's last word sso is known", async () => {
@@ -102,12 +106,15 @@ test("If-Match holds for the current tag only", async () => {
 test("If-Match for a project without an integration does not hold, not even as *", async () => {
   const fresh = await startMarquee();
   try {
-    const got = await send("PATCH", `${fresh.url}/iam/users/v1/sso/sandbox`, {
-      token: fresh.tokens.owner,
-      headers: { "if-match": "*" },
-      body: { audiences: ["a"] },
-    });
-    expect([got.status, reasonOf(got)]).toEqual([409, "ETAG_MISMATCH"]);
+    expect(
+      refusal(
+        await send("PATCH", `${fresh.url}/iam/users/v1/sso/sandbox`, {
+          token: fresh.tokens.owner,
+          headers: { "if-match": "*" },
+          body: { audiences: ["a"] },
+        }),
+      ),
+    ).toEqual([409, "ETAG_MISMATCH"]);
   } finally {
     await fresh.close();
   }

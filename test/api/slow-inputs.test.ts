@@ -9,7 +9,7 @@ import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service
 import { EventService as StudioEvents } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { metadataOf, refusal, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -126,7 +126,7 @@ describe("what is past a limit is refused before anything is looked up", () => {
     };
     const longest = await longestTurn(async () => {
       const got = await call("CreatePage", { page });
-      expect([got.status, reasonOf(got)]).toEqual([400, "TOO_MANY_ITEMS"]);
+      expect(refusal(got)).toEqual([400, "TOO_MANY_ITEMS"]);
       expect(metadataOf(got)).toEqual({ field: "page.parameters", size: "15000", limit: "100" });
       expect(got.json.message).toBe("page.parameters: must have at most 100 items, not 15000");
     });
@@ -138,7 +138,7 @@ describe("what is past a limit is refused before anything is looked up", () => {
     const configuration = Object.fromEntries(keys(15_000, (it) => [`action-${it}`, {}]));
     for (const annotationTypeId of ["type-goal", "no-such-type"]) {
       const got = await call("UpdateActionConfiguration", { annotationTypeId, configuration });
-      expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_LARGE"]);
+      expect(refusal(got)).toEqual([400, "JSON_TOO_LARGE"]);
       expect(metadataOf(got)).toMatchObject({ field: "configuration", limit: "1000" });
     }
   });
@@ -146,11 +146,14 @@ describe("what is past a limit is refused before anything is looked up", () => {
   test("a configuration of 999 actions is looked up", async () => {
     const call = callStudio(marquee, AnnotationTypeService, "REST");
     const configuration = Object.fromEntries(keys(999, (it) => [`action-${it}`, {}]));
-    const got = await call("UpdateActionConfiguration", {
-      annotationTypeId: "type-goal",
-      configuration,
-    });
-    expect([got.status, reasonOf(got)]).toEqual([400, "ACTION_NOT_FOUND"]);
+    expect(
+      refusal(
+        await call("UpdateActionConfiguration", {
+          annotationTypeId: "type-goal",
+          configuration,
+        }),
+      ),
+    ).toEqual([400, "ACTION_NOT_FOUND"]);
   });
 
   test("100,000 ids, on every face of management", async () => {
@@ -159,8 +162,7 @@ describe("what is past a limit is refused before anything is looked up", () => {
       const call = callStudio(marquee, StudioEvents, face);
       const event = { projectId: "worldcup", entityIds };
       const longest = await longestTurn(async () => {
-        const got = await call("CreateEvent", { event });
-        expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_LARGE"]);
+        expect(refusal(await call("CreateEvent", { event }))).toEqual([400, "JSON_TOO_LARGE"]);
       });
       expect(longest).toBeLessThan(LONGEST_TURN);
     }
@@ -169,14 +171,17 @@ describe("what is past a limit is refused before anything is looked up", () => {
   test("50,000 values of a session", async () => {
     const session = Object.fromEntries(keys(50_000, (it) => [`k${it}`, it]));
     const longest = await longestTurn(async () => {
-      const got = await callDelivery(
-        marquee,
-        "svc.cda.ott.page.v1.PageService/GetPage",
-        { slug: "home", session },
-        "public",
-        "POST",
-      );
-      expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_LARGE"]);
+      expect(
+        refusal(
+          await callDelivery(
+            marquee,
+            "svc.cda.ott.page.v1.PageService/GetPage",
+            { slug: "home", session },
+            "public",
+            "POST",
+          ),
+        ),
+      ).toEqual([400, "JSON_TOO_LARGE"]);
     });
     expect(longest).toBeLessThan(LONGEST_TURN);
   });
@@ -187,7 +192,7 @@ describe("what is past a limit is refused before anything is looked up", () => {
       call("CreateEntity", { validateOnly: true, entity: { projectId: "worldcup", contentType } });
     expect((await create("🏀".repeat(4_096))).status).toBe(200);
     const got = await create("🏀".repeat(4_097));
-    expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_TOO_LONG"]);
+    expect(refusal(got)).toEqual([400, "FIELD_TOO_LONG"]);
     expect(metadataOf(got)).toMatchObject({ size: "4097", limit: "4096" });
   });
 

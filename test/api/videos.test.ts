@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "./cases.ts";
 import { callStudio, STUDIO_FACES } from "./studio.ts";
@@ -69,7 +69,7 @@ for (const face of STUDIO_FACES) {
     test("with annotations is deleted only by force", async () => {
       const message = { videoId: "video-match-2026-104" };
       const refused = await call("DeleteVideo", message);
-      expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
+      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
       expect(metadataOf(refused)?.referrers).toContain("annotation/goal-2026-104-1");
       const tried = await call("DeleteVideo", { ...message, force: true, validateOnly: true });
       expect(tried.status, tried.text).toBe(200);

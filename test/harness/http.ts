@@ -77,6 +77,11 @@ export function reasonOf({ json }: HttpAnswer): string | undefined {
   return infoOf(json)?.reason;
 }
 
+/** Says how a call was refused: its status and reason. */
+export function refusal(got: HttpAnswer): readonly [number, string | undefined] {
+  return [got.status, reasonOf(got)];
+}
+
 /** Gets the metadata of an error answer in either form. */
 export function metadataOf({ json }: HttpAnswer): Record<string, string> | undefined {
   return infoOf(json)?.metadata;
