@@ -23,7 +23,6 @@ const PRICE = {
 const offer = (changes: Json = {}) => ({ project_id: "worldcup", name: "pass", ...changes });
 const price = (changes: Json) => ({ ...PRICE, ...changes });
 const amount = (changes: Json) => price({ amount: { ...PRICE.amount, ...changes } });
-const _violated = ({ json }: HttpAnswer) => json.details[1]?.field_violations?.[0]?.field;
 
 const refused = (reason: string, field: string, ...changes: Json[]) =>
   changes.map((it) => [{ prices: [it] }, `${reason} prices[0].${field}`] as const);

@@ -56,11 +56,6 @@ describe("the entity tag", () => {
 });
 
 describe("If-Match", () => {
-  const _write = async (ifMatch: string) => {
-    const tag = (await patchComponent(marquee, ID, { name: "Old" }, "name")).headers.get("etag");
-    const headers = { "if-match": ifMatch.replaceAll("CURRENT", tag ?? "") };
-    return { tag, got: await patchComponent(marquee, ID, { name: "New" }, "name", headers) };
-  };
   const nameNow = async () => (await readComponent(marquee, ID)).json.page_components[0].name;
 
   test("of two writers with the same tag the second one is refused", async () => {

@@ -42,10 +42,6 @@ for (const face of STUDIO_FACES) {
     expect(got.status, got.text).toBe(200);
     return got;
   };
-  const _slugs = async (filter: string) => {
-    const got = await call("ListPages", { projectId: "worldcup", filter });
-    return got.value.pages?.map((it: { slug: string }) => it.slug) ?? [];
-  };
 
   describe(`a page over ${face}`, () => {
     test("is delivered at once, and gone at once", async () => {

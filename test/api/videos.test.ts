@@ -48,8 +48,6 @@ for (const face of STUDIO_FACES) {
     expect(got.status, got.text).toBe(200);
     return { videoId: String(got.value.video.id), got };
   };
-  const _update = (videoId: string, video: object, updateMask: string, options = {}) =>
-    call("UpdateVideo", { videoId, video, updateMask }, options);
 
   describe(`a video over ${face}`, () => {
     test("may have dots and backslashes where they lead nowhere", async () => {
