@@ -3,7 +3,7 @@ import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { UpdateAnnotationRequestSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toCases } from "./cases.ts";
 import type { JsonMessage } from "./methods.ts";
+import { playCases, toCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 
@@ -274,6 +274,21 @@ test("a query parameter is unknown", async () => {
       ),
     ),
   ).toEqual([400, "QUERY_UNKNOWN"]);
+});
+
+test("a configuration is given again only when it is another, and to who may read it", async () => {
+  const tag = (await get("type-goal")).headers.get("etag") ?? "";
+  for (const same of [tag, `W/${tag}`, "*", `"a", ${tag}`]) {
+    const got = await get("type-goal", { "if-none-match": same });
+    expect([got.status, got.text, got.headers.get("etag")]).toEqual([304, "", tag]);
+  }
+  for (const other of ['"other"', "", "other"]) {
+    expect((await get("type-goal", { "if-none-match": other })).status).toBe(200);
+  }
+  const headers = { "if-none-match": "*" };
+  expect((await get("nothing", headers)).status).toBe(404);
+  const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
+  expect((await send("GET", url, { headers })).status).toBe(401);
 });
 
 test("a type lives from create to delete, which what refers to it holds up", async () => {

@@ -3,8 +3,8 @@ import { BannerCollectionService } from "../../gen/svc/studio/ott/banner_collect
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { callDelivery } from "./delivery.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 import { callStudio, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();

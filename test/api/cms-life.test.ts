@@ -3,9 +3,9 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { CMS_KINDS, type CmsCalls, callCms } from "./cms.ts";
 import type { JsonMessage } from "./methods.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { callStudio, createOffer, type Json, listEntitlementIds } from "./monetization.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 await createOffer(marquee, "gift");

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
 import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { callIam, iamMaker, metadata, ok } from "./iam.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 

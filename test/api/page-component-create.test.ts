@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { letter, letterPages } from "./letter-pages.ts";
 import { patchComponent, readComponent } from "./page-components.ts";
 import { getPage } from "./pages.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 import { faultOf, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { metadataOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { type Case, inField, playCases, toCases } from "./cases.ts";
 import { dataMembers } from "./data-members.ts";
 import type { JsonMessage } from "./methods.ts";
 import { patchComponent, readComponent } from "./page-components.ts";
+import { type Case, inField, playCases, toCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 

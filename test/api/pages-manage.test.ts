@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
 import { letterPages } from "./letter-pages.ts";
 import { getPage, listPages } from "./pages.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();

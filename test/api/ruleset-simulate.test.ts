@@ -6,7 +6,7 @@ import { createProtectedVideos } from "../../src/api/delivery/protected-video.ts
 import { createSimulate } from "../../src/api/studio/ruleset-simulation.ts";
 import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toCases } from "./cases.ts";
+import { playCases, toCases } from "./play-cases.ts";
 import { changeRulesets, RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from "./simulations.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { type Case, playCases, toCases } from "./cases.ts";
 import type { JsonMessage } from "./methods.ts";
+import { type Case, playCases, toCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 
@@ -196,6 +196,17 @@ playCases(
 function sameTimes() {
   return { target: { ...WINDOW, contentEndTime: WINDOW.contentStartTime } };
 }
+
+playCases(marquee, "a new ruleset that is only tried", [
+  {
+    call: "streaming.ruleset.v2.RulesetService/CreateRuleset",
+    body: {
+      videoProtectionRuleset: { projectId: "worldcup", name: "R", requireEntitlement: true },
+      validateOnly: true,
+    },
+    want: "RULE_DEPENDENCY video_protection_ruleset.require_entitlement",
+  },
+]);
 
 describe("a new ruleset over REST", () => {
   test("shows the zero values only, beside what was sent", async () => {

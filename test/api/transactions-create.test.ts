@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toCases } from "./cases.ts";
 import {
   callStudio,
   createOffer,
@@ -11,6 +10,7 @@ import {
   listEntitlementIds,
   PRICE,
 } from "./monetization.ts";
+import { playCases, toCases } from "./play-cases.ts";
 
 const marquee = await useMarquee();
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { metadataOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { playCases, toWriteCases } from "./cases.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 import { callStudio, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();

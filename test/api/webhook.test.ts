@@ -11,7 +11,7 @@ import { reasonOf, refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { SECRET } from "../outbox/outbox.ts";
 import { startReceiver } from "../outbox/receiver.ts";
-import { playCases, toWriteCases } from "./cases.ts";
+import { playCases, toWriteCases } from "./play-cases.ts";
 
 const receiver = await startReceiver((request, response) =>
   response.writeHead(request.url === "/gone" ? 410 : 200).end(),
