@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from "kysely";
-import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, tryLockProject } from "./lock.ts";
@@ -29,7 +28,6 @@ export const POSTGRES_DIALECT: Dialect = {
     const rows = sql.join(values.map((value) => sql`(${value})`));
     return sql`select each.* from (values ${rows}) as one (value) cross join lateral (${query(sql`one.value`)}) as each`;
   },
-  bulk: createBulkInsert,
   skipLocked: sql`for update skip locked`,
   holdsText: (column, text) => sql`position(${Buffer.from(text)}::bytea in ${column}) > 0`,
 

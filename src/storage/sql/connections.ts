@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../db/db.ts";
 import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
-import type { createBulkInsert } from "./bulk-insert.ts";
+import type { CreateInsert } from "./bulk-insert.ts";
 import type { ContentCaches } from "./content/content-caches.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -43,8 +43,8 @@ export interface BulkMode {
   readonly write?: WriteIn;
   /** Drops indexes of content and of what belongs to it, of which few items are stored. */
   suspendIndexes(tx: Tx): Promise<SuspendedIndexes>;
-  /** Creates an insert of an import; absent: that of the dialect. */
-  readonly insert?: typeof createBulkInsert;
+  /** Creates an insert of an import; default: `createBulkInsert`. */
+  readonly insert?: CreateInsert;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T>;
 }

@@ -1,6 +1,5 @@
 import type { Expression, RawBuilder } from "kysely";
 import type { Tx } from "../db/db.ts";
-import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Condition } from "./content/filter/conditions.ts";
 import type { Bound } from "./content/filter/form-values.ts";
 
@@ -34,8 +33,6 @@ export interface Dialect {
   firstInJson(value: Expression<unknown>, other: Expression<unknown>): RawBuilder<unknown>;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Tx, count: number): Promise<readonly number[]>;
-  /** Creates an insert of very many rows. */
-  readonly bulk: typeof createBulkInsert;
   /** Locks a project as a write does, without waiting; false if another transaction has locked it. */
   tryLockProject(tx: Tx, id: string): Promise<boolean>;
   /** Locks a name that stands for what has no scope until the transaction ends. */

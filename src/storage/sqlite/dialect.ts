@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Tx } from "../db/db.ts";
 import { Statement } from "../db/query.ts";
-import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 
 /** The SQL specific to SQLite. */
@@ -26,7 +25,6 @@ export const SQLITE_DIALECT: Dialect = {
   matches: (column, pattern) => sql<SqlBool>`${column} glob ${pattern}`,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
   firstInJson: (value, other) => sql`coalesce(${value}, ${other})`,
-  bulk: createBulkInsert,
 
   async nextItems(tx, count) {
     const last = await findLastItem(tx);

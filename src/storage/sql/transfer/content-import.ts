@@ -6,7 +6,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOutcome } from "../../record-import.ts";
 import type { Connections, SuspendedIndexes } from "../connections.ts";
-import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
+import { ContentWriter } from "../content/write/content-writer.ts";
 import { createFindStored, type StoredItem, toItemKey } from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
@@ -40,7 +40,7 @@ export function createContentImport(
 
   async function begin() {
     suspended = (await isSmall(tx)) ? await bulk?.suspendIndexes(tx) : undefined;
-    return createContentWriter(tx, { ...dialect, bulk: bulk?.insert ?? dialect.bulk });
+    return new ContentWriter(tx, dialect, bulk?.insert);
   }
 
   return {

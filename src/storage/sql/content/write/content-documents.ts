@@ -16,7 +16,7 @@ import { scopeOf } from "../../scope-of.ts";
 import { createContentCaches } from "../content-caches.ts";
 import { createContentStore } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
-import { createContentWriter } from "./content-writer.ts";
+import { ContentWriter } from "./content-writer.ts";
 import { eraseItems } from "./stored-items.ts";
 
 /** Creates the store of one kind of content for management. */
@@ -70,7 +70,7 @@ export function createContentDocuments<Kind extends ContentKind>(
     const [{ doc } = { doc: "" }] = batch.items;
     const bytes = Buffer.byteLength(doc) - (replaced?.bytes ?? 0);
     const growth = toAmounts(kind, replaced === undefined ? 1 : 0, bytes);
-    const writer = createContentWriter(tx, dialect);
+    const writer = new ContentWriter(tx, dialect);
     const [revision] = await settleAll([
       nextRevision(tx, value.projectId, organizationId, growth),
       replaced === undefined

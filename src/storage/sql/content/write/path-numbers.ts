@@ -46,12 +46,9 @@ export class PathNumbers {
     }
   }
 
-  /** Returns the numbers of paths that were read, of new ones after creating them. */
-  async findOrCreate(
-    collection: number,
-    names: readonly string[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const fresh = [...new Set(names)].filter((name) => !this.#numbers.has(name));
+  /** Creates those of paths that were read which do not exist. */
+  async create(collection: number, names: readonly string[]): Promise<void> {
+    const fresh = names.filter((name) => !this.#numbers.has(name));
     for (let from = 0; from < fresh.length; from += CHUNK) {
       const rows = await this.#tx.all(
         build
@@ -61,7 +58,13 @@ export class PathNumbers {
       );
       for (const { name, path } of rows) this.#numbers.set(name, path);
     }
-    return this.#numbers;
+  }
+
+  /** Returns the number of a path that exists. */
+  get(name: string): number {
+    const number = this.#numbers.get(name);
+    if (number === undefined) throw new Error("the path has no number");
+    return number;
   }
 
   /** Lists the known numbers of paths that have no posting lists. */
