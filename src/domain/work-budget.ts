@@ -80,15 +80,11 @@ export class WorkBudget {
     return this.#bytes <= WORK_LIMITS.bytes;
   }
 
-  /**
-   * Runs an asynchronous step and counts its time, less what `toWait` makes of the result: the milliseconds of it in
-   * which nothing was done. The step must await only the store.
-   */
-  async spend<T>(step: () => Promise<T>, toWait?: (result: T) => number): Promise<T> {
+  /** Runs an asynchronous step and counts its time. The step must await only the store. */
+  async spend<T>(step: () => Promise<T>): Promise<T> {
     const start = this.#options.clock();
     const result = await step();
-    const time = this.#options.clock() - start;
-    this.#add(Math.max(0, time - (toWait?.(result) ?? 0)));
+    this.#add(this.#options.clock() - start);
     return result;
   }
 

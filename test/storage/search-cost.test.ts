@@ -128,9 +128,9 @@ describe("a search costs", () => {
         return result;
       }
 
-      override async spend<T>(step: () => Promise<T>, toWait?: (result: T) => number): Promise<T> {
+      override async spend<T>(step: () => Promise<T>): Promise<T> {
         const start = readTime();
-        const result = await super.spend(step, toWait);
+        const result = await super.spend(step);
         costs.push(readTime() - start);
         return result;
       }

@@ -73,12 +73,6 @@ export function isConflict(error: unknown): boolean {
   return cause instanceof DatabaseError && (CONFLICTS.includes(cause.code ?? "") || isStale(cause));
 }
 
-/** Reports whether an error means that the server was asked to end the statement, or that it took too long. */
-export function isCancelled(error: unknown): boolean {
-  const cause = error instanceof DomainError ? error.cause : error;
-  return cause instanceof DatabaseError && cause.code === "57014";
-}
-
 /**
  * Reports whether an error means that the statements which a connection has prepared are of no use: a migration of
  * another process has changed a table, or they are gone.

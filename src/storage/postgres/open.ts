@@ -39,7 +39,7 @@ export interface PostgresOptions {
 }
 
 /** Begins a transaction that writes. */
-export const BEGIN_WRITE = "begin isolation level read committed read write";
+const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
  * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not answer,

@@ -1,4 +1,5 @@
 import { setTimeout as setDelay } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.ts";
 import type { Tx } from "../db/db.ts";
@@ -54,19 +55,19 @@ class Replica {
   readonly #settings: ClientSettings;
   readonly #options: ReplicaOptions;
   readonly #probes: PostgresPool;
-  /** The projects in which it was behind, and until when it is not asked again. */
-  readonly #behind = new Map<string, number>();
+  /** The projects in which it was behind a moment ago. */
+  readonly #behind = new LRUCache<string, true>({ max: MOST_BEHIND, ttl: BEHIND_MS });
   /** The connections since it was found in order: those before may hang. */
   #snapshots: PostgresPool;
-  #state: ReplicaState = "unavailable";
+  state: ReplicaState = "unavailable";
   /** The state that was reported last. */
   #reported: ReplicaState = "used";
   /** The time of the last probe that found it in order. */
   #usedTime = performance.now();
   /** The age of the last transaction that it had at the last probe, in seconds. */
   #age: number | undefined;
-  #reading = 0;
-  #failures = 0;
+  /** The number of reads in progress. */
+  reading = 0;
   /** What was known at the last probe. */
   #expected: ProjectRevision | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -81,29 +82,20 @@ class Replica {
     this.#snapshots = this.#connect();
   }
 
-  get state(): ReplicaState {
-    return this.#state;
-  }
-
   get health(): ReplicaHealth {
-    return { name: this.#name, state: this.#state, lagSeconds: this.#lagSeconds };
-  }
-
-  /** The number of reads in progress. */
-  get reading(): number {
-    return this.#reading;
+    return { name: this.#name, state: this.state, lagSeconds: this.#lagSeconds };
   }
 
   /** Without writes its last transaction is old, although it lacks none; with many it is never in order. */
   get #lagSeconds(): number {
-    if (this.#state === "used") return 0;
+    if (this.state === "used") return 0;
     const unused = (performance.now() - this.#usedTime) / 1_000;
-    return this.#state === "behind" ? Math.min(unused, this.#age ?? unused) : unused;
+    return this.state === "behind" ? Math.min(unused, this.#age ?? unused) : unused;
   }
 
   /** Reports whether it is in order and not known to be behind in a project, if one is given. */
   mayRead(projectId = ""): boolean {
-    return this.#state !== "unavailable" && performance.now() >= (this.#behind.get(projectId) ?? 0);
+    return this.state !== "unavailable" && !this.#behind.has(projectId);
   }
 
   /**
@@ -115,7 +107,7 @@ class Replica {
     run: (tx: Tx) => Promise<T>,
   ): Promise<{ readonly value: T } | undefined> {
     const snapshots = this.#snapshots;
-    this.#reading += 1;
+    this.reading += 1;
     try {
       return await snapshots.transaction(async (tx) => {
         const checking = tx.query(SELECT_STATE, [least?.projectId ?? null]);
@@ -125,8 +117,7 @@ class Replica {
         const [row] = checked.value.rows;
         if (!row.is_replica) throw new Error("the replica was promoted");
         if (least !== undefined && (row.revision ?? 0) < least.revision) {
-          if (this.#behind.size >= MOST_BEHIND) this.#behind.clear();
-          this.#behind.set(least.projectId, performance.now() + BEHIND_MS);
+          this.#behind.set(least.projectId, true);
           return undefined;
         }
         if (read.status === "rejected") throw read.reason;
@@ -137,18 +128,19 @@ class Replica {
       this.#leaveAlone(snapshots, fault);
       return undefined;
     } finally {
-      this.#reading -= 1;
+      this.reading -= 1;
     }
   }
 
   /** Probes it, and again at intervals. */
   async probe(): Promise<void> {
-    const failures = this.#failures;
+    const snapshots = this.#snapshots;
     try {
       const state = await this.#findState();
-      if (this.#failures === failures) this.#enter(state);
+      // Unless a read has failed meanwhile.
+      if (snapshots === this.#snapshots) this.#enter(state);
     } catch (fault) {
-      if (this.#failures === failures) this.#leaveAlone(this.#snapshots, fault);
+      this.#leaveAlone(snapshots, fault);
     }
     this.#schedule();
   }
@@ -178,7 +170,7 @@ class Replica {
   /** Enters a state and reports it, with the reason why it is left alone. */
   #enter(state: ReplicaState, reason?: unknown): void {
     if (this.#isClosed) return;
-    this.#state = state;
+    this.state = state;
     if (state === "used") this.#usedTime = performance.now();
     const lag = this.#lagSeconds;
     if (state === this.#reported || (state === "behind" && lag < REPORTED_LAG)) return;
@@ -200,7 +192,6 @@ class Replica {
     // Others have failed on the same connections.
     if (snapshots !== this.#snapshots || this.#isClosed) return;
     this.#enter("unavailable", reason);
-    this.#failures += 1;
     this.#snapshots = this.#connect();
     snapshots.close().catch(() => {});
     this.#schedule();

@@ -18,7 +18,7 @@ export const TYPES: CustomTypesConfig = {
 };
 
 /** Reads a 64-bit integer: as a number if one holds it exactly. */
-export function readInt8(text: string): number | bigint {
+function readInt8(text: string): number | bigint {
   if (text.length <= EXACT_DIGITS) return Number(text);
   if (text === UNSET_TEXT) return UNSET_TIME;
   const number = Number(text);

@@ -5,7 +5,7 @@ import type { Binding } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
-import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
+import { LookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
@@ -27,7 +27,7 @@ interface ProjectUid extends OfRevision {
 
 /** Creates the store of credentials, roles and bindings. */
 export function createAccessStore({ read, changes, dialect }: Connections): AccessStore {
-  const uids = createLookupMemo<ProjectUid>(changes, MOST_PROJECTS);
+  const uids = new LookupMemo<ProjectUid>(changes, MOST_PROJECTS);
   return {
     async findAccount(tokenHash, now) {
       const [row] = await read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { LRUCache } from "lru-cache";
 import type { Changes } from "../sql/connections.ts";
 import { translateErrors } from "./errors.ts";
 
@@ -40,7 +41,7 @@ export function watchChanges(
     .prepare<[string], number>("SELECT change_count FROM project WHERE id = ?")
     .pluck();
   /** The revisions of projects that were asked for. */
-  const revisions = new Map<string, number>();
+  const revisions = new LRUCache<string, number>({ max: MOST_PROJECTS });
   let dataVersion: number | undefined;
   let lastChange =
     connection.prepare<[], number>("SELECT max(number) FROM change").pluck().get() ?? 0;
@@ -79,7 +80,6 @@ export function watchChanges(
     if (known !== undefined) return known;
     const revision = revisionStatement.get(projectId);
     if (revision === undefined) return undefined;
-    if (revisions.size >= MOST_PROJECTS) revisions.clear();
     revisions.set(projectId, revision);
     return revision;
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import type { Statement } from "../../db/query.ts";
-import { createLookupMemo, type LookupMemo, type OfRevision } from "../../lookup-memo.ts";
+import { LookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Store } from "../../store.ts";
 import type { Dialect } from "../dialect.ts";
 import { PlanCache } from "./plan/list-plan.ts";
@@ -46,7 +46,7 @@ export function createContentCaches({
   readonly changes: Pick<Store, "knownRevision">;
 }): ContentCaches {
   const create = (): ContentCache => ({
-    collections: createLookupMemo<Collection>(changes, MOST_COLLECTIONS),
+    collections: new LookupMemo<Collection>(changes, MOST_COLLECTIONS),
     plans: new PlanCache(dialect),
     lookUps: new LRUCache({ max: MOST_STATEMENTS }),
   });
