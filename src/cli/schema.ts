@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { ConfigError } from "../config.ts";
-import { readDescriptorSet } from "../schema/descriptor-set.ts";
-import { writeOpenApi } from "../schema/openapi/document.ts";
+import { readDescriptorSet, readOpenApi } from "../schema.ts";
 import { toStream } from "../transfer/export/export-file.ts";
 import { refuseBanner } from "./standard-output.ts";
 
@@ -15,17 +14,17 @@ export async function writeSchema(file: string, env: NodeJS.ProcessEnv): Promise
 
 /** Runs `marquee openapi [FILE|-]`: writes the OpenAPI document. */
 export function writeOpenApiDocument(file: string, env: NodeJS.ProcessEnv): Promise<void> {
-  return writeDocument(file, env, writeOpenApi);
+  return writeDocument(file, env, readOpenApi);
 }
 
 /** Writes a document to a file, which is replaced, or to standard output as `-`. */
 async function writeDocument(
   file: string,
   env: NodeJS.ProcessEnv,
-  make: () => Promise<Uint8Array>,
+  read: () => Promise<Uint8Array>,
 ): Promise<void> {
   if (file === "-") refuseBanner(env);
-  const bytes = await make();
+  const bytes = await read();
   if (file !== "-") return writeFile(file, bytes);
   await toStream(process.stdout).write(bytes);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readComments } from "../../src/schema/comments.ts";
+import { readComments } from "../../tools/openapi/comments.ts";
 import { PROCEDURES } from "../harness/calls.ts";
 import { runCommand } from "../harness/command.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";

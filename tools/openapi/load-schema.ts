@@ -5,8 +5,8 @@ import {
   fromBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { readDescriptorSet } from "../../src/schema.ts";
 import { readComments } from "./comments.ts";
-import { readDescriptorSet } from "./descriptor-set.ts";
 
 /** The interfaces with their comments. */
 export interface Schema {

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code } from "../../../gen/google/rpc/code_pb.ts";
-import { httpStatusOf } from "../../protojson/status.ts";
-import type { Schema } from "../load-schema.ts";
+import { Code } from "../../gen/google/rpc/code_pb.ts";
+import { httpStatusOf } from "../../src/protojson/status.ts";
+import type { Schema } from "./load-schema.ts";
 
 /** The reasons of errors by HTTP status. */
 export type DocumentedErrors = ReadonlyMap<number, readonly string[]>;

@@ -1,8 +1,8 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../domain/messages/field-behavior.ts";
-import type { Schema } from "../load-schema.ts";
+import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import type { Schema } from "./load-schema.ts";
 
 /** A part of an OpenAPI document. */
 export type Json = { readonly [name: string]: unknown };

@@ -1,6 +1,6 @@
-import packageJson from "../../../package.json" with { type: "json" };
-import { loadSchema, type Schema } from "../load-schema.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { describeDeliveryPaths } from "./delivery-paths.ts";
+import { loadSchema, type Schema } from "./load-schema.ts";
 import { createMessageSchemas, type Json } from "./message-schemas.ts";
 import { describeStudioPaths } from "./studio-paths.ts";
 
@@ -27,11 +27,6 @@ export async function makeOpenApi(): Promise<Json> {
       schemas: { ...ERRORS, ...Object.fromEntries([...messages.components].sort()) },
     },
   };
-}
-
-/** Writes the OpenAPI document as JSON. */
-export async function writeOpenApi(): Promise<Uint8Array> {
-  return Buffer.from(JSON.stringify(await makeOpenApi()));
 }
 
 const DESCRIPTION = `\

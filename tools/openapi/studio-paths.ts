@@ -1,8 +1,8 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../domain/messages/field-behavior.ts";
-import { listParameters } from "../../http/rest/bind-request.ts";
-import { type Binding, readBindings } from "../../http/rest/binding.ts";
+import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import { listParameters } from "../../src/http/rest/bind-request.ts";
+import { type Binding, readBindings } from "../../src/http/rest/binding.ts";
 import { exampleOf, valueIn } from "./example.ts";
 import type { Json } from "./message-schemas.ts";
 import {
