@@ -15,11 +15,12 @@ WORKDIR /marquee
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY packages/build.ts packages/
+COPY tools/build.ts tools/
+COPY packages/preview/dist packages/preview/dist
 COPY gen gen
 COPY demo/demo.ndjson demo/
 COPY src src
-RUN node packages/build.ts && chmod +x dist/src/bin.js
+RUN node tools/build.ts && chmod +x dist/src/bin.js
 
 FROM node:24-bookworm-slim
 WORKDIR /marquee

@@ -23,7 +23,7 @@ const HEADERS = {
 };
 
 /**
- * Creates `/preview`, which `npm run generate` bundles from `preview/`, and the files that it loads. They hold no
+ * Creates `/preview`, which `packages/preview` bundles, and the files that it loads. They hold no
  * credentials: the user enters them.
  */
 export function previewEndpoints(): [string, Endpoint][] {
@@ -35,6 +35,6 @@ export function previewEndpoints(): [string, Endpoint][] {
 }
 
 function bundled(name: string, contentType: string): Endpoint {
-  const url = new URL(`../../gen/preview/${name}`, import.meta.url);
+  const url = new URL(`../../packages/preview/dist/${name}`, import.meta.url);
   return documentEndpoint(contentType, () => readFile(url), HEADERS);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { GetPageResponse, Item, Page } from "../packages/client/src/delivery.ts";
+import type { GetPageResponse, Item, Page } from "../client/src/delivery.ts";
 import { type Answer, type Connection, HERE, read } from "./call.ts";
 import { type Choices, parseChoices, printChoices } from "./choices.ts";
 import { type Drawing, drawComponent } from "./draw.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { Item, ListAnnotationsResponse, Page } from "../packages/client/src/delivery.ts";
+import type { Item, ListAnnotationsResponse, Page } from "../client/src/delivery.ts";
 import { type Content, h, labelled, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 import { anchor, art, badge, note, type OpenPage, scroller } from "./parts.ts";

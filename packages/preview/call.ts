@@ -9,11 +9,8 @@ import type {
   ListPageComponentItemsResponse,
   ListPagesRequest,
   ListPagesResponse,
-} from "../packages/client/src/delivery.ts";
-import type {
-  SimulateRulesetsRequest,
-  SimulateRulesetsResponse,
-} from "../packages/client/src/studio.ts";
+} from "../client/src/delivery.ts";
+import type { SimulateRulesetsRequest, SimulateRulesetsResponse } from "../client/src/studio.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** How the service is reached. */

@@ -1,8 +1,8 @@
-/** Bundles the preview into the folder that is named, such as `gen/preview`. */
-import { resolve } from "node:path";
+/** Bundles the preview into `dist/`, or into the folder that is named. */
+import { join, resolve } from "node:path";
 import { build } from "vite";
 
-const [folder = "gen/preview"] = process.argv.slice(2);
+const [folder = join(import.meta.dirname, "dist")] = process.argv.slice(2);
 
 await build({
   root: import.meta.dirname,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Item, ResolvedComponent } from "../packages/client/src/delivery.ts";
+import type { Item, ResolvedComponent } from "../client/src/delivery.ts";
 import type { JsonOf } from "./json-of.ts";
 import { isObject, pick, toSnake } from "./text.ts";
 

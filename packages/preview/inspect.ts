@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { applySession } from "../packages/client/src/additional-filters.ts";
-import type { DroppedComponent } from "../packages/client/src/delivery.ts";
+import { applySession } from "../client/src/additional-filters.ts";
+import type { DroppedComponent } from "../client/src/delivery.ts";
 import { type Answer, type Connection, read, simulate } from "./call.ts";
 import type { Choices } from "./choices.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";

@@ -1,0 +1,49 @@
+/**
+ * Compiles the packages that `npm pack` packs, each into its `dist/`: `marquee` from this folder's parent, or the client
+ * in the folder that is named, `packages/client`.
+ *
+ * @module
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const [folder] = process.argv.slice(2);
+
+if (folder === undefined) buildService();
+else buildClient(folder);
+
+function buildService(): void {
+  compile(ROOT, "tsconfig.build.json");
+  // The files that the service reads as it runs: migrations, the schema, the demo and the preview.
+  for (const path of ["src", "gen", "demo/demo.ndjson", "packages/preview/dist"]) {
+    cpSync(join(ROOT, path), join(ROOT, "dist", path), { recursive: true, filter: isRead });
+  }
+  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
+    cpSync(join(ROOT, "node_modules/swagger-ui-dist", name), join(ROOT, "dist/swagger-ui", name));
+  }
+}
+
+/** Compiles the client, its modules at the top of `dist/` beside what they share with the service. */
+function buildClient(folder: string): void {
+  const path = join(ROOT, folder);
+  compile(path, "tsconfig.json");
+  const compiled = join(path, "dist", folder, "src");
+  for (const name of readdirSync(compiled)) {
+    const text = readFileSync(join(compiled, name), "utf8");
+    writeFileSync(join(path, "dist", name), text.replaceAll('"../../../', '"./'));
+  }
+  rmSync(join(path, "dist/packages"), { recursive: true });
+  cpSync(join(ROOT, "LICENSE"), join(path, "dist/LICENSE"));
+}
+
+function compile(path: string, config: string): void {
+  rmSync(join(path, "dist"), { recursive: true, force: true });
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  execFileSync(tsc, ["-p", join(path, config)], { stdio: "inherit" });
+}
+
+function isRead(path: string): boolean {
+  return statSync(path).isDirectory() || !/\.(?:ts|md)$/.test(path);
+}
