@@ -20,14 +20,15 @@ COPY packages/preview/dist packages/preview/dist
 COPY gen gen
 COPY demo/demo.ndjson demo/
 COPY src src
-RUN node tools/build.ts && chmod +x dist/src/bin.js
+RUN node tools/build.ts
 
 FROM node:24-bookworm-slim
 WORKDIR /marquee
 COPY --from=packages /marquee/node_modules node_modules
 COPY --from=build /marquee/dist dist
 COPY package.json ./
-RUN ln -s /marquee/dist/src/bin.js /usr/local/bin/marquee && mkdir /data && chown node:node /data
+COPY bin bin
+RUN ln -s /marquee/bin/marquee /usr/local/bin/marquee && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 ENV NODE_ENV=production MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db

@@ -1,9 +1,16 @@
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
+
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(`marquee: needs Node 24 or later; this is ${process.versions.node}\n`);
+  process.exit(1);
+}
 
 // Caches compiled code next to the installed packages, which halves the time of the next start. Applies to
 // modules loaded after this line; without write access it has no effect.
-enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/marquee", import.meta.url)));
+module.enableCompileCache(
+  fileURLToPath(new URL("../node_modules/.cache/marquee", import.meta.url)),
+);
 
 // The reader of standard output may stop reading (`| head`) while the service continues.
 process.stdout.on("error", () => {});

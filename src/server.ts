@@ -9,7 +9,6 @@ import { createBillingEvents } from "./api/studio/billing-event.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
-import type { Address } from "./config.ts";
 import { OPERATING } from "./domain/access/roles.ts";
 import { databaseUnavailable } from "./domain/errors.ts";
 import { createPageTokens } from "./domain/messages/page-token.ts";
@@ -46,6 +45,12 @@ import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
+
+/** A host and a port; port 0 stands for any free port. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The dependencies and options of a server. The caller closes the store. */
 export interface ServerOptions extends PlaceFiles {

@@ -7,7 +7,6 @@ import {
   AnnotationSchema,
 } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { AnnotationsExportConfig, AnnotationsImportConfig } from "../config.ts";
 import { applyChapter, type Chapter, toChapters } from "../domain/annotations/chapters.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
@@ -15,6 +14,7 @@ import { atLine } from "../domain/transfer/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { type ChapterLine, parseWebVtt, printWebVtt } from "../transfer/web-vtt.ts";
+import type { AnnotationsExportConfig, AnnotationsImportConfig } from "./command-settings.ts";
 import { openOrganizationOf } from "./find-organization.ts";
 import { printResult } from "./result.ts";
 import { withStore } from "./with-store.ts";

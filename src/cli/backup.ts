@@ -1,5 +1,5 @@
-import type { BackupConfig } from "../config.ts";
 import { backUpDatabase } from "../storage/open.ts";
+import type { BackupConfig } from "./command-settings.ts";
 import { createCopyProgress, describeContents, toJson } from "./database-copy.ts";
 import { printResult } from "./result.ts";
 

@@ -2,10 +2,8 @@ import {
   ANNOTATIONS_EXPORT,
   ANNOTATIONS_IMPORT,
   BACKUP,
-  type ConfigOf,
   checkImport,
   checkInit,
-  checkServe,
   checkTokenList,
   EXPORT,
   IMPORT,
@@ -13,13 +11,13 @@ import {
   KEYS,
   MIGRATE_DATABASE,
   RESTORE,
-  SERVE,
-  type SettingTable,
   TOKEN_CREATE,
   TOKEN_LIST,
   TOKEN_REVOKE,
-} from "../config.ts";
+} from "./command-settings.ts";
 import { limitHeap } from "./heap.ts";
+import { checkServe, SERVE } from "./serve-settings.ts";
+import type { ConfigOf, SettingTable } from "./setting.ts";
 
 /** Runs a command whose settings have been read. */
 export type Run = (env: NodeJS.ProcessEnv) => Promise<void>;

@@ -1,5 +1,5 @@
-import { ConfigError } from "../config.ts";
 import { DatabaseSetupError, DomainError } from "../domain/errors.ts";
+import { ConfigError } from "./setting.ts";
 
 /** Describes a failure to the operator: an expected one in one line, including its causes. */
 export function describeFailure(failure: unknown): string {

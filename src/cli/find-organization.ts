@@ -1,7 +1,7 @@
-import { ConfigError } from "../config.ts";
 import { notFound } from "../domain/errors.ts";
 import type { DocumentType } from "../storage/document-store.ts";
 import type { OrganizationStore, Store } from "../storage/store.ts";
+import { ConfigError } from "./setting.ts";
 
 /**
  * Opens the organization that has a resource: the one that `--organization-id` names, else the only one.

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { open, stat } from "node:fs/promises";
-import { ConfigError, type ImportConfig, READ_TWICE } from "../config.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
 import { prepareLines } from "../transfer/import/prepare-lines.ts";
+import { type ImportConfig, READ_TWICE } from "./command-settings.ts";
 import { createProgress } from "./progress.ts";
 import { printResult } from "./result.ts";
+import { ConfigError } from "./setting.ts";
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { adoptOrganization, foundInstallation } from "../auth/found-installation.ts";
-import type { InitConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
+import type { InitConfig } from "./command-settings.ts";
 import { printResult } from "./result.ts";
 
 /**

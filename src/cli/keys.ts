@@ -3,7 +3,7 @@ import {
   rotateViewerTokenKeys,
   VIEWER_TOKEN_LIFETIME,
 } from "../auth/viewer-token-key.ts";
-import type { KeysConfig } from "../config.ts";
+import type { KeysConfig } from "./command-settings.ts";
 import { printResult } from "./result.ts";
 import { withStore } from "./with-store.ts";
 

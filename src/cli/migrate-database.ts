@@ -1,6 +1,6 @@
-import type { MigrateDatabaseConfig } from "../config.ts";
 import type { MoveProgress } from "../storage/migrate-database.ts";
 import { moveDatabase } from "../storage/open.ts";
+import type { MigrateDatabaseConfig } from "./command-settings.ts";
 import { describeCounts } from "./database-copy.ts";
 import { createProgress, type Progress, type ProgressOutput } from "./progress.ts";
 import { printResult } from "./result.ts";

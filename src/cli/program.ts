@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
+import { COMMANDS, type CommandGroup, type CommandSpec, type Run } from "./commands.ts";
 import {
   ConfigError,
   type ConfigOf,
@@ -8,8 +9,7 @@ import {
   readSettings,
   type SettingTable,
   variableOf,
-} from "../config.ts";
-import { COMMANDS, type CommandGroup, type CommandSpec, type Run } from "./commands.ts";
+} from "./setting.ts";
 
 /** A command line that has been read. */
 export interface ParsedCommand {

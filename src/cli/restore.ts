@@ -1,5 +1,5 @@
-import type { RestoreConfig } from "../config.ts";
 import { restoreDatabase } from "../storage/open.ts";
+import type { RestoreConfig } from "./command-settings.ts";
 import { describeContents, toJson } from "./database-copy.ts";
 import { printResult } from "./result.ts";
 

@@ -1,8 +1,8 @@
 import cluster from "node:cluster";
 import { constants } from "node:os";
-import { ConfigError } from "../config.ts";
 import { describeFailure, isSystemError } from "./failure.ts";
 import { parseCommandLine } from "./program.ts";
+import { ConfigError } from "./setting.ts";
 import { warnOfUnknownVariables } from "./variables.ts";
 
 /**

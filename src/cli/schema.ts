@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { ConfigError } from "../config.ts";
 import { readDescriptorSet, readOpenApi } from "../schema.ts";
 import { toStream } from "../transfer/export/export-file.ts";
+import { ConfigError } from "./setting.ts";
 import { refuseBanner } from "./standard-output.ts";
 
 /** Runs `marquee schema [FILE|-]`: writes the descriptor set of all interfaces. */

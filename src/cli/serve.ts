@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
-import type { ServeConfig } from "../config.ts";
 import { openLog } from "../log/open-log.ts";
+import type { ServeConfig } from "./serve-settings.ts";
 
 /** Runs the service, in several processes if so configured, until SIGTERM or SIGINT. */
 export async function serve(config: ServeConfig, env: NodeJS.ProcessEnv): Promise<void> {

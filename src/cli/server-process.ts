@@ -2,7 +2,6 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import type { ServeConfig } from "../config.ts";
 import { startDemo } from "../demo/start.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
@@ -10,6 +9,7 @@ import { openTracing } from "../tracing/open-tracing.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
 import { loadDemo } from "./load-demo.ts";
+import type { ServeConfig } from "./serve-settings.ts";
 
 const { version } = packageJson;
 

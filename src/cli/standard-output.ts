@@ -1,4 +1,4 @@
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "./setting.ts";
 
 /** Refuses standard output to which npm has written its own lines. Throws a ConfigError. */
 export function refuseBanner({

@@ -1,6 +1,6 @@
-import { variableOf } from "../config.ts";
 import { listNearNames } from "../domain/messages/near-names.ts";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "./commands.ts";
+import { variableOf } from "./setting.ts";
 
 const PREFIX = "MARQUEE_";
 

@@ -2,8 +2,9 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { RESTORE } from "../../src/cli/command-settings.ts";
 import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
-import { ConfigError, RESTORE } from "../../src/config.ts";
+import { ConfigError } from "../../src/cli/setting.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run, start } from "../harness/process.ts";

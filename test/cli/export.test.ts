@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError } from "../../src/cli/setting.ts";
 import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError } from "../../src/cli/setting.ts";
 import { WORLD_CUP } from "../../src/demo/ids.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError } from "../../src/cli/setting.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";

@@ -134,7 +134,6 @@ test.each([
   ["src/storage/sqlite/", "storage"],
   ["src/server.ts", "cli"],
   ["src/cli/", "cli main.ts"],
-  ["src/config.ts", "cli main.ts"],
   ["src/api/studio/", "api server.ts"],
   ["maxmind", "network"],
   ["prom-client", "endpoints cli"],
@@ -153,5 +152,5 @@ test.each([
 
 test("only the entry points hand the environment on", () => {
   const readers = SOURCES.filter((file) => /\bprocess\.env\b/.test(file.text));
-  expect(readers.map((file) => file.path)).toEqual(["src/bin.ts", "src/main.ts"]);
+  expect(readers.map((file) => file.path)).toEqual(["src/main.ts"]);
 });

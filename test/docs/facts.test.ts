@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { SERVE } from "../../src/config.ts";
+import { SERVE } from "../../src/cli/serve-settings.ts";
 import {
   FIELD_LIMITS,
   type FieldLimits,

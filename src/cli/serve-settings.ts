@@ -4,7 +4,8 @@ import {
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
 import type { RateQuotas } from "../http/listener/rate-limits.ts";
-import { DATABASE } from "./commands.ts";
+import { DATABASE } from "./command-settings.ts";
+import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
 import {
   toAddress,
   toBoolean,
@@ -18,8 +19,7 @@ import {
   toOrigins,
   toReplicas,
   toText,
-} from "./parse.ts";
-import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
+} from "./setting-values.ts";
 
 /** The levels of `--log-level`; each one includes those before it. */
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;

@@ -1,14 +1,9 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/network.ts";
+import type { Address } from "../server.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 import type { PostgresAddress } from "../storage/postgres/client-settings.ts";
 import { ConfigError } from "./setting.ts";
-
-/** A host and a port; port 0 stands for any free port. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Returns a text as it is. */
 export function toText(text: string): string {

@@ -1,5 +1,5 @@
-import { toBoolean, toDatabase, toDatabaseFile, toOptionalText, toText } from "./parse.ts";
 import { ConfigError, type ConfigOf, type Setting, type SettingTable } from "./setting.ts";
+import { toBoolean, toDatabase, toDatabaseFile, toOptionalText, toText } from "./setting-values.ts";
 
 /** The setting of every command. */
 export const DATABASE = {
