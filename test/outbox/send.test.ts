@@ -32,6 +32,7 @@ async function keep(starting: Promise<Receiver>): Promise<Receiver> {
 }
 
 const receive = (answer: RequestListener) => keep(startReceiver(answer));
+const accept = (onConnection: (socket: Socket) => void) => keep(startTcpReceiver(onConnection));
 const send = (url: string, options?: Partial<SenderOptions>) =>
   open(options).send({ url, headers: HEADERS, body: BODY });
 
@@ -170,15 +171,12 @@ describe("an answer", () => {
 });
 
 describe("a receiver that", () => {
-  const timedOut = {
-    kind: "failed",
-    reason: "TIMEOUT",
-    detail: "no complete response within 300 ms",
-  };
+  const detail = "no complete response within 300 ms";
+  const timedOut = { kind: "failed", reason: "TIMEOUT", detail };
 
-  async function expectTimeout(url: string, options: Partial<SenderOptions> = {}) {
+  async function expectTimeout(url: string) {
     const start = performance.now();
-    expect(await send(url, { timeout: 300, ...options })).toEqual(timedOut);
+    expect(await send(url, { timeout: 300 })).toEqual(timedOut);
     const time = performance.now() - start;
     expect(time).toBeGreaterThan(250);
     expect(time).toBeLessThan(3_000);
@@ -186,27 +184,22 @@ describe("a receiver that", () => {
 
   test("hangs before its headers takes the whole time, and loses the connection", async () => {
     let isGone = false;
-    const { url } = await keep(
-      startTcpReceiver((socket) => {
-        socket.resume().on("close", () => {
-          isGone = true;
-        });
-      }),
-    );
+    const { url } = await accept((socket) => {
+      socket.resume().on("close", () => {
+        isGone = true;
+      });
+    });
     await expectTimeout(url);
     await expect.poll(() => isGone).toBe(true);
   });
 
-  test("drips its headers takes no more time", async () => {
-    const { url } = await keep(
-      startTcpReceiver((socket) => drip(socket, "HTTP/1.1 200 OK\r\n", "a: b\r\n")),
-    );
-    await expectTimeout(url);
-  });
+  const interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
 
-  test("drips interim answers takes no more time", async () => {
-    const interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
-    const { url } = await keep(startTcpReceiver((socket) => drip(socket, interim, interim)));
+  test.each([
+    ["headers", "HTTP/1.1 200 OK\r\n", "a: b\r\n"],
+    ["interim answers", interim, interim],
+  ])("drips its %s takes no more time", async (_what, first, more) => {
+    const { url } = await accept((socket) => drip(socket, first, more));
     await expectTimeout(url);
   });
 
@@ -247,16 +240,12 @@ describe("a receiver that", () => {
     ["has headers without end", `HTTP/1.1 200 OK\r\na: ${"b".repeat(100_000)}`],
     ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
   ])("%s has not answered", async (_what, answer) => {
-    const { url } = await keep(
-      startTcpReceiver((socket) => socket.once("data", () => socket.end(answer))),
-    );
+    const { url } = await accept((socket) => socket.once("data", () => socket.end(answer)));
     expect(await send(url)).toMatchObject(broken);
   });
 
   test("resets the connection has not answered", async () => {
-    const { url } = await keep(
-      startTcpReceiver((socket) => socket.once("data", () => socket.resetAndDestroy())),
-    );
+    const { url } = await accept((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await send(url)).toEqual({ ...broken, detail: "ECONNRESET" });
   });
 
@@ -267,10 +256,8 @@ describe("a receiver that", () => {
   });
 
   test("closes the connection behind its answer has answered", async () => {
-    const { url } = await keep(
-      startTcpReceiver((socket) =>
-        socket.once("data", () => socket.end("HTTP/1.0 202 OK\r\n\r\nbody")),
-      ),
+    const { url } = await accept((socket) =>
+      socket.once("data", () => socket.end("HTTP/1.0 202 OK\r\n\r\nbody")),
     );
     expect(await send(url)).toEqual({ kind: "answered", status: 202 });
   });
@@ -303,7 +290,7 @@ describe("close", () => {
   const closed = { kind: "failed", reason: "CONNECTION_FAILED", detail: "the sender was closed" };
 
   test("ends what is under way and what comes later", async () => {
-    const receiver = await keep(startTcpReceiver((socket) => socket.resume()));
+    const receiver = await accept((socket) => socket.resume());
     const sender = open();
     const request = { url: receiver.url, headers: {}, body: "" };
     const running = Promise.all([sender.send(request), sender.send(request)]);
