@@ -10,9 +10,8 @@ import {
 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
-import { startServer } from "../../src/server.ts";
 import { openCases } from "../harness/cases.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 
 const each = openCases("endpoints/grpc-reflection");
 
@@ -27,25 +26,31 @@ type Answer = ServerReflectionResponse["messageResponse"];
 const read = (question: JsonObject) => fromJson(ServerReflectionRequestSchema, question);
 const bySymbol = (name: string) => ({ file_containing_symbol: name });
 
+/** Asks the questions on one stream. */
+async function askService(
+  service: typeof ServerReflection,
+  baseUrl: string,
+  ...questions: JsonObject[]
+): Promise<Answer[]> {
+  const client = createClient(service, createGrpcTransport({ baseUrl }));
+  async function* requests() {
+    for (const question of questions) {
+      yield { host: "h", messageRequest: read(question).messageRequest };
+    }
+  }
+  const answers: Answer[] = [];
+  for await (const { messageResponse, validHost } of client.serverReflectionInfo(requests())) {
+    expect(validHost).toBe("h");
+    answers.push(messageResponse);
+  }
+  return answers;
+}
+
 describe.each([
   ["v1", ServerReflection],
   ["v1alpha", ServerReflectionAlpha as unknown as typeof ServerReflection],
 ] as const)("reflection %s", (_version, service) => {
-  /** Asks the questions on one stream. */
-  async function ask(...questions: JsonObject[]): Promise<Answer[]> {
-    const client = createClient(service, createGrpcTransport({ baseUrl: marquee.url }));
-    async function* requests() {
-      for (const question of questions) {
-        yield { host: "h", messageRequest: read(question).messageRequest };
-      }
-    }
-    const answers: Answer[] = [];
-    for await (const { messageResponse, validHost } of client.serverReflectionInfo(requests())) {
-      expect(validHost).toBe("h");
-      answers.push(messageResponse);
-    }
-    return answers;
-  }
+  const ask = (...questions: JsonObject[]) => askService(service, marquee.url, ...questions);
 
   each<[string, JsonObject, string]>(
     "finds a file, and sends it first, then its imports",
@@ -113,33 +118,16 @@ describe.each([
 
 test("on split listeners reflection tells only what the listener offers", async () => {
   const local = { host: "127.0.0.1", port: 0 };
-  const server = await startServer({
-    store: marquee.store,
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: true,
-    listen: local,
-    studioListen: local,
-    deliveryListen: local,
-  });
-  const list = async (baseUrl: string) => {
-    const client = createClient(ServerReflection, createGrpcTransport({ baseUrl }));
-    async function* requests() {
-      yield { messageRequest: { case: "listServices", value: "" } as const };
-    }
-    for await (const { messageResponse } of client.serverReflectionInfo(requests())) {
-      if (messageResponse.case !== "listServicesResponse") continue;
-      return messageResponse.value.service.map(({ name }) => name);
-    }
-    return [];
-  };
-  const studio = await list(server.studioUrl);
-  const delivery = await list(server.deliveryUrl);
-  expect(studio.some((name) => name.startsWith("svc.studio."))).toBe(true);
-  expect(studio.some((name) => name.startsWith("svc.cda."))).toBe(false);
-  expect(delivery.some((name) => name.startsWith("svc.cda."))).toBe(true);
-  expect(delivery.some((name) => name.startsWith("svc.studio."))).toBe(false);
+  const server = await startOver(marquee.store, { studioListen: local, deliveryListen: local });
+  for (const [baseUrl, own, other] of [
+    [server.studioUrl, "svc.studio.", "svc.cda."],
+    [server.deliveryUrl, "svc.cda.", "svc.studio."],
+  ] as const) {
+    const [answer] = await askService(ServerReflection, baseUrl, { list_services: "" });
+    const services = answer?.case === "listServicesResponse" ? answer.value.service : [];
+    const offers = (start: string) => services.some(({ name }) => name.startsWith(start));
+    expect([offers(own), offers(other)]).toEqual([true, false]);
+  }
   await server.close(1_000);
 });
 
@@ -154,20 +142,11 @@ describe("grpc.health.v1", () => {
 
   test("watches the status as it changes, and knows of unknown services", async () => {
     let isAway = false;
-    const server = await startServer({
-      store: {
-        ...marquee.store,
-        readiness: async () => {
-          if (isAway) throw new Error("away");
-          return { schema: 1, primary: true };
-        },
-      },
-      log: silentLog(),
-      clock: () => new Date(),
-      identityIssuers: [],
-      reflection: false,
-      listen: { host: "127.0.0.1", port: 0 },
-    });
+    const readiness = async () => {
+      if (isAway) throw new Error("away");
+      return { schema: 1, primary: true };
+    };
+    const server = await startOver({ ...marquee.store, readiness });
     const abort = new AbortController();
     const seen: number[] = [];
     const watch = async () => {

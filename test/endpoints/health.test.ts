@@ -1,9 +1,9 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Server, startServer } from "../../src/server.ts";
+import type { Server } from "../../src/server.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 
 let marquee: Marquee;
 beforeAll(async () => {
@@ -37,15 +37,11 @@ describe("endpoints of the service itself", () => {
 
   test("/readyz is 503 while the database does not answer, /healthz is not", async () => {
     let isAway = false;
-    const server = await startOther({
-      store: {
-        ...marquee.store,
-        readiness: async () => {
-          if (isAway) throw new Error("secret driver text");
-          return { schema: 1, primary: true };
-        },
-      },
-    });
+    const readiness = async () => {
+      if (isAway) throw new Error("secret driver text");
+      return { schema: 1, primary: true };
+    };
+    const server = await startOver({ ...marquee.store, readiness });
     const ready = () => send("GET", `${server.studioUrl}/readyz`);
     expect((await ready()).status).toBe(200);
     isAway = true;
@@ -62,10 +58,8 @@ describe("endpoints of the service itself", () => {
 
   test("/readyz is 503 without the primary where only studio is served, as replicas answer delivery", async () => {
     const state = { schema: 1, primary: false, replica: "used" } as const;
-    const server = await startOther({
-      store: { ...marquee.store, readiness: async () => state },
-      studioListen: LOCAL,
-    });
+    const store = { ...marquee.store, readiness: async () => state };
+    const server = await startOver(store, { studioListen: LOCAL });
     const got = await send("GET", `${server.deliveryUrl}/readyz`);
     expect([got.status, got.json]).toEqual([200, { status: "ok", ...state }]);
     const refused = await send("GET", `${server.studioUrl}/readyz`);
@@ -88,15 +82,7 @@ describe("endpoints of the service itself", () => {
     expect(got.status).toBe(200);
     expect(got.headers.get("cache-control")).toBe("public, max-age=300");
     expect(got.json.keys).toHaveLength(1);
-    expect(Object.keys(got.json.keys[0]).sort()).toEqual([
-      "alg",
-      "crv",
-      "kid",
-      "kty",
-      "use",
-      "x",
-      "y",
-    ]);
+    expect(Object.keys(got.json.keys[0]).sort().join(" ")).toBe("alg crv kid kty use x y");
     const now = new Date();
     const vendorIdToken = await marquee.identityProvider.sign({
       subject: "user-1",
@@ -117,7 +103,7 @@ describe("endpoints of the service itself", () => {
 describe("split listeners", () => {
   let server: Server;
   beforeAll(async () => {
-    server = await startOther({ studioListen: LOCAL, deliveryListen: LOCAL });
+    server = await startOver(marquee.store, { studioListen: LOCAL, deliveryListen: LOCAL });
   });
   afterAll(() => server.close(1_000));
 
@@ -157,7 +143,7 @@ describe("split listeners", () => {
   );
 
   test("with one split off, the other interface stays on the common listener alone", async () => {
-    const one = await startOther({ studioListen: LOCAL });
+    const one = await startOver(marquee.store, { studioListen: LOCAL });
     const get = async (url: string, path: string, token: string) =>
       (await send("GET", url + path, { token })).status;
     const events = getUrl(PROCEDURES.listEvents, {});
@@ -170,15 +156,3 @@ describe("split listeners", () => {
 });
 
 const LOCAL = { host: "127.0.0.1", port: 0 };
-
-function startOther(options: Partial<Parameters<typeof startServer>[0]>): Promise<Server> {
-  return startServer({
-    store: marquee.store,
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: true,
-    listen: LOCAL,
-    ...options,
-  });
-}

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ServerOptions, startServer } from "../../src/server.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { readPage } from "../docs/pages.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
@@ -9,7 +8,7 @@ import { ENGINE } from "../harness/engine.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { startHalfOpenProxy } from "../harness/half-open-proxy.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee, startOver } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { writeMmdb } from "../harness/mmdb-file.ts";
 import { readMetrics } from "./read-metrics.ts";
 
@@ -263,12 +262,8 @@ test("the dashboard and the alerts ask for metrics and labels that exist", async
 test("metrics answer only a GET, and on the management listener alone when there are two", async () => {
   expect((await send("POST", `${marquee.url}/metrics`)).status).toBe(405);
   for (const split of [{ studioListen: LOCAL }, { deliveryListen: LOCAL }]) {
-    const options: ServerOptions = {
-      ...{ store: marquee.store, log: silentLog(), clock: () => now },
-      ...{ identityIssuers: [], reflection: false, runsActions: false, listen: LOCAL },
-      ...split,
-    };
-    const { studioUrl, deliveryUrl, close } = await startServer(options);
+    const options = { clock: () => now, runsActions: false, ...split };
+    const { studioUrl, deliveryUrl, close } = await startOver(marquee.store, options);
     const { status, text } = await send("GET", `${studioUrl}/metrics`);
     expect(status).toBe(200);
     // There is nothing to tell of.

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer } from "../../src/server.ts";
 import { openCases } from "../harness/cases.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { type PlaybackService, startPlaybackService } from "../playback/playback-service.ts";
 
 const each = openCases("endpoints/playback-verify");
@@ -120,13 +119,8 @@ test("the question is a GET, on the listener of delivery alone", async () => {
   const got = await send("POST", service.url + VERIFY, { body: {} });
   expect([got.status, got.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   const address = { host: "127.0.0.1", port: 0 };
-  const split = await startServer({
-    store: service.store,
-    log: silentLog(),
-    clock: () => service.now(),
-    identityIssuers: [],
-    reflection: false,
-    ...{ listen: address, studioListen: address, deliveryListen: address },
+  const split = await startOver(service.store, {
+    ...{ clock: () => service.now(), studioListen: address, deliveryListen: address },
   });
   expect((await send("GET", split.studioUrl + VERIFY)).status).toBe(404);
   expect((await send("GET", split.deliveryUrl + VERIFY)).status).toBe(403);
