@@ -201,15 +201,15 @@ describe("a token ends", () => {
   });
 });
 
-describe("a token that is bound to", () => {
-  each<[bound: string, from: string, isAllowed: boolean]>(
-    "a token that is bound to",
-    (address, from, isAllowed) => {
-      const token = tokenOf(sign(undefined, { address }));
-      expect(reasonFor(token, { address: from })).toBe(isAllowed ? "allow" : "ADDRESS_NOT_BOUND");
-    },
-  );
+each<[bound: string, from: string, isAllowed: boolean]>(
+  "a token that is bound to",
+  (address, from, isAllowed) => {
+    const token = tokenOf(sign(undefined, { address }));
+    expect(reasonFor(token, { address: from })).toBe(isAllowed ? "allow" : "ADDRESS_NOT_BOUND");
+  },
+);
 
+describe("a token that is bound to", () => {
   test("no address holds from everywhere", () => {
     const token = tokenOf(sign());
     for (const address of ["192.0.2.1", "2001:db8::1", ""]) {

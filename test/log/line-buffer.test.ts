@@ -59,7 +59,7 @@ describe("a line buffer", () => {
     { name: "of the given length", options: { batchBytes: 10_000 }, most: 10_000 },
   ])(
     "writes many short lines in few batches $name, of at most $most bytes",
-    ({ name, options, most }) => {
+    ({ options, most }) => {
       const reader = createReader();
       const buffer = createBuffer(reader, options);
       const lines = numbered(2_000);

@@ -5,6 +5,15 @@ import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("access/audiences");
 
+each<[readonly string[], string]>(
+  "the audiences of a sign-in integration (contract: sign-in 1)",
+  (audiences, description) => {
+    expect(() => checkAudiences(audiences)).toThrow(
+      refusal("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
+    );
+  },
+);
+
 describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
   const allowed = [["web"], ["web", "Web", "web "], ["ü", "u\u0308"], ["https://a.example/x?y=z"]];
   for (const audiences of allowed) {
@@ -12,15 +21,6 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
       expect(() => checkAudiences(audiences)).not.toThrow();
     });
   }
-
-  each<[readonly string[], string]>(
-    "the audiences of a sign-in integration (contract: sign-in 1)",
-    (audiences, description) => {
-      expect(() => checkAudiences(audiences)).toThrow(
-        refusal("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
-      );
-    },
-  );
 
   test("a list as long as a request may be is checked in a moment", () => {
     const audiences = Array.from({ length: 300_000 }, (_, index) => `audience ${index}`);

@@ -32,12 +32,10 @@ each<[string, JsonObject[], (string | number)[][]]>(
   },
 );
 
-describe("annotations are shown as chapters", () => {
-  test("with a given title, if there is no label", () => {
-    const all = ["", " ", "90"].map((timerLabel) => create(AnnotationSchema, { timerLabel }));
-    const got = toChapters(all, () => " the goal ");
-    expect(got.map(({ title }) => title)).toEqual(["the goal", "the goal", "90"]);
-  });
+test("annotations are shown as chapters: with a given title, if there is no label", () => {
+  const all = ["", " ", "90"].map((timerLabel) => create(AnnotationSchema, { timerLabel }));
+  const got = toChapters(all, () => " the goal ");
+  expect(got.map(({ title }) => title)).toEqual(["the goal", "the goal", "90"]);
 });
 
 describe("an imported chapter", () => {

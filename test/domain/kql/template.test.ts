@@ -57,22 +57,20 @@ each<[string, string]>("a value takes the placeholder's place", (template, want)
   expect(withoutSpans(got.node)).toEqual(withoutSpans(parseKql(want)));
 });
 
-describe("a placeholder without a value fails by name", () => {
-  each<[string, string, string]>(
-    "a placeholder without a value fails by name",
-    (template, placeholder, reason) => {
-      const want = { kind: "failed", placeholder, reason };
-      expect(substituteKqlText(template, lookup)).toEqual(want);
-      expect(substituteKql(parseKqlTemplate(template), lookup)).toEqual(want);
-    },
-  );
+each<[string, string, string]>(
+  "a placeholder without a value fails by name",
+  (template, placeholder, reason) => {
+    const want = { kind: "failed", placeholder, reason };
+    expect(substituteKqlText(template, lookup)).toEqual(want);
+    expect(substituteKql(parseKqlTemplate(template), lookup)).toEqual(want);
+  },
+);
 
-  test("a value that JSON cannot express is refused", () => {
-    for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
-      const got = substituteKql(parseKqlTemplate("f: {q}"), () => value);
-      expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });
-    }
-  });
+test("a placeholder without a value fails by name: a value that JSON cannot express is refused", () => {
+  for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
+    const got = substituteKql(parseKqlTemplate("f: {q}"), () => value);
+    expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });
+  }
 });
 
 describe("a substitution keeps the limits", () => {

@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { expect } from "vitest";
 import {
   parseResourceKey,
   printResourceKey,
@@ -9,18 +9,16 @@ import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("messages/resource-key");
 
-describe("a resource key is parsed and printed (contract: access 7)", () => {
-  each<[string, ResourceKey]>(
-    "a resource key is parsed and printed (contract: access 7)",
-    (text, want) => {
-      expect(parseResourceKey(text)).toEqual(want);
-      expect(printResourceKey(want)).toBe(text);
-    },
-  );
+each<[string, ResourceKey]>(
+  "a resource key is parsed and printed (contract: access 7)",
+  (text, want) => {
+    expect(parseResourceKey(text)).toEqual(want);
+    expect(printResourceKey(want)).toBe(text);
+  },
+);
 
-  each<[string]>("a resource key is malformed", (text) => {
-    expect(() => parseResourceKey(text)).toThrow(
-      refusal("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
-    );
-  });
+each<[string]>("a resource key is malformed", (text) => {
+  expect(() => parseResourceKey(text)).toThrow(
+    refusal("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
+  );
 });

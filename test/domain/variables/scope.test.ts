@@ -29,28 +29,24 @@ const EVENT: JsonObject = {
 
 const object: PageObject = { kind: "event", json: EVENT };
 
-describe("a variable has the value of", () => {
-  each<[string, JsonValue]>("a variable has the value of", (path, want) => {
-    expect(createScope({ parameters: PARAMETERS, q: "final", object })(path)).toEqual(want);
-  });
-
-  test.each(["event", "entity", "creative_work"] as const)(
-    "%s.id when the page is about one",
-    (kind) => {
-      const scope = createScope({ parameters: {}, object: { kind, json: { id: "x" } } });
-      expect(scope(`${kind}.id`)).toBe("x");
-    },
-  );
+each<[string, JsonValue]>("a variable has the value of", (path, want) => {
+  expect(createScope({ parameters: PARAMETERS, q: "final", object })(path)).toEqual(want);
 });
 
-describe("a variable has no value when it is", () => {
-  each<[string]>("a variable has no value when it is", (path) => {
-    expect(createScope({ parameters: PARAMETERS, object })(path)).toBeUndefined();
-  });
+test.each(["event", "entity", "creative_work"] as const)(
+  "a variable has the value of: %s.id when the page is about one",
+  (kind) => {
+    const scope = createScope({ parameters: {}, object: { kind, json: { id: "x" } } });
+    expect(scope(`${kind}.id`)).toBe("x");
+  },
+);
 
-  test("a path into the object of a page without one, whatever its parameters", () => {
-    expect(createScope({ parameters: PARAMETERS })("event.id")).toBeUndefined();
-  });
+each<[string]>("a variable has no value when it is", (path) => {
+  expect(createScope({ parameters: PARAMETERS, object })(path)).toBeUndefined();
+});
+
+test("a variable has no value when it is: a path into the object of a page without one, whatever its parameters", () => {
+  expect(createScope({ parameters: PARAMETERS })("event.id")).toBeUndefined();
 });
 
 describe("{q} is", () => {

@@ -103,24 +103,22 @@ describe("the order of a page", () => {
   });
 });
 
-describe("the order of a page's components and a list of some of them", () => {
-  each<[string, string, string, string]>(
-    "the order of a page's components and a list of some of them",
-    (_name, page, listed, want) => {
-      expect(mergeOrder([...page], [...listed]).join("")).toBe(want);
-    },
-  );
+each<[string, string, string, string]>(
+  "the order of a page's components and a list of some of them",
+  (_name, page, listed, want) => {
+    expect(mergeOrder([...page], [...listed]).join("")).toBe(want);
+  },
+);
 
-  test("holds everything once, the list in its order and the rest in its own", () => {
-    const ids = fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map(String));
-    fc.assert(
-      fc.property(ids, ids, (page, listed) => {
-        const got = mergeOrder(page, listed);
-        expect(got.toSorted()).toEqual([...new Set([...page, ...listed])].sort());
-        expect(got.filter((id) => listed.includes(id))).toEqual(listed);
-        const rest = (all: readonly string[]) => all.filter((id) => !listed.includes(id));
-        expect(rest(got)).toEqual(rest(page));
-      }),
-    );
-  });
+test("the order of a page's components and a list of some of them: holds everything once, the list in its order and the rest in its own", () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 0, max: 9 }).map(String));
+  fc.assert(
+    fc.property(ids, ids, (page, listed) => {
+      const got = mergeOrder(page, listed);
+      expect(got.toSorted()).toEqual([...new Set([...page, ...listed])].sort());
+      expect(got.filter((id) => listed.includes(id))).toEqual(listed);
+      const rest = (all: readonly string[]) => all.filter((id) => !listed.includes(id));
+      expect(rest(got)).toEqual(rest(page));
+    }),
+  );
 });
