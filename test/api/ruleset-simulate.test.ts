@@ -13,8 +13,7 @@ import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from 
 const marquee = await useMarquee();
 
 /** A user with an entitlement to the video. */
-let buyer = "";
-buyer = await findBuyer(marquee);
+const buyer = await findBuyer(marquee);
 afterEach(() => deleteMade(marquee));
 
 const AUTH = { require_authentication: true };
@@ -134,8 +133,6 @@ playCases(
     ],
   ),
 );
-
-buyer = await findBuyer(marquee);
 
 const RULES = [
   "geo_restrictions",
