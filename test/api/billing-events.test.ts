@@ -222,36 +222,21 @@ describe("a broken body is refused with the field", () => {
     ["an unknown field", { ...captured, extra: 1 }, "FIELD_UNKNOWN", "extra"],
     ["no purchase", eventOf("captured", "broken"), "FIELD_REQUIRED", "data.transaction"],
     ["no user", withPurchase({ user_id: "" }), "FIELD_REQUIRED", "data.transaction.user_id"],
-    [
-      "a state",
-      withPurchase({ status: "TRANSACTION_STATUS_CAPTURED" }),
-      "FIELD_OUTPUT_ONLY",
-      "data.transaction.status",
-    ],
-    [
-      "an unknown offer",
-      withPurchase({ offer_id: "gone" }),
-      "OFFER_NOT_FOUND",
-      "data.transaction.offer_id",
-    ],
-    [
-      "an unknown price",
-      withPurchase({ offer_price_id: "gone" }),
-      "PRICE_NOT_FOUND",
-      "data.transaction.offer_price_id",
-    ],
-    [
-      "an amount that contradicts",
-      withPurchase({ msrp: eur(1) }),
-      "AMOUNT_INVALID",
-      "data.transaction.msrp",
-    ],
-    [
-      "another project",
-      withPurchase({ project_id: "sandbox" }),
-      "PATH_BODY_MISMATCH",
-      "data.transaction.project_id",
-    ],
+    ...Object.entries({
+      status: ["TRANSACTION_STATUS_CAPTURED", "FIELD_OUTPUT_ONLY"],
+      offer_id: ["gone", "OFFER_NOT_FOUND"],
+      offer_price_id: ["gone", "PRICE_NOT_FOUND"],
+      msrp: [eur(1), "AMOUNT_INVALID"],
+      project_id: ["sandbox", "PATH_BODY_MISMATCH"],
+    } as const).map(
+      ([name, [value, reason]]) =>
+        [
+          `${name} as it cannot be`,
+          withPurchase({ [name]: value }),
+          reason,
+          `data.transaction.${name}`,
+        ] as const,
+    ),
   ];
   test.each(cases)("%s", async (_, event, reason, field) => {
     const got = await sendEvent(marquee, secret, event);
