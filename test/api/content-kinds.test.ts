@@ -3,10 +3,11 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { refusal } from "../harness/http.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { CONTENT_LISTS } from "./content-lists.ts";
-import { callDelivery, idsOf, readPages } from "./delivery.ts";
+import { callDelivery, idsOf, type Key, readPages } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import { NAMES, ofEachVisibility, READABLE, VISIBILITIES } from "./small-pages.ts";
 
@@ -160,6 +161,18 @@ for (const { kind, list, field, orders } of CONTENT_LISTS) {
     };
     const got = await callDelivery(marquee, procedure, { id: "whole" });
     expect(got.json).toEqual({ [name]: want });
+  });
+}
+
+for (const [procedure] of Object.values(GETS)) {
+  test(`${procedure} needs an id, and another project's looks like one that does not exist`, async () => {
+    const get = (id: string, key: Key) => callDelivery(marquee, procedure, { id }, key);
+    expect(refusal(await get("", "public"))).toEqual([400, "FIELD_REQUIRED"]);
+    const [foreign, missing] = [await get("published", "sandbox"), await get("none", "sandbox")];
+    expect(refusal(foreign)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(foreign.json.message.replace("published", "none")).toBe(missing.json.message);
+    const cached = (await get("published", "public")).headers.get("cache-control");
+    expect(cached).toMatch(/^public/);
   });
 }
 
