@@ -42,6 +42,12 @@ export interface Schema {
   rate_count: RateCountRow;
 }
 
+/**
+ * Names a table of documents that is known at run time only. It has the columns that all of them share; the
+ * organization is missing where documents belong to the installation, the project outside of projects.
+ */
+export type DocumentTableName = "video";
+
 /** The columns of all documents: a protobuf message in binary form and its revision. */
 interface DocumentColumns {
   id: string;

@@ -105,7 +105,7 @@ export function createAccessStore({ read, changes, dialect }: Connections): Acce
     async listOrganizationsOf(type, id) {
       const rows = await read.all(
         build
-          .selectFrom(tableOf(type) as "video")
+          .selectFrom(tableOf(type))
           .select("organization_id")
           .where("id", "=", id)
           .orderBy("organization_id"),

@@ -9,11 +9,15 @@ import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
 import type { Dialect } from "./dialect.ts";
-import { isTableType, type TableType, tableOf } from "./document-kinds.ts";
-import { eraseBoughtEntitlement } from "./entitlements.ts";
+import {
+  documentKindOf,
+  isInOrganization,
+  isTableType,
+  type TableType,
+  tableOf,
+} from "./document-kinds.ts";
 import { settleAll } from "./in-transaction.ts";
 import { eraseReferences } from "./references.ts";
-import { isCounter, retireCounter } from "./revisions.ts";
 import { addUsage } from "./usage.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
@@ -126,18 +130,14 @@ function listErased(
 /** Deletes a document without its dependents. */
 async function erase(tx: Tx, document: StoredResource): Promise<void> {
   const { type, id, organizationId, projectId } = document;
-  if (isCounter(type)) await retireCounter(tx, type, id);
+  await documentKindOf(type).beforeErase?.(tx, document);
   await eraseBindingsOn(tx, document);
   if (projectId !== undefined) {
-    if (type === "transaction") {
-      await eraseBoughtEntitlement(tx, id, organizationId);
-      await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
-    }
     await tx.run(eraseReferences({ type, id, projectId }));
   }
   const row = build
-    .deleteFrom(tableOf(type) as "video")
-    .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
+    .deleteFrom(tableOf(type))
+    .where(isInOrganization(type) ? "organization_id" : "id", "=", organizationId)
     .where("id", "=", id);
   await tx.run(row);
 }
@@ -148,10 +148,10 @@ async function eraseProject(
   dialect: Dialect,
   { id, organizationId }: StoredResource,
 ): Promise<void> {
-  for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
-    const rows = build.deleteFrom(table as "reference").where("project_id", "=", id);
-    await tx.run(rows);
+  for (const name of ROWS_OF_PROJECT) {
+    await tx.run(build.deleteFrom(tableOf(name)).where("project_id", "=", id));
   }
+  await tx.run(build.deleteFrom("reference").where("project_id", "=", id));
   await settleAll([
     eraseProjectContent(tx, dialect, id),
     eraseProjectTurns(tx, organizationId, id),
@@ -159,16 +159,15 @@ async function eraseProject(
 }
 
 function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {
-  // The tables share these columns; naming one table provides their types.
   const select = build
-    .selectFrom(tableOf(type) as "video")
+    .selectFrom(tableOf(type))
     .select(["id", "organization_id"])
-    .where(`${resource.type}_id` as "project_id", "=", resource.id)
+    .where(sql.ref(`${resource.type}_id`), "=", resource.id)
     .orderBy("id");
   const { organizationId, projectId } = resource;
   if (type === "binding" && resource.type === "account") {
     // An account may also have bindings in other organizations.
-    return select.where("account_organization_id" as "organization_id", "=", organizationId);
+    return select.where(sql.ref("account_organization_id"), "=", organizationId);
   }
   const own = select.where("organization_id", "=", organizationId);
   if (isInside || kindOf(type).in !== "project") return own;

@@ -1,14 +1,17 @@
+import { randomUUID } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../domain/kinds.ts";
 import type { Tx } from "../db/db.ts";
-import type { Schema } from "../db/schema.ts";
+import type { DocumentTableName, Schema } from "../db/schema.ts";
 import { toAnnotationColumns } from "./annotations.ts";
-import { toTargetColumns } from "./binding-targets.ts";
-import { writeBoughtEntitlement } from "./entitlements.ts";
+import { eraseBindingsOn, toTargetColumns } from "./binding-targets.ts";
+import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
+import { retireCounter } from "./revisions.ts";
 import { timeColumn } from "./times.ts";
 import { toOrganizationQuotas, toProjectQuotas } from "./usage.ts";
 import { checkWebhookFits } from "./webhooks.ts";
@@ -41,6 +44,10 @@ export interface DocumentKind<T extends Message = Message> {
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Tx, value: T): Promise<void>;
+  /** Returns the columns that only a new document sets. */
+  newColumnsOf?(revision: number): Readonly<Record<string, unknown>>;
+  /** Deletes rows in other tables before a document is deleted. */
+  beforeErase?(tx: Tx, document: ResourceRef): Promise<void>;
   /** Writes further rows that derive from a document. */
   afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
 }
@@ -54,8 +61,15 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
     table: "organization",
     parent: "id",
     columnsOf: toOrganizationQuotas,
+    newColumnsOf: startCounter,
+    beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
   },
-  project: { table: "project", columnsOf: toProjectQuotas },
+  project: {
+    table: "project",
+    columnsOf: toProjectQuotas,
+    newColumnsOf: startCounter,
+    beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
+  },
   account: { table: "account" },
   access_token: {
     table: "access_token",
@@ -124,8 +138,20 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
       nanos: totalAmount?.nanos ?? 0,
     }),
     afterWrite: writeBoughtEntitlement,
+    beforeErase: eraseBought,
   },
 };
+
+/** Returns the columns of a new organization or project, which counts the changes of everything in it. */
+function startCounter(revision: number) {
+  return { change_count: revision, uid: randomUUID() };
+}
+
+/** Deletes the entitlement that a transaction has bought, with its bindings. */
+async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
+  await eraseBoughtEntitlement(tx, transaction.id, transaction.organizationId);
+  await eraseBindingsOn(tx, { ...transaction, type: "entitlement" });
+}
 
 const OTHER_TABLES = {
   action_run: "action_run",
@@ -137,14 +163,20 @@ const OTHER_TABLES = {
   sign_in_integration: "sign_in_integration",
 } as const satisfies Readonly<Record<Exclude<KindName, TableType>, keyof Schema>>;
 
-/** Returns the table that holds the resources of a kind. */
-export function tableOf(name: KindName): keyof Schema {
-  return isTableType(name) ? DOCUMENT_KINDS[name].table : OTHER_TABLES[name];
+/** Returns the table that holds the resources of a kind, typed by the columns that those of documents share. */
+export function tableOf(name: KindName): DocumentTableName {
+  const table = isTableType(name) ? DOCUMENT_KINDS[name].table : OTHER_TABLES[name];
+  return table as DocumentTableName;
 }
 
 /** Decides whether the documents of a kind have a table of their own. */
 export function isTableType(name: KindName): name is TableType {
   return KINDS[name].keep === "document";
+}
+
+/** Reports whether the documents of a kind belong to an organization, not to the installation. */
+export function isInOrganization(type: TableType): boolean {
+  return KINDS[type].in !== "installation";
 }
 
 /** Returns the storage of a kind that is known at run time only. */

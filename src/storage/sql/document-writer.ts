@@ -1,12 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { kindOf } from "../../domain/kinds.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../db/query.ts";
-import { type Document, documentKindOf, type TableType, type Written } from "./document-kinds.ts";
+import {
+  type Document,
+  documentKindOf,
+  isInOrganization,
+  type TableType,
+  tableOf,
+  type Written,
+} from "./document-kinds.ts";
 import { settleAll } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
-import { isCounter } from "./revisions.ts";
 import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
@@ -26,12 +31,11 @@ export async function insertDocument(
   value: Document,
   write: DocumentWrite,
 ): Promise<void> {
-  const counter = isCounter(type) ? { change_count: write.revision, uid: randomUUID() } : {};
   const row = {
-    ...(type !== "organization" && { organization_id: write.organizationId }),
+    ...(isInOrganization(type) && { organization_id: write.organizationId }),
     id: kindOf(type).idOf(value),
     ...toRow(type, value, write),
-    ...counter,
+    ...documentKindOf(type).newColumnsOf?.(write.revision),
   };
   // The caller learns that the id is taken from the last of them.
   const insert = insertRow([type, ...Object.keys(row)].join(" "), row);
@@ -42,7 +46,7 @@ export async function insertDocument(
 const insertRow = prepareByKey((slot: SlotOf<Readonly<Record<string, unknown>>>, key: string) => {
   const [type, ...columns] = key.split(" ");
   const row = Object.fromEntries(columns.map((it) => [it, slot(it)]));
-  return build.insertInto(documentKindOf(type as TableType).table as "video").values(row as never);
+  return build.insertInto(tableOf(type as TableType)).values(row as never);
 });
 
 /** Replaces the document with the same id. */
@@ -82,9 +86,13 @@ interface RowUpdate extends Readonly<Record<string, unknown>> {
 const updateRow = prepareByKey((slot: SlotOf<RowUpdate>, key: string) => {
   const [type, ...columns] = key.split(" ");
   return build
-    .updateTable(documentKindOf(type as TableType).table as "video")
+    .updateTable(tableOf(type as TableType))
     .set(Object.fromEntries(columns.map((it) => [it, slot(it)])))
-    .where(type === "organization" ? "id" : "organization_id", "=", slot("organizationId"))
+    .where(
+      isInOrganization(type as TableType) ? "organization_id" : "id",
+      "=",
+      slot("organizationId"),
+    )
     .where("id", "=", slot("id"));
 });
 

@@ -1,156 +1,221 @@
-import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
+import { equals, type Message, toBinary } from "@bufbuild/protobuf";
 import { notFound } from "../../domain/errors.ts";
-import { KINDS, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
+import { type Kind, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
 import type { Amounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
-import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
+import { build, prepareByKey, type SlotOf } from "../db/query.ts";
+import type {
+  DocumentExtras,
+  DocumentMessages,
+  DocumentPage,
+  DocumentQuery,
+  DocumentStore,
+} from "../document-store.ts";
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
-import { documentKindOf, type TableType } from "./document-kinds.ts";
-import { listDocuments } from "./document-list.ts";
+import { type DocumentKind, documentKindOf, type TableType, tableOf } from "./document-kinds.ts";
+import { type ListedTable, listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { type FindScope, inTransaction, settleAll } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
-import {
-  type Counter,
-  firstRevision,
-  isCounter,
-  nextOrganizationRevision,
-  nextRevision,
-} from "./revisions.ts";
+import { nextOrganizationRevision, nextRevision } from "./revisions.ts";
 import { scopeOf } from "./scope-of.ts";
-import { type StoredRow, toStored } from "./stored-document.ts";
-import { growOrganization, hasUsage, usageSelection, withoutUsage, withUsage } from "./usage.ts";
+import { readDocument, type StoredRow } from "./stored-document.ts";
+import { growOrganization } from "./usage.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
-/** Selects the documents of a kind; the ids of organizations and projects are unique in the installation. */
-function selectOf(type: TableType, organizationId: Operand<string>) {
-  return (
-    build
-      // The tables share these columns; naming one table provides their types.
-      .selectFrom(documentKindOf(type).table as "video")
-      .select(["doc", "revision"])
-      .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
-      .$if(!isCounter(type), (it) => it.where("organization_id", "=", organizationId))
-  );
-}
-
 const selectOne = prepareByKey(
   (slot: SlotOf<{ id: string; organizationId: string }>, type: TableType) =>
-    selectOf(type, slot("organizationId")).where("id", "=", slot("id")),
+    build
+      .selectFrom(tableOf(type))
+      .select(["doc", "revision"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
 );
 
-/** Creates the store of the documents of one kind in an organization. */
-export function createDocumentStore<Type extends TableType>(
-  connections: Connections,
-  type: Type,
-  organizationId: string,
-): DocumentStore<DocumentMessages[Type], Extras<Type>> {
-  type T = DocumentMessages[Type];
-  const { read, dialect } = connections;
-  const kind = documentKindOf(type);
-  const { schema } = KINDS[type];
-  const toValue = (row: StoredRow) => {
-    const stored = toStored(schema, row) as Stored<T>;
-    return hasUsage(stored.value) ? { ...stored, value: withUsage(stored.value, row) } : stored;
-  };
-  /** Returns the stored form of a document; usage is read from counters. */
-  const toDoc = (value: T) =>
-    toBinary(schema as DescMessage, hasUsage(value) ? withoutUsage(value) : value);
+/** Stores the documents of one kind in an organization. */
+export class DocumentTable<
+  Type extends TableType,
+  T extends Message & { id: string } = DocumentMessages[Type],
+> implements DocumentStore<T, Extras<Type>>
+{
+  protected readonly connections: Connections;
+  protected readonly type: Type;
+  protected readonly organizationId: string;
+  protected readonly kind: Kind;
+  readonly #storage: DocumentKind;
 
-  async function readFrom(db: Db, id: string) {
-    const [row] = await db.all(selectOne(type, { id, organizationId }));
-    if (row === undefined) throw notFound(`${type} ${id}`);
-    return { current: toValue(row), bytes: row.doc.length };
+  constructor(connections: Connections, type: Type, organizationId: string) {
+    this.connections = connections;
+    this.type = type;
+    this.organizationId = organizationId;
+    this.kind = kindOf(type);
+    this.#storage = documentKindOf(type);
   }
-  /** Returns the organization of a document; an organization is its own. */
-  const placeOf = (value: T) =>
-    type === "organization"
-      ? value.id
-      : type === "project"
-        ? (value as DocumentMessages["project"]).organizationId
-        : organizationId;
-  const moveCounter = (tx: Tx, value: T, growth: Amounts = {}) => {
-    const owner = isCounter(type) ? { type, id: value.id } : kindOf(type).ownerOf(value);
-    return nextRevisionIn(tx, owner, placeOf(value), growth);
-  };
 
-  const replace = (
+  async get(id: string): Promise<Stored<T>> {
+    return (await this.read(this.connections.read, id)).current;
+  }
+
+  async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
+    if (ids.length === 0) return [];
+    return (await this.readMany(ids)).map((row) => this.toStored(row));
+  }
+
+  list(query: DocumentQuery): Promise<DocumentPage<T>> {
+    return listDocuments(this.connections.read, this.listed(), query);
+  }
+
+  create(value: T, ...extras: Extras<Type>): Promise<Stored<T>> {
+    const scope = scopeOfNew(this.kind.ownerOf(value), this.organizationId);
+    return inTransaction(this.connections, scope, (tx) =>
+      this.insert(tx, value, async () => extras[0]),
+    );
+  }
+
+  update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#inScopeOf(id, (tx) => this.replace(tx, id, change));
+  }
+
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, { isAlwaysWritten: true }));
+  }
+
+  delete(id: string, check: (current: Stored<T>) => void): Promise<number> {
+    return this.#inScopeOf(id, (tx) => this.remove(tx, id, async (current) => check(current)));
+  }
+
+  /** Inserts a document in a transaction, with the values stored beside it. */
+  async insert(tx: Tx, value: T, findExtra: () => Promise<object | undefined>): Promise<Stored<T>> {
+    const doc = this.toDoc(value);
+    const [, revision, extra] = await settleAll([
+      this.#storage.beforeWrite?.(tx, value),
+      this.begin(tx, value, toAmounts(this.type, 1, doc.length)),
+      findExtra(),
+    ]);
+    const write = { organizationId: this.organizationOf(value), revision, doc, extra };
+    await insertDocument(tx, this.type, value, write);
+    return { value, revision };
+  }
+
+  /** Replaces a document in a transaction by what a change makes of it, unless both are equal. */
+  async replace(
+    tx: Tx,
     id: string,
     change: (current: Stored<T>) => T,
-    isUnchanged: (value: T, current: T) => boolean,
-  ) =>
-    inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
-      const { current, bytes } = await readFrom(tx, id);
-      const value = change(current);
-      if (isUnchanged(value, current.value)) return current;
-      const doc = toDoc(value);
-      const [, revision] = await settleAll([
-        kind.beforeWrite?.(tx, value),
-        moveCounter(tx, value, toAmounts(type, 0, doc.length - bytes)),
-      ]);
-      const write = { organizationId: placeOf(value), revision, doc, replaced: current.value };
-      await replaceDocument(tx, type, value, write);
-      return { value, revision };
-    });
+    {
+      isAlwaysWritten = false,
+      check = async () => {},
+    }: {
+      /** True to write an equal document too. */
+      readonly isAlwaysWritten?: boolean;
+      /** Rejects a new value before it is compared. */
+      readonly check?: (value: T, current: T) => Promise<void>;
+    } = {},
+  ): Promise<Stored<T>> {
+    const { current, bytes } = await this.read(tx, id);
+    const value = change(current);
+    await check(value, current.value);
+    if (!isAlwaysWritten && equals(this.kind.schema, value, current.value)) return current;
+    const doc = this.toDoc(value);
+    const [, revision] = await settleAll([
+      this.#storage.beforeWrite?.(tx, value),
+      this.count(tx, value, toAmounts(this.type, 0, doc.length - bytes)),
+    ]);
+    const organizationId = this.organizationOf(value);
+    const write = { organizationId, revision, doc, replaced: current.value };
+    await replaceDocument(tx, this.type, value, write);
+    return { value, revision };
+  }
 
-  return {
-    get: async (id) => (await readFrom(read, id)).current,
-
-    async getMany(ids) {
-      if (ids.length === 0) return [];
-      const select = selectOf(type, organizationId).where("id", "in", [...ids]);
-      return (await read.all(select)).map(toValue);
-    },
-
-    list: (query) => listDocuments(read, type, organizationId, query),
-
-    create: (value, ...extras) =>
-      inTransaction(
-        connections,
-        scopeOfNew(kindOf(type).ownerOf(value), organizationId),
-        async (tx) => {
-          const doc = toDoc(value);
-          const [, , revision] = await settleAll([
-            type === "project" && growOrganization(tx, placeOf(value), { projects: 1 }),
-            kind.beforeWrite?.(tx, value),
-            isCounter(type)
-              ? firstRevision(tx, type, value.id)
-              : moveCounter(tx, value, toAmounts(type, 1, doc.length)),
-          ]);
-          const place = { organizationId: placeOf(value), revision };
-          const inserting = insertDocument(tx, type, value, { ...place, doc, extra: extras[0] });
-          const [, written] = await settleAll([
-            inserting,
-            isCounter(type) && readFrom(tx, value.id),
-          ]);
-          return written === false ? { value, revision } : written.current;
-        },
-      ),
-
-    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
-
-    touch: (id, change) => replace(id, change, () => false),
-
-    delete: (id, check) =>
-      inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
-        const { current, bytes } = await readFrom(tx, id);
-        check(current);
-        const { value } = current;
-        const owner = type === "project" ? { type, id } : kindOf(type).ownerOf(value);
-        const [revision] = await settleAll([
-          moveCounter(tx, value),
-          eraseDocument(tx, dialect, {
-            ...{ type, id, bytes, organizationId: placeOf(value) },
-            ...(owner?.type === "project" && { projectId: owner.id }),
-          }),
-        ]);
-        return revision;
+  /** Deletes a document with its dependents in a transaction; returns the revision of the deletion. */
+  async remove(tx: Tx, id: string, check: (current: Stored<T>) => Promise<void>): Promise<number> {
+    const { current, bytes } = await this.read(tx, id);
+    await check(current);
+    const { value } = current;
+    const projectId = this.projectOf(value);
+    const place = { type: this.type, id, bytes, organizationId: this.organizationOf(value) };
+    const [revision] = await settleAll([
+      this.count(tx, value, {}),
+      eraseDocument(tx, this.connections.dialect, {
+        ...place,
+        ...(projectId !== undefined && { projectId }),
       }),
-  };
+    ]);
+    return revision;
+  }
+
+  /** Reads a document and the size of what is stored of it; NOT_FOUND if there is none. */
+  protected async read(
+    db: Db,
+    id: string,
+  ): Promise<{ readonly current: Stored<T>; readonly bytes: number }> {
+    const row = await this.readRow(db, id);
+    if (row === undefined) throw notFound(`${this.type} ${id}`);
+    return { current: this.toStored(row), bytes: row.doc.length };
+  }
+
+  protected async readRow(db: Db, id: string): Promise<StoredRow | undefined> {
+    const { organizationId } = this;
+    const [row] = await db.all(selectOne(this.type, { id, organizationId }));
+    return row;
+  }
+
+  protected readMany(ids: readonly string[]): Promise<StoredRow[]> {
+    const select = build
+      .selectFrom(tableOf(this.type))
+      .select(["doc", "revision"])
+      .where("organization_id", "=", this.organizationId)
+      .where("id", "in", [...ids]);
+    return this.connections.read.all(select);
+  }
+
+  protected toStored(row: StoredRow): Stored<T> {
+    return { value: this.toValue(row), revision: row.revision };
+  }
+
+  /** Returns the document of a row. */
+  protected toValue({ doc }: Pick<StoredRow, "doc">): T {
+    return readDocument(this.kind.schema, doc) as Message as T;
+  }
+
+  /** Returns what is stored of a document. */
+  protected toDoc(value: T): Uint8Array {
+    return toBinary(this.kind.schema, value);
+  }
+
+  /** Describes what a list selects. */
+  protected listed(): ListedTable<T> {
+    const { type, organizationId } = this;
+    const { schema } = this.kind;
+    return { type, organizationId, schema, columns: [], toValue: (row) => this.toValue(row) };
+  }
+
+  protected organizationOf(_value: T): string {
+    return this.organizationId;
+  }
+
+  protected projectOf(value: T): string | undefined {
+    const owner = this.kind.ownerOf(value);
+    return owner?.type === "project" ? owner.id : undefined;
+  }
+
+  /** Counts a new document; returns its revision. */
+  protected begin(tx: Tx, value: T, growth: Amounts): Promise<number> {
+    return this.count(tx, value, growth);
+  }
+
+  /** Counts a change, and what it adds to the parent; returns its revision. */
+  protected count(tx: Tx, value: T, growth: Amounts): Promise<number> {
+    return nextRevisionIn(tx, this.kind.ownerOf(value), this.organizationOf(value), growth);
+  }
+
+  #inScopeOf<Result>(id: string, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const scope = scopeOf(this.type, id, this.organizationId);
+    return inTransaction(this.connections, scope, run);
+  }
 }
 
 /** Finds the scope of a new document by its parent. */
@@ -166,11 +231,11 @@ function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope
  * Increments the change counter of the parent of a document of an organization, and counts what the write adds to
  * the parent, within its quotas. NOT_FOUND if the organization has no such project or account.
  */
-export async function nextRevisionIn(
+async function nextRevisionIn(
   tx: Tx,
   owner: Owner | undefined,
   organizationId: string,
-  growth: Amounts = {},
+  growth: Amounts,
 ): Promise<number> {
   if (owner === undefined) throw new Error("a resource without a parent has no change counter");
   if (owner.type === "project") return nextRevision(tx, owner.id, organizationId, growth);

@@ -37,14 +37,11 @@ export async function locateResources(
 }
 
 function selectPlaces(type: KindName, organizationId: Operand<string>) {
-  return (
-    build
-      // The tables share these columns; naming one table provides their types.
-      .selectFrom(tableOf(type) as "video")
-      .select("id")
-      .$if(KINDS[type].in === "project", (it) => it.select("project_id"))
-      .where("organization_id", "=", organizationId)
-  );
+  return build
+    .selectFrom(tableOf(type))
+    .select("id")
+    .$if(KINDS[type].in === "project", (it) => it.select("project_id"))
+    .where("organization_id", "=", organizationId);
 }
 
 const selectPlace = prepareByKey(

@@ -7,9 +7,11 @@ import type { Connections } from "./connections.ts";
 import { createContentDocuments } from "./content/write/content-documents.ts";
 import { createLazily } from "./create-lazily.ts";
 import { isTableType } from "./document-kinds.ts";
-import { createDocumentStore } from "./documents.ts";
+import { DocumentTable } from "./documents.ts";
 import { createEntitlementAdmin } from "./entitlement-admin.ts";
-import { createPageComponentStore } from "./page-components.ts";
+import { HolderTable } from "./holders.ts";
+import { PageComponentTable } from "./page-components.ts";
+import { isCounter } from "./revisions.ts";
 
 /** What the stores of an organization are made from. */
 interface Parts {
@@ -28,7 +30,15 @@ function toFactory(kind: KindName): [string, (parts: Parts) => unknown][] {
     return [[kind, (it) => createContentDocuments(it.connections, kind, it.organizationId)]];
   }
   if (!isTableType(kind)) return [];
-  return [[kind, (it) => createDocumentStore(it.connections, kind, it.organizationId)]];
+  return [
+    [
+      kind,
+      ({ connections, organizationId }) =>
+        isCounter(kind)
+          ? new HolderTable(connections, kind, organizationId)
+          : new DocumentTable(connections, kind, organizationId),
+    ],
+  ];
 }
 
 /** Opens the resources of an organization; the store of each kind is created on first use. */
@@ -40,7 +50,7 @@ export function openOrganization(
     organizationId,
     documents: createDocuments({ connections, organizationId }),
     entitlementAdmin: createEntitlementAdmin(connections, organizationId),
-    pageComponents: createPageComponentStore(connections, organizationId),
+    pageComponents: new PageComponentTable(connections, organizationId),
     runAdmin: createActionRunAdmin(connections, organizationId),
   };
 }

@@ -1,147 +1,148 @@
 import { isDeepStrictEqual } from "node:util";
-import { equals, toBinary } from "@bufbuild/protobuf";
-import {
-  type PageComponent,
-  PageComponentSchema,
-} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
-import { toAmounts } from "../../domain/kinds.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { build, prepare, type SlotOf } from "../db/query.ts";
+import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
+import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import type { PageComponentStore } from "../store.ts";
-import { eraseDocument } from "./cascade.ts";
+import type { Stored } from "../stored.ts";
 import type { Connections } from "./connections.ts";
-import { insertDocument, replaceDocument } from "./document-writer.ts";
-import { createDocumentStore } from "./documents.ts";
-import { inTransaction, settleAll } from "./in-transaction.ts";
-import { nextRevision } from "./revisions.ts";
+import { DocumentTable } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { scopeOf } from "./scope-of.ts";
-import { toStored } from "./stored-document.ts";
 
-/** Creates the store of page components of an organization. */
-export function createPageComponentStore(
-  connections: Connections,
-  organizationId: string,
-): PageComponentStore {
-  const { read, dialect } = connections;
-  const documents = createDocumentStore(connections, "page_component", organizationId);
-  return {
-    get: documents.get,
-    getMany: documents.getMany,
-    list: documents.list,
+/** Stores the page components of an organization, and keeps their order on the page. */
+export class PageComponentTable implements PageComponentStore {
+  readonly #connections: Connections;
+  readonly #organizationId: string;
+  readonly #documents: DocumentTable<"page_component">;
 
-    async locate(id) {
-      const row = await read.first(
-        build
-          .selectFrom("page_component")
-          .select(["page_id", "position"])
-          .where("organization_id", "=", organizationId)
-          .where("id", "=", id),
-      );
-      if (row === undefined) throw notFound(`page_component ${id}`);
-      return { pageId: row.page_id, position: row.position };
-    },
+  constructor(connections: Connections, organizationId: string) {
+    this.#connections = connections;
+    this.#organizationId = organizationId;
+    this.#documents = new DocumentTable(connections, "page_component", organizationId);
+  }
 
-    create: (value, { pageId, position }, check) =>
-      inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
-        const { id } = value;
-        const doc = toBinary(PageComponentSchema, value);
-        const growth = toAmounts("page_component", 1, doc.length);
-        const [rows, revision] = await settleAll([
-          selectPage(tx, pageId, organizationId),
-          nextRevision(tx, value.projectId, organizationId, growth),
-        ]);
-        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
+  get(id: string): Promise<Stored<PageComponent>> {
+    return this.#documents.get(id);
+  }
+
+  getMany(ids: readonly string[]): Promise<Stored<PageComponent>[]> {
+    return this.#documents.getMany(ids);
+  }
+
+  list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
+    return this.#documents.list(query);
+  }
+
+  async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
+    const row = await this.#connections.read.first(
+      build
+        .selectFrom("page_component")
+        .select(["page_id", "position"])
+        .where("organization_id", "=", this.#organizationId)
+        .where("id", "=", id),
+    );
+    if (row === undefined) throw notFound(`page_component ${id}`);
+    return { pageId: row.page_id, position: row.position };
+  }
+
+  create(
+    ...[value, { pageId, position }, check]: Parameters<PageComponentStore["create"]>
+  ): Promise<Stored<PageComponent>> {
+    const organizationId = this.#organizationId;
+    return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
+      const { id } = value;
+      const before: Pick<PageRow, "id" | "position">[] = [];
+      let page: readonly PagePlace[] = [];
+      const stored = await this.#documents.insert(tx, value, async () => {
+        const rows = await selectPage(tx, pageId, organizationId);
+        page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
         check(page);
         const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
-        const extra = { pageId, position: last.position };
-        const write = { organizationId, revision, doc, extra };
-        await insertDocument(tx, "page_component", value, write);
-        await writeOrder(tx, organizationId, [...rows, last], page);
-        return { value, revision };
+        before.push(...rows, last);
+        return { pageId, position: last.position };
+      });
+      await writeOrder(tx, organizationId, before, page);
+      return stored;
+    });
+  }
+
+  update(
+    ...[id, change, check = () => {}]: Parameters<PageComponentStore["update"]>
+  ): Promise<Stored<PageComponent>> {
+    const organizationId = this.#organizationId;
+    const scope = scopeOf("page_component", id, organizationId);
+    return inTransaction(this.#connections, scope, (tx) =>
+      this.#documents.replace(tx, id, change, {
+        async check(value, current) {
+          const place = placeOf(value);
+          if (isDeepStrictEqual(place, placeOf(current))) return;
+          const rows = await selectPageOf(tx, id, organizationId);
+          check(rows.map((row) => (row.id === id ? place : toPlace(row))));
+        },
       }),
+    );
+  }
 
-    update: (id, change, check = () => {}) =>
-      inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const { current, bytes, pageId } = await readComponent(tx, id, organizationId);
-        const value = change(current);
-        const place = placeOf(value);
-        if (!isDeepStrictEqual(place, placeOf(current.value))) {
-          const page = await readPlaces(tx, pageId, organizationId);
-          check(page.map((it) => (it.id === id ? place : it)));
-        }
-        if (equals(PageComponentSchema, value, current.value)) return current;
-        const doc = toBinary(PageComponentSchema, value);
-        const growth = toAmounts("page_component", 0, doc.length - bytes);
-        const revision = await nextRevision(tx, value.projectId, organizationId, growth);
-        const write = { organizationId, revision, doc, replaced: current.value };
-        await replaceDocument(tx, "page_component", value, write);
-        return { value, revision };
-      }),
+  delete(...[id, check]: Parameters<PageComponentStore["delete"]>) {
+    const organizationId = this.#organizationId;
+    const scope = scopeOf("page_component", id, organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const rows = await selectPageOf(tx, id, organizationId);
+      const left = rows.filter((row) => row.id !== id);
+      const revision = await this.#documents.remove(tx, id, async (current) =>
+        check(current, left.map(toPlace)),
+      );
+      await writeOrder(tx, organizationId, left, left);
+      return { pageId: rows[0]?.page_id ?? "", revision };
+    });
+  }
 
-    delete: (id, check) =>
-      inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const { current, bytes, pageId } = await readComponent(tx, id, organizationId);
-        const page = await selectPage(tx, pageId, organizationId);
-        const left = page.filter((it) => it.id !== id);
-        check(current, left.map(toPlace));
-        const { projectId } = current.value;
-        const place = { type: "page_component", id, organizationId, projectId, bytes } as const;
-        const [revision] = await settleAll([
-          nextRevision(tx, projectId, organizationId),
-          eraseDocument(tx, dialect, place),
-        ]);
-        await writeOrder(tx, organizationId, left, left);
-        return { pageId, revision };
-      }),
-
-    reorder: (pageId, decide) =>
-      inTransaction(connections, scopeOf("page", pageId, organizationId), async (tx) => {
-        const rows = await selectPage(tx, pageId, organizationId);
-        const ids = decide(rows.map(toPlace));
-        await writeOrder(
-          tx,
-          organizationId,
-          rows,
-          ids.map((id) => ({ id })),
-        );
-      }),
-  };
-}
-
-const SELECT_COMPONENT = prepare(
-  (slot: SlotOf<{ readonly id: string; readonly organizationId: string }>) =>
-    build
-      .selectFrom("page_component")
-      .select(["doc", "revision", "page_id"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-);
-
-/** Reads a component with the size of its document and the id of its page; NOT_FOUND if there is none. */
-async function readComponent(tx: Tx, id: string, organizationId: string) {
-  const [row] = await tx.all(SELECT_COMPONENT({ id, organizationId }));
-  if (row === undefined) throw notFound(`page_component ${id}`);
-  const current = toStored(PageComponentSchema, row);
-  return { current, bytes: row.doc.length, pageId: row.page_id };
+  reorder(...[pageId, decide]: Parameters<PageComponentStore["reorder"]>): Promise<void> {
+    const organizationId = this.#organizationId;
+    return inTransaction(this.#connections, scopeOf("page", pageId, organizationId), async (tx) => {
+      const rows = await selectPage(tx, pageId, organizationId);
+      const after = decide(rows.map(toPlace)).map((id) => ({ id }));
+      await writeOrder(tx, organizationId, rows, after);
+    });
+  }
 }
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
+const selectPlaces = (organizationId: Operand<string>) =>
+  build
+    .selectFrom("page_component")
+    .select(["id", "page_id", "group_id", "is_filter", "position"])
+    .where("organization_id", "=", organizationId)
+    .orderBy("position");
+
 const SELECT_PAGE = prepare(
   (slot: SlotOf<{ readonly pageId: string; readonly organizationId: string }>) =>
-    build
-      .selectFrom("page_component")
-      .select(["id", "group_id", "is_filter", "position"])
-      .where("page_id", "=", slot("pageId"))
-      .where("organization_id", "=", slot("organizationId"))
-      .orderBy("position"),
+    selectPlaces(slot("organizationId")).where("page_id", "=", slot("pageId")),
 );
 
 /** Selects the places of a page's components, in page order. */
 function selectPage(db: Db, pageId: string, organizationId: string) {
   return db.all(SELECT_PAGE({ pageId, organizationId }));
+}
+
+const SELECT_PAGE_OF = prepare(
+  (slot: SlotOf<{ readonly id: string; readonly organizationId: string }>) =>
+    selectPlaces(slot("organizationId")).where("page_id", "=", (eb) =>
+      eb
+        .selectFrom("page_component")
+        .select("page_id")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id")),
+    ),
+);
+
+/** Selects the places of the components on the page of one, in page order. */
+function selectPageOf(db: Db, id: string, organizationId: string) {
+  return db.all(SELECT_PAGE_OF({ id, organizationId }));
 }
 
 /** Reads the places of a page's components, in page order. */

@@ -1,0 +1,91 @@
+import { toBinary } from "@bufbuild/protobuf";
+import type { Amounts } from "../../domain/quotas.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { build, prepareByKey, type SlotOf } from "../db/query.ts";
+import type { DocumentMessages } from "../document-store.ts";
+import type { Stored } from "../stored.ts";
+import type { ListedTable } from "./document-list.ts";
+import { DocumentTable } from "./documents.ts";
+import { settleAll } from "./in-transaction.ts";
+import {
+  type Counter,
+  firstRevision,
+  nextOrganizationRevision,
+  nextRevision,
+} from "./revisions.ts";
+import type { StoredRow } from "./stored-document.ts";
+import { growOrganization, usageSelection, withoutUsage, withUsage } from "./usage.ts";
+
+/** Selects organizations or projects, whose ids are unique in the installation, with their usage. */
+const selectHolder = (type: Counter) =>
+  build
+    .selectFrom(type as "project")
+    .select(["doc", "revision"])
+    .select(usageSelection(type) as never);
+
+const selectOne = prepareByKey((slot: SlotOf<{ id: string }>, type: Counter) =>
+  selectHolder(type).where("id", "=", slot("id")),
+);
+
+/**
+ * Stores organizations or projects, which count the changes and the usage of everything in them. Their messages have
+ * the usage that the counters tell.
+ */
+export class HolderTable<Type extends Counter> extends DocumentTable<Type> {
+  protected override async readRow(db: Db, id: string): Promise<StoredRow | undefined> {
+    const [row] = await db.all(selectOne(this.type, { id }));
+    return row;
+  }
+
+  protected override readMany(ids: readonly string[]): Promise<StoredRow[]> {
+    const select = selectHolder(this.type).where("id", "in", [...ids]);
+    return this.connections.read.all(select);
+  }
+
+  protected override toValue(row: Pick<StoredRow, "doc">): DocumentMessages[Type] {
+    return withUsage(super.toValue(row), row);
+  }
+
+  protected override listed(): ListedTable<DocumentMessages[Type]> {
+    return { ...super.listed(), columns: usageSelection(this.type) };
+  }
+
+  protected override toDoc(value: DocumentMessages[Type]): Uint8Array {
+    return toBinary(this.kind.schema, withoutUsage(value));
+  }
+
+  protected override organizationOf(value: DocumentMessages[Type]): string {
+    return "organizationId" in value ? value.organizationId : value.id;
+  }
+
+  protected override projectOf(value: DocumentMessages[Type]): string | undefined {
+    return this.type === "project" ? value.id : undefined;
+  }
+
+  override async insert(
+    tx: Tx,
+    value: DocumentMessages[Type],
+    findExtra: () => Promise<object | undefined>,
+  ): Promise<Stored<DocumentMessages[Type]>> {
+    await super.insert(tx, value, findExtra);
+    return (await this.read(tx, value.id)).current;
+  }
+
+  protected override async begin(tx: Tx, value: DocumentMessages[Type]): Promise<number> {
+    const [, revision] = await settleAll([
+      this.type === "project" && growOrganization(tx, this.organizationOf(value), { projects: 1 }),
+      firstRevision(tx, this.type, value.id),
+    ]);
+    return revision;
+  }
+
+  protected override count(
+    tx: Tx,
+    value: DocumentMessages[Type],
+    growth: Amounts,
+  ): Promise<number> {
+    return this.type === "project"
+      ? nextRevision(tx, value.id, this.organizationOf(value), growth)
+      : nextOrganizationRevision(tx, value.id);
+  }
+}
