@@ -96,8 +96,9 @@ export class DocumentTable<
       findExtra(),
     ]);
     const write = { organizationId: this.organizationOf(value), revision, doc, extra };
-    await insertDocument(tx, this.type, value, write);
-    return { value, revision };
+    const inserting = insertDocument(tx, this.type, value, write);
+    const [, stored] = await settleAll([inserting, this.readNew(tx, { value, revision })]);
+    return stored;
   }
 
   /** Replaces a document in a transaction by what a change makes of it, unless both are equal. */
@@ -200,6 +201,11 @@ export class DocumentTable<
   protected projectOf(value: T): string | undefined {
     const owner = this.kind.ownerOf(value);
     return owner?.type === "project" ? owner.id : undefined;
+  }
+
+  /** Returns a document whose insert has been sent. */
+  protected async readNew(_tx: Tx, inserted: Stored<T>): Promise<Stored<T>> {
+    return inserted;
   }
 
   /** Counts a new document; returns its revision. */

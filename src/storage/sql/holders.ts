@@ -62,12 +62,10 @@ export class HolderTable<Type extends Counter> extends DocumentTable<Type> {
     return this.type === "project" ? value.id : undefined;
   }
 
-  override async insert(
+  protected override async readNew(
     tx: Tx,
-    value: DocumentMessages[Type],
-    findExtra: () => Promise<object | undefined>,
+    { value }: Stored<DocumentMessages[Type]>,
   ): Promise<Stored<DocumentMessages[Type]>> {
-    await super.insert(tx, value, findExtra);
     return (await this.read(tx, value.id)).current;
   }
 
