@@ -18,6 +18,7 @@ import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { clip, quote } from "../domain/messages/clip.ts";
 import { readField, writeField } from "../domain/messages/field-value.ts";
 import { listNearNames } from "../domain/messages/near-names.ts";
+import { perDescriptor } from "../domain/messages/per-descriptor.ts";
 import { CHECKED_DEPTH } from "../domain/messages/recursion-limit.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
@@ -116,20 +117,14 @@ export function setMember(message: Message, field: DescField, value: unknown, pa
   writeField(message, field, value);
 }
 
-const NAMES = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
-
 /** Indexes the fields of a message by proto name and JSON name. */
-export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
-  let fields = NAMES.get(desc);
-  if (fields === undefined) {
-    fields = new Map([
-      ...desc.fields.map((field) => [field.jsonName, field] as const),
-      ...desc.fields.map((field) => [field.name, field] as const),
-    ]);
-    NAMES.set(desc, fields);
-  }
-  return fields;
-}
+export const fieldsByName = perDescriptor(
+  ({ fields }: DescMessage): ReadonlyMap<string, DescField> =>
+    new Map([
+      ...fields.map((field) => [field.jsonName, field] as const),
+      ...fields.map((field) => [field.name, field] as const),
+    ]),
+);
 
 type MapField = DescField & { fieldKind: "map" };
 

@@ -10,14 +10,13 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Access, access as accessOption } from "../../../gen/svc/options/v1/access_pb.ts";
 import { INSTALLATION } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
+import { perDescriptor } from "../../domain/messages/per-descriptor.ts";
 
 /** The rule of a method's access option, which defines who may call it. */
 export type AccessRule = Exclude<Access["rule"], { case: undefined }>;
 
 /** Reads the ids of the resources that a request names, as sent. */
 type ReadIds = (message: Message) => string[];
-
-const RULES = new WeakMap<DescMethod, { readonly rule: AccessRule; readonly readIds: ReadIds }>();
 
 /**
  * Reads the access option of a method, once for all calls. Throws with the method's name if there is none, if
@@ -33,16 +32,12 @@ export function readResourceIds(method: DescMethod, message: Message): string[] 
   return compile(method).readIds(message);
 }
 
-function compile(method: DescMethod) {
-  const known = RULES.get(method);
-  if (known !== undefined) return known;
+const compile = perDescriptor((method: DescMethod) => {
   const name = `${method.parent.typeName}/${method.name}`;
   const { rule } = getOption(method, accessOption);
   if (rule.case === undefined) throw new Error(`${name} has no access option`);
-  const compiled = { rule, readIds: compileIds(rule, method.input, name) };
-  RULES.set(method, compiled);
-  return compiled;
-}
+  return { rule, readIds: compileIds(rule, method.input, name) };
+});
 
 function compileIds(rule: AccessRule, input: DescMessage, method: string): ReadIds {
   if (rule.case !== "permission") return () => [];

@@ -13,6 +13,7 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { isReadOnly } from "../../domain/access/roles.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
+import { perDescriptor } from "../../domain/messages/per-descriptor.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields that all write requests share. */
@@ -32,18 +33,13 @@ export interface WriteFieldReader {
   toPayload(message: Message): Message;
 }
 
-const READERS = new WeakMap<DescMethod, WriteFieldReader | undefined>();
-
 /**
  * Finds the shared fields of a management method that writes, once for all calls; undefined for a read.
  * Throws with the method's name if a write has no bool `validate_only`, or a Create no string `request_id`.
  */
-export function findWriteFields(method: DescMethod): WriteFieldReader | undefined {
-  if (READERS.has(method)) return READERS.get(method);
-  const reader = isWrite(method) ? createReader(method) : undefined;
-  READERS.set(method, reader);
-  return reader;
-}
+export const findWriteFields = perDescriptor((method: DescMethod): WriteFieldReader | undefined =>
+  isWrite(method) ? createReader(method) : undefined,
+);
 
 function isWrite(method: DescMethod): boolean {
   if (!isManagement(method.parent)) return false;

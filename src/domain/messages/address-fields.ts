@@ -2,6 +2,7 @@ import { type DescField, type DescMessage, type Message, ScalarType } from "@buf
 import { isHttpUrl, isSitePath } from "../content/links.ts";
 import { invalidField } from "../errors.ts";
 import { readField } from "./field-value.ts";
+import { perDescriptor } from "./per-descriptor.ts";
 
 /** Reports whether a string field holds a link: its name ends in `link` or `href`. */
 export function isLinkField({ name }: DescField): boolean {
@@ -59,18 +60,12 @@ function listValues(field: DescField, message: Message): unknown[] {
   return field.fieldKind === "map" ? Object.values(value as object) : [value];
 }
 
-const FIELDS = new WeakMap<DescMessage, readonly DescField[]>();
-
 /** Lists the fields of a message that hold addresses or messages with such fields. */
-function listFields(schema: DescMessage): readonly DescField[] {
-  const known = FIELDS.get(schema);
-  if (known !== undefined) return known;
-  const fields = schema.fields.filter(
+const listFields = perDescriptor((schema: DescMessage): readonly DescField[] =>
+  schema.fields.filter(
     (field) => isAddressField(field) || (field.message && holdsAddress(field.message, new Set())),
-  );
-  FIELDS.set(schema, fields);
-  return fields;
-}
+  ),
+);
 
 function holdsAddress(schema: DescMessage, seen: Set<DescMessage>): boolean {
   if (seen.has(schema)) return false;

@@ -3,18 +3,14 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { invalidField } from "../errors.ts";
+import { perDescriptor } from "./per-descriptor.ts";
 
-/** Caches the behaviors: reading an option parses its binary form, and every request reads them. */
-const BEHAVIORS = new WeakMap<DescField, readonly FieldBehavior[]>();
+/** Lists the behaviors of a field: reading an option parses its binary form, and every request reads them. */
+const listBehaviors = perDescriptor((field: DescField) => getOption(field, field_behavior));
 
 /** Reports whether a field has a `google.api.field_behavior`. */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
-  let behaviors = BEHAVIORS.get(field);
-  if (behaviors === undefined) {
-    behaviors = getOption(field, field_behavior);
-    BEHAVIORS.set(field, behaviors);
-  }
-  return behaviors.includes(behavior);
+  return listBehaviors(field).includes(behavior);
 }
 
 /** Reports whether an update may change a field: it is neither OUTPUT_ONLY nor IMMUTABLE. */
@@ -36,22 +32,15 @@ export function checkFieldBehavior(schema: DescMessage, request: Message): void 
   checkMessage(reflect(schema, request), "", !isUpdate);
 }
 
-/** Whether messages of a type may violate a rule: those of most reads cannot. */
-const RULED = new WeakMap<DescMessage, boolean>();
-
-function hasRules(schema: DescMessage): boolean {
-  let isRuled = RULED.get(schema);
-  if (isRuled === undefined) {
-    isRuled = schema.fields.some(
-      (field) =>
-        hasBehavior(field, FieldBehavior.REQUIRED) ||
-        hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ||
-        (field.fieldKind === "message" && isOwnMessage(field)),
-    );
-    RULED.set(schema, isRuled);
-  }
-  return isRuled;
-}
+/** Reports whether messages of a type may violate a rule: those of most reads cannot. */
+const hasRules = perDescriptor((schema: DescMessage) =>
+  schema.fields.some(
+    (field) =>
+      hasBehavior(field, FieldBehavior.REQUIRED) ||
+      hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ||
+      (field.fieldKind === "message" && isOwnMessage(field)),
+  ),
+);
 
 /** Checks a member of an update request that its mask names, at all levels. */
 export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {

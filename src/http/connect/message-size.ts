@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { perDescriptor } from "../../domain/messages/per-descriptor.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../protojson/read-json.ts";
 
 /** The maximum number of fields in a binary message; a google.protobuf.Value takes up to four. */
@@ -49,20 +50,14 @@ export function checkBinarySize(schema: DescMessage, bytes: Uint8Array): void {
 /** Returns the shape of the message in the field with this number; undefined for any other field. */
 type Shape = (number: number) => Shape | undefined;
 
-const SHAPES = new WeakMap<DescMessage, Shape>();
-
-function shapeOf(schema: DescMessage): Shape {
-  const known = SHAPES.get(schema);
-  if (known !== undefined) return known;
+const shapeOf = perDescriptor((schema: DescMessage): Shape => {
   const fields = new Map(schema.fields.map((field) => [field.number, field]));
-  const shape: Shape = (number) => {
+  return (number) => {
     const field = fields.get(number);
     if (field?.fieldKind === "map") return (part) => (part === 2 ? messageOf(field) : undefined);
     return field && messageOf(field);
   };
-  SHAPES.set(schema, shape);
-  return shape;
-}
+});
 
 function messageOf({ message }: DescField): Shape | undefined {
   return message && shapeOf(message);

@@ -9,6 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import { readField } from "../../domain/messages/field-value.ts";
 import { findJsonText } from "../../domain/messages/json-text.ts";
+import { perDescriptor } from "../../domain/messages/per-descriptor.ts";
 
 /** The types that a `google.protobuf.Any` may hold. */
 type Options = Pick<JsonWriteOptions, "registry">;
@@ -65,16 +66,10 @@ type NestedField = DescField & {
   readonly fieldKind: "message" | "list";
 };
 
-const NESTED = new WeakMap<DescMessage, readonly NestedField[]>();
-
 /** Returns the fields that hold messages, except those of `google.protobuf`, whose JSON has other forms. */
-function nestedFields(desc: DescMessage): readonly NestedField[] {
-  const known = NESTED.get(desc);
-  if (known !== undefined) return known;
-  const fields = isWellKnown(desc) ? [] : desc.fields.filter(isNested);
-  NESTED.set(desc, fields);
-  return fields;
-}
+const nestedFields = perDescriptor((desc: DescMessage): readonly NestedField[] =>
+  isWellKnown(desc) ? [] : desc.fields.filter(isNested),
+);
 
 function isNested(field: DescField): field is NestedField {
   const isOfMessages = field.fieldKind === "message" || field.fieldKind === "list";
