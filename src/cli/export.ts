@@ -1,6 +1,5 @@
 import { openStore } from "../storage/open.ts";
-import { openExportFile, toStream } from "../transfer/export/export-file.ts";
-import { exportLines } from "../transfer/export/export-lines.ts";
+import { exportLines, openExportFile, toStream } from "../transfer/export-file.ts";
 import type { ExportConfig } from "./command-settings.ts";
 import { createProgress } from "./progress.ts";
 import { refuseBanner } from "./standard-output.ts";

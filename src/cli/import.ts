@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { open, stat } from "node:fs/promises";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
-import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
-import { prepareLines } from "../transfer/import/prepare-lines.ts";
+import type { ImportCounts, ImportSummary } from "../storage/record-import.ts";
+import { importLines } from "../transfer/import-lines.ts";
+import { ProjectCopy } from "../transfer/project-copy.ts";
 import { type ImportConfig, READ_TWICE } from "./command-settings.ts";
 import { createProgress } from "./progress.ts";
 import { printResult } from "./result.ts";
@@ -21,27 +22,20 @@ export async function importFile(config: ImportConfig): Promise<void> {
   }
   const store = await openStore(config.database, { isBulk: true });
   const progress = createProgress(process.stderr, source.size);
-  const { projectId, intoProjectId } = config;
-  const options: ImportOptions = {
-    ...(projectId !== undefined && { projectId }),
-    ...(intoProjectId !== undefined && { projectId: intoProjectId, isCopy: true }),
-    createSecret: () => createSecret(randomBytes),
-    announcement: { createId: randomUUID, now: new Date() },
-    ...(config.isDryRun && {
-      isDryRun: true,
-      onRecord: ({ kind, id }, outcome) =>
-        printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`),
-    }),
-  };
   try {
-    const batches = prepareLines(source.pieces, {
-      size: source.size,
-      ...(projectId !== undefined && { projectId }),
-      ...(intoProjectId !== undefined && { intoProjectId, names: await openNames(config) }),
+    const summary = await importLines(store, source.pieces, {
+      projectId: config.projectId,
+      copy: await readCopy(config),
+      createSecret: () => createSecret(randomBytes),
+      announcement: { createId: randomUUID, now: new Date() },
       onProgress: progress.update,
       onEnd: ({ items }) => items > 0 && progress.read(items),
+      ...(config.isDryRun && {
+        isDryRun: true,
+        onRecord: ({ kind, id }, outcome) =>
+          printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`),
+      }),
     });
-    const summary = await store.importRecords(batches, options);
     progress.end();
     const { created, updated, unchanged, byKind } = summary;
     printResult(
@@ -65,9 +59,16 @@ async function openSource({ file }: ImportConfig) {
   return { pieces, size: stats.isFile() ? stats.size : undefined };
 }
 
-/** Opens the file a second time: a copy needs all names in it beforehand. */
-async function openNames({ file }: ImportConfig): Promise<AsyncIterable<Uint8Array>> {
-  return (await open(file)).createReadStream({ highWaterMark: PIECE });
+/** Reads the names in the file, which a copy needs beforehand; undefined if it is not for a copy. */
+async function readCopy({
+  file,
+  projectId,
+  intoProjectId,
+}: ImportConfig): Promise<ProjectCopy | undefined> {
+  if (intoProjectId === undefined) return undefined;
+  const copy = new ProjectCopy(intoProjectId, projectId);
+  await copy.readNames((await open(file)).createReadStream({ highWaterMark: PIECE }));
+  return copy;
 }
 
 function describe({ isDryRun }: ImportConfig, summary: ImportSummary): string {

@@ -1,4 +1,4 @@
-import type { ImportProgress } from "../transfer/import/prepare-lines.ts";
+import type { ImportProgress } from "../transfer/import-lines.ts";
 
 /** The intervals of the display on a terminal and of lines in a log, in milliseconds. */
 const TERMINAL_INTERVAL = 200;

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { readDescriptorSet, readOpenApi } from "../schema.ts";
-import { toStream } from "../transfer/export/export-file.ts";
+import { toStream } from "../transfer/export-file.ts";
 import { ConfigError } from "./setting.ts";
 import { refuseBanner } from "./standard-output.ts";
 

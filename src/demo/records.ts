@@ -1,9 +1,8 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { prepareRecords } from "../storage/prepare-records.ts";
-import type { RecordBatch } from "../storage/record-import.ts";
-import { prepareLines } from "../transfer/import/prepare-lines.ts";
+import type { RecordItem } from "../domain/transfer/record.ts";
+import { readRecords } from "../transfer/import-lines.ts";
 import { ORGANIZATION } from "./ids.ts";
 
 /** The records of the demo, as `marquee export` writes them. */
@@ -19,7 +18,7 @@ const OPERATOR = create(BindingSchema, {
 });
 
 /** Reads the demo's records for an import into an empty database. */
-export async function* readDemoRecords(): AsyncGenerator<RecordBatch> {
-  yield* prepareLines(createReadStream(FILE), { size: statSync(FILE).size });
-  yield* prepareRecords([{ kind: "binding", message: OPERATOR, line: 0 }]);
+export async function* readDemoRecords(): AsyncGenerator<readonly RecordItem[]> {
+  yield* readRecords(createReadStream(FILE));
+  yield [{ kind: "binding", message: OPERATOR, line: 0 }];
 }

@@ -1,9 +1,12 @@
-import type { DocumentRecordKind, RecordKind, RecordOwner } from "../domain/transfer/record.ts";
+import type {
+  DocumentRecordKind,
+  RecordItem,
+  RecordKind,
+  RecordOwner,
+} from "../domain/transfer/record.ts";
 import type { ContentBatch } from "./content-import.ts";
 
-/**
- * Records prepared for {@link RecordImport} by `prepareRecords`: plain data that can be sent between threads.
- */
+/** Records prepared for {@link RecordImport} by `prepareRecords`. */
 export type RecordBatch =
   | { readonly content: ContentBatch }
   | { readonly documents: readonly PreparedDocument[] };
@@ -84,7 +87,7 @@ export interface RecordImport {
    * layout is invalid once everything is read.
    */
   importRecords(
-    batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
+    batches: AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>,
     options?: ImportOptions,
   ): Promise<ImportSummary>;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
 import { RECORD_SCHEMAS } from "../../src/domain/transfer/record.ts";
-import { readRecord } from "../../src/transfer/import/read-record.ts";
+import { readRecord } from "../../src/transfer/read-record.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";

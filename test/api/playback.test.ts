@@ -8,7 +8,6 @@ import { PlaybackService as Service } from "../../gen/svc/cda/streaming/playback
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../src/auth/playlist-url.ts";
-import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
 import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
@@ -374,9 +373,9 @@ describe("a video that a thousand events show", () => {
         startTime: { seconds: BigInt(index) },
       }),
     );
-    await other.store.importRecords(
-      prepareRecords(events.map((message, line) => ({ kind: "event", message, line }))),
-    );
+    await other.store.importRecords([
+      events.map((message, line) => ({ kind: "event", message, line })),
+    ]);
     const last = "many-11000";
     const asked = (token?: string) =>
       other.call("AuthorizePlayback", { videoId: "video-open" }, token ? { token } : {});

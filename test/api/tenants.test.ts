@@ -9,7 +9,7 @@ import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
-import { exportText } from "../transfer/export/transfer.ts";
+import { exportText } from "../transfer/transfer.ts";
 import { call, MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
 import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
 import { listChanges, readRows, type StoredRows } from "./tenants/stored-rows.ts";

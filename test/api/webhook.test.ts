@@ -5,7 +5,6 @@ import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { MAX_WEBHOOKS } from "../../src/domain/webhooks/webhook.ts";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
-import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
@@ -187,10 +186,10 @@ test("an import is one delivery for each webhook, whatever it wants", async () =
   }));
   const announcement = { createId: randomUUID, now: new Date() };
   const { importRecords } = marquee.store;
-  await importRecords(prepareRecords(events), { announcement, isDryRun: true });
-  await importRecords(prepareRecords(events), { announcement });
+  await importRecords([events], { announcement, isDryRun: true });
+  await importRecords([events], { announcement });
   // Nothing changes.
-  await importRecords(prepareRecords(events), { announcement });
+  await importRecords([events], { announcement });
   const [body] = await waitForBodies("imports", 1);
   expect([body.type, body.data.surrogate_keys]).toEqual(["project.imported", ["worldcup"]]);
   expect((await listRuns("imports")).length).toBe(1);

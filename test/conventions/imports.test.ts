@@ -12,7 +12,6 @@ const ENTANGLED = [
   "domain/messages domain/pages/components",
   "domain/messages domain/pages/rendering",
   "domain/pages/components domain/variables",
-  "transfer/copy transfer/import",
 ];
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
 import { startDemo } from "../../src/demo/start.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { importText, toText } from "../transfer/export/transfer.ts";
+import { importText, toText } from "../transfer/transfer.ts";
 
 test("there is no demo over a database that holds only its exported project", async () => {
   const { store, close } = await openFresh();

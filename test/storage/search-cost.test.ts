@@ -5,7 +5,6 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
 import { parseSearch } from "../../src/domain/content/search.ts";
 import { WorkBudget } from "../../src/domain/work-budget.ts";
-import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset, GAMMA } from "./small-dataset.ts";
@@ -98,9 +97,9 @@ describe("a search costs", () => {
 
   beforeAll(async () => {
     fresh = await openFresh(createSmallDataset());
-    await fresh.store.importRecords(prepareRecords(createNeighbors()));
+    await fresh.store.importRecords([[...createNeighbors()]]);
     await measureNeighbor();
-    await fresh.store.importRecords(prepareRecords(createHostile()));
+    await fresh.store.importRecords([[...createHostile()]]);
     await measureNeighbor();
   }, 240_000);
   afterAll(() => fresh.close());

@@ -27,7 +27,7 @@ import { listTables, openDatabase } from "../../test/harness/database.ts";
 import type { FreshStore, OpenFresh } from "../../test/harness/fresh-store.ts";
 import { type HttpAnswer, reasonOf, send } from "../../test/harness/http.ts";
 import { startOver } from "../../test/harness/marquee.ts";
-import { exportText, importText } from "../../test/transfer/export/transfer.ts";
+import { exportText, importText } from "../../test/transfer/transfer.ts";
 import { findFault } from "./judge.ts";
 import { mutate } from "./mutations.ts";
 import { createTenants, type Tenant } from "./tenants.ts";

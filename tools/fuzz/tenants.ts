@@ -5,12 +5,8 @@ import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../src/auth/issue.ts";
 import type { Store } from "../../src/storage/store.ts";
-import {
-  createFilledLines,
-  ORGANIZATION,
-  PROJECT,
-} from "../../test/transfer/export/filled-records.ts";
-import { importText, toText } from "../../test/transfer/export/transfer.ts";
+import { createFilledLines, ORGANIZATION, PROJECT } from "../../test/transfer/filled-records.ts";
+import { importText, toText } from "../../test/transfer/transfer.ts";
 
 /** A tenant with a resource of every kind, and the credentials of somebody who owns it. */
 export interface Tenant {

@@ -2,7 +2,6 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { type Dataset, toRecords } from "../dataset.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import { prepareRecords } from "../prepare-records.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
@@ -28,7 +27,7 @@ export async function loadDataset(
     ...inside(connections, tx),
     ...(connections.bulk && { bulk: connections.bulk }),
   });
-  await importRecords(prepareRecords(toRecords(dataset)), {
+  await importRecords([[...toRecords(dataset)]], {
     createSecret,
     ignoresReferences: true,
     onRecord({ kind, id }, outcome) {

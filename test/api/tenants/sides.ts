@@ -11,7 +11,7 @@ import { DomainError } from "../../../src/domain/errors.ts";
 import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/transfer/record.ts";
 import type { DocumentStore } from "../../../src/storage/document-store.ts";
 import type { OrganizationStore, Store } from "../../../src/storage/store.ts";
-import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/export/filled-records.ts";
+import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/filled-records.ts";
 
 /** The id that every side refers to, and that each makes in its turn. */
 export const SHARED = "shared";

@@ -10,10 +10,9 @@ import type { ContentKind } from "../../../src/domain/content/order.ts";
 import { toWords } from "../../../src/domain/content/search.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { RecordItem } from "../../../src/domain/transfer/record.ts";
 import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { DatabaseAddress } from "../../../src/storage/open.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
-import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { revisionOf } from "../../harness/revision.ts";
@@ -187,7 +186,7 @@ export function importContract(scenario: Scenario): void {
     await importAll(store, [game("a")]);
     const revision = await revisionOf(store, ALPHA);
     const fault = new Error("the file ended");
-    async function* batches(): AsyncGenerator<RecordBatch> {
+    async function* batches(): AsyncGenerator<readonly RecordItem[]> {
       yield* toBatches([game("a", { contentType: "other" }), game("b")]);
       yield* toBatches([game("c")]);
       throw fault;
@@ -250,7 +249,7 @@ export function importContract(scenario: Scenario): void {
 
   scenario("readers see all of it or nothing", SMALL, async (store, fresh) => {
     const other = await fresh.openAnother();
-    async function* batches(): AsyncGenerator<RecordBatch> {
+    async function* batches(): AsyncGenerator<readonly RecordItem[]> {
       yield* toBatches([game("a")]);
       expect(await listIds(store)).toEqual([]);
       expect(await listIds(other)).toEqual([]);
@@ -310,14 +309,14 @@ async function numberPaths(
   await db.destroy();
 }
 
-function toBatches(messages: readonly (Event | CreativeWork)[]): Iterable<RecordBatch> {
-  return prepareRecords(
+function toBatches(messages: readonly (Event | CreativeWork)[]): (readonly RecordItem[])[] {
+  return [
     messages.map((message, index) => ({
       kind: message.$typeName === "svc.cda.cms.event.v1.Event" ? "event" : "creative_work",
       message,
       line: index + 1,
     })),
-  );
+  ];
 }
 
 type Options = Parameters<Store["importRecords"]>[1];

@@ -11,7 +11,6 @@ import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb
 import { Code } from "../../../src/domain/errors.ts";
 import { KINDS } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/transfer/record.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "./document-samples.ts";
@@ -183,7 +182,7 @@ export function quotaContract(scenario: Scenario): void {
         const before = await read(store);
         const take = (ids: readonly string[], isDryRun: boolean) => {
           const items = ids.map((id, index) => ({ kind, message: make(id), line: index + 1 }));
-          const batches = prepareRecords(items as unknown as RecordItem[]);
+          const batches = [items as unknown as RecordItem[]];
           return store.importRecords(batches, { isDryRun, ignoresReferences: true });
         };
         for (const isDryRun of [true, false]) {
@@ -222,7 +221,7 @@ export function quotaContract(scenario: Scenario): void {
         async (store) => {
           const take = (text: string, isDryRun: boolean) => {
             const items = [{ kind, message: make(text), line: 1 }] as unknown as RecordItem[];
-            return store.importRecords(prepareRecords(items), { isDryRun });
+            return store.importRecords([items], { isDryRun });
           };
           await take("a".repeat(10), false);
           const { items, bytes = 0 } = await read(store);
@@ -247,7 +246,7 @@ export function quotaContract(scenario: Scenario): void {
     const event = (text: string) => createEvent("event-1", { contentType: text });
     const project = create(ProjectSchema, { id: ALPHA, organizationId: "acme", name: "Renamed" });
     const take = (message: object, kind: string, isDryRun: boolean) =>
-      store.importRecords(prepareRecords([{ kind, message, line: 7 }] as unknown as RecordItem[]), {
+      store.importRecords([[{ kind, message, line: 7 }] as unknown as RecordItem[]], {
         isDryRun,
       });
     await limit(store, { bytes: bytes + 30 });

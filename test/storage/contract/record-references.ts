@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import { exportText, importText, toText } from "../../transfer/export/transfer.ts";
+import { exportText, importText, toText } from "../../transfer/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

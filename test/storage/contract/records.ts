@@ -3,7 +3,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
-import { exportText, importText, toText } from "../../transfer/export/transfer.ts";
+import { exportText, importText, toText } from "../../transfer/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

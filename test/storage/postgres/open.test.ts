@@ -12,7 +12,6 @@ import type { Dataset } from "../../../src/storage/dataset.ts";
 import { SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { ENGINE } from "../../harness/engine.ts";
@@ -307,8 +306,9 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
 
   test("keeps nothing of an import whose connection is lost, and takes the file again", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());
-    const batchOf = (id: string) =>
-      prepareRecords([{ kind: "event", message: createEvent(id, {}), line: 1 }]);
+    const batchOf = (id: string) => [
+      [{ kind: "event" as const, message: createEvent(id, {}), line: 1 }],
+    ];
     async function* lost() {
       yield* batchOf("a");
       await run(
@@ -331,8 +331,9 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       if (isAlone) await ended(url);
       const importing = await openPostgresStore({ engine: "postgres", url }, { isBulk: true });
       closing.push(importing.close);
-      const batchOf = (id: string, entityIds: string[]) =>
-        prepareRecords([{ kind: "event", message: createEvent(id, { entityIds }), line: 1 }]);
+      const batchOf = (id: string, entityIds: string[]) => [
+        [{ kind: "event" as const, message: createEvent(id, { entityIds }), line: 1 }],
+      ];
       let isLocked: unknown;
       async function* batches() {
         yield* batchOf("a", ["x", "x"]);
@@ -361,13 +362,13 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       ...{ kind: "event" as const, line: number + 1 },
       message: createEvent(`new-${number}`, { contentType }),
     }));
-    await expect(store.importRecords(prepareRecords(records))).rejects.toMatchObject({
+    await expect(store.importRecords([records])).rejects.toMatchObject({
       code: "23514",
     });
     expect(await store.in("acme").documents.event.getMany(["new-0", "new-1", "new-2"])).toEqual([]);
     const [first] = records;
     if (first === undefined) throw new Error("there is a first");
-    expect(await store.importRecords(prepareRecords([first]))).toMatchObject({ created: 1 });
+    expect(await store.importRecords([[first]])).toMatchObject({ created: 1 });
   });
 
   test("runs claims of streams and counts again that a conflict undid", async () => {

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import { listWords } from "../../../src/storage/sql/content/filter/search-words.ts";
 import { isIndexed, VALUE_LENGTH } from "../../../src/storage/sql/content/indexed-fields.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
@@ -152,7 +151,7 @@ test("an import writes for every item the rows that the item alone has", async (
         const stored = new Map<string, Event>();
         for (const events of [toEvents(first, "old"), toEvents(second, "new")]) {
           const records = events.map((message) => ({ kind: "event", message, line: 1 }) as const);
-          await store.importRecords(prepareRecords(records));
+          await store.importRecords([records]);
           for (const event of events) stored.set(event.id, event);
           expect(readRows(database)).toEqual(listRows([...stored.values()]));
         }

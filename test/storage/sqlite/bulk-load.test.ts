@@ -3,7 +3,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder } from "../../harness/folder.ts";
@@ -28,8 +27,9 @@ function readMode(path: string): unknown {
   return mode;
 }
 
-const toBatches = (id: string) =>
-  prepareRecords([{ kind: "event", message: createEvent(id, { projectId: ALPHA }), line: 1 }]);
+const toBatches = (id: string) => [
+  [{ kind: "event" as const, message: createEvent(id, { projectId: ALPHA }), line: 1 }],
+];
 
 test("a bulk load that is alone writes no log, and whoever opens the file meanwhile waits for it", async () => {
   const path = await createDatabase("waiting.db");

@@ -1,7 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
-import type { RecordBatch } from "../../../src/storage/record-import.ts";
+import type { RecordItem } from "../../../src/domain/transfer/record.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset, createTransaction } from "../small-dataset.ts";
@@ -19,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-function toBatches(contentType: string): Iterable<RecordBatch> {
+function toBatches(contentType: string): (readonly RecordItem[])[] {
   const events = ["a", "b"].map((id) => createEvent(id, { projectId: ALPHA, contentType }));
-  return prepareRecords(events.map((message) => ({ kind: "event", message, line: 1 })));
+  return [events.map((message) => ({ kind: "event", message, line: 1 }))];
 }
 
 /** Lists the plan of each statement that was run. */
@@ -58,9 +57,7 @@ test("an import of purchases finds each by its id, not all of its project", asyn
     offerId: "offer",
   });
   queries = [];
-  await store.importRecords(
-    prepareRecords([{ kind: "transaction", message, line: 1, billingTransactionId }]),
-  );
+  await store.importRecords([[{ kind: "transaction", message, line: 1, billingTransactionId }]]);
   const explained = explain();
   expect(explained.some(({ sql }) => /^\s*delete from "entitlement"/i.test(sql))).toBe(true);
   for (const { sql, plan } of explained) {

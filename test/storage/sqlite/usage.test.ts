@@ -5,7 +5,6 @@ import { afterEach, expect, test } from "vitest";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { RecordItem } from "../../../src/domain/transfer/record.ts";
-import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { type FreshStore, openFresh, pathOf } from "../../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
@@ -142,7 +141,7 @@ async function take(store: Store, { kind, id, act, length }: Step): Promise<void
     case "import": {
       if (!IMPORTED.has(sample.type)) return;
       const items = [{ kind: sample.type, message: value, line: 1 }] as unknown as RecordItem[];
-      await store.importRecords(prepareRecords(items), { ignoresReferences: true });
+      await store.importRecords([items], { ignoresReferences: true });
       break;
     }
     case "fail":
@@ -174,7 +173,7 @@ async function takeEntitlement(store: Store, id: string, act: Step["act"]) {
   const entitlement = { id, projectId: ALPHA, userId: "u", offerId: "offer", startTime };
   const value = create(EntitlementSchema, entitlement);
   const items = [{ kind: "entitlement", message: value, line: 1 }] as unknown as RecordItem[];
-  if (act === "import") await store.importRecords(prepareRecords(items));
+  if (act === "import") await store.importRecords([items]);
   else if (act === "delete") await admin.delete(id, NOBODY);
   else await admin.create(value);
 }

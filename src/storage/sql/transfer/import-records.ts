@@ -1,11 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 
-import type {
-  ImportOptions,
-  ImportSummary,
-  RecordBatch,
-  RecordImport,
-} from "../../record-import.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
 import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
 import { inImport, inReadTransaction } from "../in-transaction.ts";
@@ -14,6 +9,7 @@ import { createDocumentImport } from "./document-import.ts";
 import { createImportCount } from "./import-count.ts";
 import { createImportScopes } from "./import-scopes.ts";
 import { createImportUsage } from "./import-usage.ts";
+import { prepareRecords } from "./record-batches.ts";
 
 /** Creates the import of records. */
 export function createRecordImport(connections: Connections): RecordImport {
@@ -29,7 +25,7 @@ export function createRecordImport(connections: Connections): RecordImport {
 async function importRecords(
   tx: Tx,
   engine: Connections,
-  batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
+  batches: Parameters<RecordImport["importRecords"]>[0],
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const scopes = createImportScopes(tx);
@@ -38,9 +34,11 @@ async function importRecords(
   const parts = { tx, scopes, usage, count };
   const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, engine);
   const documents = createDocumentImport(parts, options);
-  for await (const batch of batches) {
-    if ("content" in batch) await content.take(batch.content);
-    else await documents.take(batch.documents);
+  for await (const records of batches) {
+    for (const batch of prepareRecords(records)) {
+      if ("content" in batch) await content.take(batch.content);
+      else await documents.take(batch.documents);
+    }
   }
   await documents.end();
   await content.end();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../demo/dataset.ts";
-import { isContentKind } from "../../../src/domain/content/order.ts";
-import { checkRecord } from "../../../src/domain/transfer/record-checks.ts";
-import { toRecords } from "../../../src/storage/dataset.ts";
-import { readRecord } from "../../../src/transfer/import/read-record.ts";
+import { createDemoDataset } from "../../demo/dataset.ts";
+import { isContentKind } from "../../src/domain/content/order.ts";
+import { checkRecord } from "../../src/domain/transfer/record-checks.ts";
+import { toRecords } from "../../src/storage/dataset.ts";
+import { readRecord } from "../../src/transfer/read-record.ts";
 
 const read = (line: object, projectId?: string) => readRecord(JSON.stringify(line), 1, projectId);
 

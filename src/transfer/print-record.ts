@@ -2,9 +2,9 @@ import { type DescMessage, type JsonObject, type JsonValue, toJson } from "@bufb
 import {
   RecordSchema,
   type Record as TransferRecord,
-} from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { compareCodePoints } from "../../domain/kql/index.ts";
-import { fieldsByName } from "../../protojson/read-message.ts";
+} from "../../gen/svc/transfer/v1/record_pb.ts";
+import { compareCodePoints } from "../domain/kql/index.ts";
+import { fieldsByName } from "../protojson/read-message.ts";
 
 /**
  * Writes a record as one line, without the line end, in a canonical form: fields have proto names and are ordered

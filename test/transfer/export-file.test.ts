@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { toStream } from "../../../src/transfer/export/export-file.ts";
+import { toStream } from "../../src/transfer/export-file.ts";
 
 test("a reader that went away fails the write, and nothing else", async () => {
   const stream = new PassThrough();

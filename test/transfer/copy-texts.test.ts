@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CopyIds } from "../../../src/transfer/copy/copy-ids.ts";
-import { copyJson, copyKql, copyLink } from "../../../src/transfer/copy/copy-texts.ts";
+import { CopyIds } from "../../src/transfer/copy-ids.ts";
+import { copyJson, copyKql, copyLink } from "../../src/transfer/copy-texts.ts";
 
 const ids = new CopyIds("q");
 for (const id of ["e", "team-esp", "x y", "match"]) ids.add(id);

@@ -2,11 +2,11 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
-} from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { isContentKind } from "../../domain/content/order.ts";
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
-import { checkInput } from "../../domain/messages/input-checks.ts";
-import { checkOperatorLine } from "../../domain/transfer/operator-line.ts";
+} from "../../gen/svc/transfer/v1/record_pb.ts";
+import { isContentKind } from "../domain/content/order.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { checkInput } from "../domain/messages/input-checks.ts";
+import { checkOperatorLine } from "../domain/transfer/operator-line.ts";
 import {
   type DocumentRecordKind,
   findOwner,
@@ -18,12 +18,12 @@ import {
   type RecordItem,
   type RecordKind,
   recordIdOf,
-} from "../../domain/transfer/record.ts";
-import { checkContentRecord, checkRecord } from "../../domain/transfer/record-checks.ts";
-import { isObject, type JsonValue, readJson } from "../../protojson/read-json.ts";
-import { readMessage } from "../../protojson/read-message.ts";
-import type { CopyIds } from "../copy/copy-ids.ts";
-import { copyRecord } from "../copy/copy-record.ts";
+} from "../domain/transfer/record.ts";
+import { checkContentRecord, checkRecord } from "../domain/transfer/record-checks.ts";
+import { isObject, type JsonValue, readJson } from "../protojson/read-json.ts";
+import { readMessage } from "../protojson/read-message.ts";
+import type { CopyIds } from "./copy-ids.ts";
+import { copyRecord } from "./copy-record.ts";
 
 /** The members of a record, including those that wrap a resource. */
 const MEMBERS = new Map(

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
+import { recordIdOf } from "../../src/domain/transfer/record.ts";
+import { readRecords } from "../../src/transfer/import-lines.ts";
+import { LineSplitter } from "../../src/transfer/line-splitter.ts";
 
 /** How long a line may be, in bytes. */
 const LINE_LIMIT = 4_194_304;
@@ -14,22 +16,23 @@ function ofLength(id: string, length: number) {
   return event(id, { content_type: "x".repeat(length - short) });
 }
 
-/** Prepares a file in pieces of a size. */
-function prepare(file: string | Uint8Array, size: number, projectId?: string) {
+/** Reads a file in pieces of a size. */
+async function read(file: string | Uint8Array, size: number, projectId?: string) {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  const preparer = new LinePreparer(projectId);
-  const found: string[] = [];
-  for (let from = 0; ; from += size) {
-    const isEnd = from >= bytes.length;
-    const { batches, fault } = preparer.prepare(
-      isEnd ? undefined : bytes.subarray(from, from + size),
-    );
-    for (const batch of batches) {
-      const records = "content" in batch ? batch.content.items : batch.documents;
-      found.push(...records.map(({ kind, id, line }) => `${line} ${kind} ${id}`));
-    }
-    if (isEnd || fault !== undefined) return { found, fault };
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < bytes.length; from += size) {
+    pieces.push(bytes.subarray(from, from + size));
   }
+  const found: string[] = [];
+  let fault: Error | undefined;
+  try {
+    for await (const records of readRecords(pieces, { projectId })) {
+      found.push(...records.map((it) => `${it.line} ${it.kind} ${recordIdOf(it)}`));
+    }
+  } catch (cause) {
+    fault = cause as Error;
+  }
+  return { found, fault };
 }
 
 describe("lines are read wherever the pieces of a file end", () => {
@@ -55,18 +58,18 @@ describe("lines are read wherever the pieces of a file end", () => {
     ],
   ];
   for (const [name, text, want] of texts) {
-    test(name, () => {
+    test(name, async () => {
       for (const size of [1, 2, 3, 7, 64, 100_000]) {
-        expect(prepare(text, size)).toEqual({ found: want, fault: undefined });
+        expect(await read(text, size)).toEqual({ found: want, fault: undefined });
       }
     });
   }
 
-  test("a line of the greatest length", () => {
+  test("a line of the greatest length", async () => {
     const video = JSON.stringify({ video: { id: "a", project_id: "p", name: "n" } });
     const text = `${video}${" ".repeat(LINE_LIMIT - video.length)}\n${toLines(event("b"))}`;
     for (const size of [65_536, LINE_LIMIT * 2]) {
-      expect(prepare(text, size).found).toEqual(["1 video a", "2 event b"]);
+      expect((await read(text, size)).found).toEqual(["1 video a", "2 event b"]);
     }
   });
 });
@@ -125,9 +128,9 @@ describe("a fault names the line and the field, and what stands before it is kep
     ["what is no UTF-8", Buffer.concat([Buffer.from(good), Buffer.of(0xff)]), /^line 3: not UTF-8/],
   ];
   for (const [name, file, want] of faults) {
-    test(name, () => {
+    test(name, async () => {
       for (const size of [100, 65_536, 100_000_000]) {
-        const { found, fault } = prepare(file, size, name.includes("another") ? "p" : undefined);
+        const { found, fault } = await read(file, size, name.includes("another") ? "p" : undefined);
         expect(fault?.message).toMatch(want);
         expect(found).toEqual(["1 event a", "2 event b"]);
       }
@@ -135,14 +138,15 @@ describe("a fault names the line and the field, and what stands before it is kep
   }
 
   test("a line without an end is refused before it takes all memory", () => {
-    const preparer = new LinePreparer(undefined);
+    const splitter = new LineSplitter();
     const piece = Buffer.alloc(65_536, "x");
-    const faults = Array.from({ length: 65 }, () => preparer.prepare(piece).fault);
-    expect(faults.map((fault) => fault !== undefined).indexOf(true)).toBe(64);
+    const push = () => [...splitter.push(piece)];
+    for (let count = 1; count <= 64; count += 1) push();
+    expect(push).toThrow(/^line 1: longer than 4194304 bytes/);
   });
 
-  test("a project fills in for a missing one", () => {
-    const got = prepare(toLines({ event: { id: "a" } }, event("b")), 64, "p");
+  test("a project fills in for a missing one", async () => {
+    const got = await read(toLines({ event: { id: "a" } }, event("b")), 64, "p");
     expect(got).toEqual({ found: ["1 event a", "2 event b"], fault: undefined });
   });
 });

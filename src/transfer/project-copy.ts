@@ -1,14 +1,13 @@
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
-import { blameLine } from "../../domain/transfer/line-fault.ts";
-import { pathOf } from "../../domain/transfer/record.ts";
-import { LineSplitter } from "../import/line-splitter.ts";
-import { readNames } from "../import/read-record.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { blameLine } from "../domain/transfer/line-fault.ts";
+import { pathOf } from "../domain/transfer/record.ts";
 import { CopyIds } from "./copy-ids.ts";
+import { type Line, LineSplitter } from "./line-splitter.ts";
+import { readNames } from "./read-record.ts";
 
 /** Collects the names in a file, which must be known before its project is copied. */
 export class ProjectCopy {
   readonly ids: CopyIds;
-  readonly #splitter = new LineSplitter();
   #sourceId: string | undefined;
 
   constructor(projectId: string, sourceId: string | undefined) {
@@ -22,21 +21,26 @@ export class ProjectCopy {
   }
 
   /**
-   * Processes the next chunk of the file; undefined marks its end. INVALID_ARGUMENT with the line for an invalid
-   * record, `PROJECT_DIFFERENT` for a second project, and `PROJECT_COPIED_INTO_ITSELF`.
+   * Reads the names in the file. INVALID_ARGUMENT with the line for an invalid record, `PROJECT_DIFFERENT` for a
+   * second project, and `PROJECT_COPIED_INTO_ITSELF`.
    */
-  learn(piece: Uint8Array | undefined): void {
-    const lines = piece === undefined ? this.#splitter.end() : this.#splitter.push(piece);
+  async readNames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const splitter = new LineSplitter();
+    for await (const piece of source) this.#addLines(splitter.push(piece));
+    this.#addLines(splitter.end());
+  }
+
+  #addLines(lines: Iterable<Line>): void {
     for (const { number, text } of lines) {
       try {
-        this.#learnLine(text);
+        this.#addLine(text);
       } catch (fault) {
         throw blameLine(number, fault);
       }
     }
   }
 
-  #learnLine(text: string): void {
+  #addLine(text: string): void {
     const { kind, id, projectId, slug } = readNames(text);
     if (kind === "organization") return;
     if (kind !== "project") this.ids.add(id);

@@ -1,7 +1,7 @@
-import type { ImportOptions, RecordBatch } from "../../../src/storage/record-import.ts";
-import type { Store } from "../../../src/storage/store.ts";
-import { exportLines } from "../../../src/transfer/export/export-lines.ts";
-import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
+import type { ImportOptions } from "../../src/storage/record-import.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { exportLines } from "../../src/transfer/export-file.ts";
+import { importLines } from "../../src/transfer/import-lines.ts";
 
 /** Exports a project as the text of a file. */
 export async function exportText(store: Store, projectId: string): Promise<string> {
@@ -14,19 +14,10 @@ export async function exportText(store: Store, projectId: string): Promise<strin
 
 /** Imports the text of a file. */
 export function importText(store: Store, text: string, options: ImportOptions = {}) {
-  return store.importRecords(toBatches(text, options.projectId), {
+  return importLines(store, [Buffer.from(text)], {
     createSecret: () => "whsec_new",
     ...options,
   });
-}
-
-function* toBatches(text: string, projectId: string | undefined): Generator<RecordBatch> {
-  const preparer = new LinePreparer(projectId);
-  for (const piece of [Buffer.from(text), undefined]) {
-    const { batches, fault } = preparer.prepare(piece);
-    yield* batches;
-    if (fault !== undefined) throw fault;
-  }
 }
 
 /** Writes lines as a file holds them. */

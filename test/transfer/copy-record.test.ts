@@ -5,31 +5,21 @@ import {
   isPartOfProject,
   RECORD_SCHEMAS,
   type RecordKind,
-} from "../../../src/domain/transfer/record.ts";
-import type { Store } from "../../../src/storage/store.ts";
-import { decideCopyRule } from "../../../src/transfer/copy/copy-record.ts";
-import { ProjectCopy } from "../../../src/transfer/copy/project-copy.ts";
-import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
-import { readNames } from "../../../src/transfer/import/read-record.ts";
-import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
-import { exportText, toText } from "../export/transfer.ts";
+} from "../../src/domain/transfer/record.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { decideCopyRule } from "../../src/transfer/copy-record.ts";
+import { importLines } from "../../src/transfer/import-lines.ts";
+import { ProjectCopy } from "../../src/transfer/project-copy.ts";
+import { readNames } from "../../src/transfer/read-record.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { exportText, importText, toText } from "./transfer.ts";
 
 /** Copies the project of a file, as `marquee import --into-project` does. */
-function importCopy(store: Store, text: string, projectId: string, sourceId?: string) {
+async function importCopy(store: Store, text: string, projectId: string, sourceId?: string) {
   const copy = new ProjectCopy(projectId, sourceId);
-  const bytes = Buffer.from(text);
-  for (const piece of [bytes, undefined]) copy.learn(piece);
-  const preparer = new LinePreparer(sourceId, copy);
-  const batches = [bytes, undefined].flatMap((piece) => {
-    const { batches, fault } = preparer.prepare(piece);
-    if (fault !== undefined) throw fault;
-    return batches;
-  });
-  return store.importRecords(batches, {
-    projectId,
-    isCopy: true,
-    createSecret: () => "whsec_copy",
-  });
+  await copy.readNames([Buffer.from(text)]);
+  const createSecret = () => "whsec_copy";
+  return importLines(store, [Buffer.from(text)], { projectId: sourceId, copy, createSecret });
 }
 
 describe("what a copy makes of each field that can hold a name", () => {
@@ -140,8 +130,7 @@ describe("a copy into a project that is there", () => {
       { organization: { id: "near", name: "Near" } },
       { project: { id: "q", organization_id: "near", name: "Q" } },
     ];
-    const preparer = new LinePreparer(undefined);
-    await fresh.store.importRecords(preparer.prepare(Buffer.from(toText(near))).batches);
+    await importText(fresh.store, toText(near));
     return fresh;
   }
 

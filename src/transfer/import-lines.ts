@@ -1,0 +1,87 @@
+import { blameLine } from "../domain/transfer/line-fault.ts";
+import type { RecordItem } from "../domain/transfer/record.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../storage/record-import.ts";
+import { type Line, LineSplitter } from "./line-splitter.ts";
+import type { ProjectCopy } from "./project-copy.ts";
+import { readRecord } from "./read-record.ts";
+
+/** The part of a file that is read and written. */
+export interface ImportProgress {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** The options of reading a file. */
+export interface ReadOptions {
+  /** The only accepted project, which fills in a missing one. */
+  readonly projectId?: string | undefined;
+  /** Converts the records to those of a copy; it must know the names in the file. */
+  readonly copy?: ProjectCopy | undefined;
+  /** Called whenever more of the file is written. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  /** Called at the end of the file, before the import is completed. */
+  readonly onEnd?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** Options of {@link importLines}. */
+export type ImportLinesOptions = ReadOptions & Omit<ImportOptions, "isCopy" | "projectId">;
+
+/**
+ * Imports the records of a file, one per line, or none of them: the first error, which names its line, ends the
+ * import.
+ */
+export function importLines(
+  store: RecordImport,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { projectId, copy, onProgress, onEnd, ...options }: ImportLinesOptions = {},
+): Promise<ImportSummary> {
+  const target = copy?.ids.projectId ?? projectId;
+  return store.importRecords(readRecords(source, { projectId, copy, onProgress, onEnd }), {
+    ...options,
+    ...(target !== undefined && { projectId: target }),
+    ...(copy !== undefined && { isCopy: true }),
+  });
+}
+
+/** Reads the records of a file, those of a chunk at a time. INVALID_ARGUMENT with the line for the first error. */
+export async function* readRecords(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { projectId, copy, onProgress = () => {}, onEnd = () => {} }: ReadOptions = {},
+): AsyncGenerator<readonly RecordItem[]> {
+  const splitter = new LineSplitter();
+  const project = projectId ?? copy?.sourceId;
+  let [items, bytes] = [0, 0];
+  function* readLines(lines: Iterable<Line>): Generator<readonly RecordItem[]> {
+    const records: RecordItem[] = [];
+    try {
+      for (const line of lines) records.push(...readLine(line, project, copy));
+    } catch (fault) {
+      // The error of a record before is the first one.
+      yield records;
+      throw fault;
+    }
+    yield records;
+    items += records.length;
+  }
+  for await (const piece of source) {
+    yield* readLines(splitter.push(piece));
+    bytes += piece.length;
+    onProgress({ items, bytes });
+  }
+  yield* readLines(splitter.end());
+  onEnd({ items, bytes });
+}
+
+function readLine(
+  { number, text }: Line,
+  projectId: string | undefined,
+  copy: ProjectCopy | undefined,
+): RecordItem[] {
+  try {
+    const record = readRecord(text, number, projectId, copy?.ids);
+    // A copy belongs to an existing organization.
+    return copy !== undefined && record.kind === "organization" ? [] : [record];
+  } catch (fault) {
+    throw blameLine(number, fault);
+  }
+}
