@@ -22,6 +22,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
   }
   const store = await openStore(config.database, { isBulk: true });
   const progress = createProgress(process.stderr, source.size);
+  const warnings: string[] = [];
   try {
     const summary = await importLines(store, source.pieces, {
       projectId: config.projectId,
@@ -30,6 +31,10 @@ export async function importFile(config: ImportConfig): Promise<void> {
       announcement: { createId: randomUUID, now: new Date() },
       onProgress: progress.update,
       onEnd: ({ items }) => items > 0 && progress.read(items),
+      onDangling: ({ kind, id, to }) =>
+        warnings.push(
+          `warning: ${kind} ${id} refers to ${to.type} ${to.id}, which its project lacks\n`,
+        ),
       ...(config.isDryRun && {
         isDryRun: true,
         onRecord: ({ kind, id }, outcome) =>
@@ -37,6 +42,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
       }),
     });
     progress.end();
+    process.stderr.write(warnings.join(""));
     const { created, updated, unchanged, byKind } = summary;
     printResult(
       config,

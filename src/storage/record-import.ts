@@ -1,31 +1,5 @@
-import type {
-  DocumentRecordKind,
-  RecordItem,
-  RecordKind,
-  RecordOwner,
-} from "../domain/transfer/record.ts";
-import type { ContentBatch } from "./content-import.ts";
-
-/** Records prepared for {@link RecordImport} by `prepareRecords`. */
-export type RecordBatch =
-  | { readonly content: ContentBatch }
-  | { readonly documents: readonly PreparedDocument[] };
-
-/** A record of any kind except content. */
-export interface PreparedDocument {
-  readonly kind: DocumentRecordKind;
-  readonly id: string;
-  /** Absent for an organization. */
-  readonly owner?: RecordOwner;
-  /** The line in the file, from 1, which errors name; 0 without a file. */
-  readonly line: number;
-  /** The message in binary form. */
-  readonly doc: Uint8Array;
-  /** The page of a page component. */
-  readonly pageId?: string;
-  /** The id of a transaction at the billing provider. */
-  readonly billingTransactionId?: string;
-}
+import type { ResourceName } from "../domain/messages/references.ts";
+import type { RecordItem, RecordKind } from "../domain/transfer/record.ts";
 
 /** The outcome of a record in an import. */
 export type ImportOutcome = "created" | "updated" | "unchanged";
@@ -44,16 +18,20 @@ export interface ImportedRecord {
   readonly id: string;
 }
 
+/** A reference of an imported record to a resource that its project lacks, as a forced deletion leaves them. */
+export interface DanglingReference extends ImportedRecord {
+  /** The missing resource. */
+  readonly to: ResourceName;
+}
+
 /** Options of an import. */
 export interface ImportOptions {
   /** A project that must exist after the import, even if nothing is imported. */
   readonly projectId?: string;
   /** True if the records are a copy; a record of the project `projectId` is then skipped if it exists. */
   readonly isCopy?: boolean;
-  /** Decides every outcome and writes nothing; stored records are read from one snapshot. */
+  /** True to roll everything back at the end. */
   readonly isDryRun?: boolean;
-  /** True to skip the check of references, as when a dataset is loaded. */
-  readonly ignoresReferences?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
   /** Announces the import to the webhooks of each changed project; absent: to none. */
@@ -63,6 +41,11 @@ export interface ImportOptions {
    * when their positions are known.
    */
   readonly onRecord?: (record: ImportedRecord, outcome: ImportOutcome) => void;
+  /**
+   * Called at the end for every written annotation, annotation type and page component whose annotation type, action
+   * or banner collection, by its literal id, its project lacks once everything is read.
+   */
+  readonly onDangling?: (reference: DanglingReference) => void;
 }
 
 /** Imports records. */
@@ -79,11 +62,9 @@ export interface RecordImport {
    * wait for writes to this store: they are awaited inside the transaction, and other writers wait until it
    * ends.
    *
-   * INVALID_ARGUMENT `REFERENCE_NOT_FOUND` for an annotation type, or a banner collection by its literal id,
-   * that a written record refers to and its project lacks once everything is read. NOT_FOUND for an
-   * organization, project, page, account or role that a record needs and that neither exists nor precedes it.
-   * ALREADY_EXISTS for an id that a record of the kind in another project or organization has, and for a page
-   * slug that another page of the project has once everything is read. FAILED_PRECONDITION for a page whose
+   * NOT_FOUND for an organization, project, page, account or role that a record needs and that neither exists nor
+   * precedes it. ALREADY_EXISTS for an id that a record of the kind in another project or organization has, and for
+   * a page slug that another page of the project has once everything is read. FAILED_PRECONDITION for a page whose
    * layout is invalid once everything is read.
    */
   importRecords(

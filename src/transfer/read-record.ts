@@ -6,7 +6,6 @@ import {
 import { isContentKind } from "../domain/content/order.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { checkInput } from "../domain/messages/input-checks.ts";
-import { checkOperatorLine } from "../domain/transfer/operator-line.ts";
 import {
   type DocumentRecordKind,
   findOwner,
@@ -61,7 +60,6 @@ export function readRecord(
   const record = openRecord({ resource }, line);
   if (record === undefined) throw missing(pathOf(kind));
   checkIds(record, projectId);
-  checkOperatorLine(kind, value);
   const own = ids === undefined ? record : copyRecord(record, ids);
   return checkRecord(own as RecordItem<DocumentRecordKind>);
 }

@@ -162,6 +162,15 @@ describe("marquee import", () => {
     expect(await listIds()).toEqual(["event-1", "event-2"]);
   });
 
+  test("warns of a reference to a resource that the project lacks, and takes it", async () => {
+    const annotation = { id: "a", project_id: ALPHA, type_id: "gone" };
+    const got = await importText(toLines({ annotation }));
+    expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+    expect(got.stderr).toBe(
+      "1 read, writing the indexes\nwarning: annotation a refers to annotation_type gone, which its project lacks\n",
+    );
+  });
+
   const texts: readonly (readonly [string, string, readonly string[]])[] = [
     ["an empty file", "", []],
     [

@@ -1,7 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { findBuiltInRole } from "../access/roles.ts";
+import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { findBuiltInRole, OPERATING } from "../access/roles.ts";
+import { checkActionConfiguration } from "../actions/action.ts";
 import type { ContentKind } from "../content/order.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
@@ -51,19 +55,45 @@ export function checkContentRecord(name: ContentKind, message: Message, length: 
 
 /** Checks what only an import can get wrong. */
 function checkImported(name: DocumentRecordKind, message: Message, path: string): void {
-  if (name === "organization" || name === "project") {
-    const { quotas, usage } = message as Organization | Project;
-    for (const [field, value] of Object.entries({ quotas, usage })) {
-      if (value === undefined) continue;
-      const description = "is the installation's and cannot come from a file; omit it";
-      throw invalidField(`${path}.${field}`, "QUOTAS_FROM_FILE", description);
+  switch (name) {
+    case "organization":
+    case "project": {
+      const { quotas, usage } = message as Organization | Project;
+      for (const [field, value] of Object.entries({ quotas, usage })) {
+        if (value === undefined) continue;
+        const description = "is the installation's and cannot come from a file; omit it";
+        throw invalidField(`${path}.${field}`, "QUOTAS_FROM_FILE", description);
+      }
+      break;
+    }
+    case "binding": {
+      const { roleId } = message as Binding;
+      if (roleId === "operator") throw operatorFromFile(`${path}.role_id`, roleId);
+      break;
+    }
+    case "role": {
+      const { id, permissions } = message as Role;
+      if (permissions.includes(OPERATING)) throw operatorFromFile(`${path}.permissions`, id);
+      if (findBuiltInRole(id) === undefined) break;
+      const description = `'${clip(id)}' is a built-in role; omit its line`;
+      throw invalidField(`${path}.id`, "ROLE_BUILT_IN", description);
+    }
+    case "annotation_type": {
+      // The actions may be missing, as a forced deletion leaves them.
+      const { configuration = {}, conditions = [] } =
+        (message as AnnotationType).actionConfiguration ?? {};
+      const at = `${path}.action_configuration.`;
+      checkActionConfiguration(configuration, conditions, () => true, at);
     }
   }
-  if (name !== "role") return;
-  const id = kindOf(name).idOf(message);
-  if (findBuiltInRole(id) === undefined) return;
-  const description = `'${clip(id)}' is a built-in role; omit its line`;
-  throw invalidField(`${path}.id`, "ROLE_BUILT_IN", description);
+}
+
+function operatorFromFile(field: string, roleId: string): DomainError {
+  return invalidField(
+    field,
+    "OPERATOR_FROM_FILE",
+    `role '${clip(roleId)}' may create organizations and cannot come from a file; an operator grants it through the API`,
+  );
 }
 
 function renameFields(fault: unknown, from: string, to: string): unknown {

@@ -3,7 +3,7 @@ import { type Dataset, toRecords } from "../dataset.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { type Connections, inside } from "./connections.ts";
-import { createRecordImport } from "./transfer/import-records.ts";
+import { createRecordImport } from "./records/import-records.ts";
 
 /** The placeholder secret of actions that get one later. */
 const NO_SECRET = () => "";
@@ -29,7 +29,6 @@ export async function loadDataset(
   });
   await importRecords([[...toRecords(dataset)]], {
     createSecret,
-    ignoresReferences: true,
     onRecord({ kind, id }, outcome) {
       if (outcome === "created") return;
       throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${kind} ${id} occurs twice`);

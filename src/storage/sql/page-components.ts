@@ -125,7 +125,7 @@ const SELECT_PAGE = prepare(
 );
 
 /** Selects the places of a page's components, in page order. */
-function selectPage(db: Db, pageId: string, organizationId: string) {
+export function selectPage(db: Db, pageId: string, organizationId: string) {
   return db.all(SELECT_PAGE({ pageId, organizationId }));
 }
 
@@ -158,7 +158,8 @@ function placeOf({ id, groupId, data }: PageComponent): PagePlace {
   return { id, groupId, isFilter: data.case === "filter" };
 }
 
-function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
+/** Returns the place of a component on its page. */
+export function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
   return { id, groupId: group_id, isFilter: is_filter === 1 };
 }
 

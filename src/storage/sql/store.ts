@@ -6,9 +6,9 @@ import { createContentCaches } from "./content/content-caches.ts";
 import { inImport, inTransaction } from "./in-transaction.ts";
 import { loadDataset } from "./load.ts";
 import { openOrganization } from "./organization.ts";
+import { createRecordExport } from "./records/export-records.ts";
+import { createRecordImport } from "./records/import-records.ts";
 import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
-import { createRecordExport } from "./transfer/export-records.ts";
-import { createRecordImport } from "./transfer/import-records.ts";
 
 /** The connections of an engine and its specific operations. */
 export interface Engine extends Omit<Connections, "contentCaches" | "tx"> {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
 import type { Schema } from "../db/schema.ts";
 import type { BulkMode } from "../sql/connections.ts";
-import { FEW_ITEMS } from "../sql/transfer/content-import.ts";
+import { FEW_ITEMS } from "../sql/records/import-content.ts";
 import { isBusy, translateErrors } from "./errors.ts";
 
 /**

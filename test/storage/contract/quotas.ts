@@ -183,7 +183,7 @@ export function quotaContract(scenario: Scenario): void {
         const take = (ids: readonly string[], isDryRun: boolean) => {
           const items = ids.map((id, index) => ({ kind, message: make(id), line: index + 1 }));
           const batches = [items as unknown as RecordItem[]];
-          return store.importRecords(batches, { isDryRun, ignoresReferences: true });
+          return store.importRecords(batches, { isDryRun });
         };
         for (const isDryRun of [true, false]) {
           await expect(take(["a", "b", "c"], isDryRun)).rejects.toMatchObject({

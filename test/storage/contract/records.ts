@@ -528,20 +528,6 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
     Code.INVALID_ARGUMENT,
   ],
   [
-    "a configuration that names no action of the project",
-    [
-      { action: { id: "x", project_id: GAMMA, name: "X", webhook: { url: "https://a.example/" } } },
-      {
-        annotation_type: {
-          ...{ id: "t", project_id: ALPHA, name: "T" },
-          action_configuration: { configuration: { x: {} } },
-        },
-      },
-    ],
-    /^line 3: annotation_type\.action_configuration\.configuration\.x: the project has no action/,
-    Code.INVALID_ARGUMENT,
-  ],
-  [
     "a configuration with an unknown source",
     [
       {

@@ -141,7 +141,7 @@ async function take(store: Store, { kind, id, act, length }: Step): Promise<void
     case "import": {
       if (!IMPORTED.has(sample.type)) return;
       const items = [{ kind: sample.type, message: value, line: 1 }] as unknown as RecordItem[];
-      await store.importRecords([items], { ignoresReferences: true });
+      await store.importRecords([items]);
       break;
     }
     case "fail":

@@ -1,13 +1,11 @@
-import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { KINDS } from "../../../domain/kinds.ts";
-import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/transfer/record.ts";
+import type { DocumentRecordKind } from "../../../domain/transfer/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { PreparedDocument } from "../../record-import.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
 import { isCounter } from "../revisions.ts";
-import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** A stored document, of any project or organization. */
@@ -101,13 +99,4 @@ async function selectEntitlements(
     doc: toBinary(EntitlementSchema, readGrantedEntitlement(row)),
     isBought: row.is_granted === 0,
   }));
-}
-
-/** Decides whether a record equals the stored document, ignoring the order of map keys. */
-export function isSameDocument(document: PreparedDocument, old: StoredDocument): boolean {
-  if (document.pageId !== old.pageId) return false;
-  if (document.billingTransactionId !== old.billingTransactionId) return false;
-  if (Buffer.compare(document.doc, old.doc) === 0) return true;
-  const schema: DescMessage = RECORD_SCHEMAS[document.kind];
-  return equals(schema, readDocument(schema, document.doc), readDocument(schema, old.doc));
 }

@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import type { Tx } from "../../db/db.ts";
+import type { DanglingReference } from "../../record-import.ts";
+
+/** The references that must exist when they are written in Studio, which a forced deletion can leave behind. */
+const REQUIRED = [
+  ["annotation", "annotation_type"],
+  ["annotation_type", "action"],
+  ["page_component", "banner_collection"],
+] as const;
+
+/** Lists the references of written records to resources that their project lacks, by kind and id. */
+export async function listDanglingReferences(
+  tx: Tx,
+  projects: readonly (readonly [id: string, revision: number])[],
+): Promise<DanglingReference[]> {
+  const found: DanglingReference[] = [];
+  for (const [projectId, revision] of projects) {
+    for (const [from, to] of REQUIRED) {
+      const rows = await tx.all(sql<{ readonly from_id: string; readonly to_id: string }>`
+        select from_id, to_id from reference
+        join ${sql.table(from)} as written
+          on written.project_id = reference.project_id and written.id = from_id
+        where reference.project_id = ${projectId} and from_type = ${from} and to_type = ${to}
+          and written.revision = ${revision}
+          and not exists (
+            select 1 from ${sql.table(to)} as target
+            where target.project_id = reference.project_id and target.id = to_id
+          )
+        order by from_id, to_id
+      `);
+      for (const row of rows) {
+        found.push({ kind: from, id: row.from_id, to: { type: to, id: row.to_id } });
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,188 @@
+import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
+import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
+import { notFound } from "../../../domain/errors.ts";
+import { KINDS } from "../../../domain/kinds.ts";
+import {
+  RECORD_KINDS,
+  RECORD_SCHEMAS,
+  type RecordItem,
+  type RecordKind,
+  wrapRecord,
+} from "../../../domain/transfer/record.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import type { DocumentPlace } from "../../document-store.ts";
+import type { RecordExport } from "../../record-export.ts";
+import { type Connections, inside } from "../connections.ts";
+import { createContentDocuments } from "../content/write/content-documents.ts";
+import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { inReadTransaction } from "../in-transaction.ts";
+import { readDocument } from "../stored-document.ts";
+import { readGrantedEntitlement } from "./granted-entitlements.ts";
+
+/** The most records that are read at a time. */
+const STEP = 500;
+
+/** Creates the export of records. */
+export function createRecordExport(connections: Connections): RecordExport {
+  return {
+    exportRecords: (projectId, take) =>
+      inReadTransaction(connections, async (tx) => {
+        const project = await tx.first(
+          build
+            .selectFrom("project")
+            .select(["id", "organization_id as organizationId"])
+            .where("id", "=", projectId),
+        );
+        if (project === undefined) throw notFound(`project ${projectId}`);
+        for (const kind of RECORD_KINDS.filter((it) => KINDS[it].record === "exported")) {
+          for await (const items of readKind(inside(connections, tx), kind, project)) {
+            if (items.length > 0) await take(items.map(wrapRecord));
+          }
+        }
+      }),
+  };
+}
+
+/** Reads the records of one kind that the export of a project holds, some at a time. */
+function readKind(
+  connections: Connections,
+  kind: RecordKind,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string },
+): AsyncGenerator<readonly RecordItem[]> {
+  const db = connections.read;
+  switch (kind) {
+    case "organization":
+      return readOne(db, kind, organizationId);
+    case "project":
+      return readOne(db, kind, id);
+    case "sign_in_integration":
+      return readIntegration(db, id);
+    case "page_component":
+      return readPageComponents(db, id);
+    case "entitlement":
+      return readEntitlements(db, id);
+    default:
+      return isContentKind(kind)
+        ? readContent(connections, kind, id, organizationId)
+        : readDocuments(db, kind, id);
+  }
+}
+
+/** Reads rows in steps: `select` reads those after the last one. */
+async function* inSteps<Row>(
+  select: (last: Row | undefined) => Promise<readonly Row[]>,
+  toRecord: (row: Row) => RecordItem,
+): AsyncGenerator<readonly RecordItem[]> {
+  let last: Row | undefined;
+  do {
+    const rows = await select(last);
+    yield rows.map(toRecord);
+    last = rows.length < STEP ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+/** Reads an organization or project; its quotas are those of the installation and not exported. */
+async function* readOne(db: Db, kind: "organization" | "project", id: string) {
+  const rows = await db.all(build.selectFrom(kind).select("doc").where("id", "=", id));
+  const items = rows.map(({ doc }) => toItem(kind, doc));
+  for (const { message } of items) delete (message as Organization | Project).quotas;
+  yield items;
+}
+
+async function* readIntegration(db: Db, projectId: string) {
+  const select = build.selectFrom("sign_in_integration").select("doc");
+  const rows = await db.all(select.where("project_id", "=", projectId));
+  yield rows.map(({ doc }) => toItem("sign_in_integration", doc));
+}
+
+async function* readContent(
+  connections: Connections,
+  kind: ContentKind,
+  projectId: string,
+  organizationId: string,
+): AsyncGenerator<readonly RecordItem[]> {
+  const documents = createContentDocuments(connections, kind, organizationId);
+  let after: DocumentPlace | undefined;
+  do {
+    const { values, next } = await documents.list({
+      parentIds: [projectId],
+      order: { field: "id", direction: "asc" },
+      limit: STEP,
+      now: new Date(0),
+      ...(after && { after }),
+    });
+    yield values.map((message) => ({ kind, message, line: 0 }));
+    after = next;
+  } while (after !== undefined);
+}
+
+function readDocuments(db: Db, kind: TableType & RecordKind, projectId: string) {
+  // The tables share these columns; naming one table provides their types.
+  const table = documentKindOf(kind).table as "transaction_record";
+  const select = (last: { readonly id: string } | undefined) =>
+    db.all(
+      build
+        .selectFrom(table)
+        .select(["id", "doc"])
+        .$if(kind === "transaction", (it) => it.select("billing_transaction_id"))
+        .where("project_id", "=", projectId)
+        .where("id", ">", last?.id ?? "")
+        .orderBy("id")
+        .limit(STEP),
+    );
+  return inSteps(select, ({ doc, billing_transaction_id: billingTransactionId }) => ({
+    ...toItem(kind, doc),
+    ...(billingTransactionId !== undefined && { billingTransactionId }),
+  }));
+}
+
+function readPageComponents(db: Db, projectId: string) {
+  const select = (last: { readonly id: string; readonly position: number } | undefined) =>
+    db.all(
+      build
+        .selectFrom("page")
+        .innerJoin("page_component", (join) =>
+          join
+            .onRef("page_component.organization_id", "=", "page.organization_id")
+            .onRef("page_component.page_id", "=", "page.id"),
+        )
+        .select(["page.id", "page_component.position", "page_component.doc"])
+        .where("page.project_id", "=", projectId)
+        .where("page.id", ">=", last?.id ?? "")
+        .where((eb) =>
+          eb.or([
+            eb("page.id", ">", last?.id ?? ""),
+            eb("page_component.position", ">", last?.position ?? 0),
+          ]),
+        )
+        .orderBy("page.id")
+        .orderBy("page_component.position")
+        .limit(STEP),
+    );
+  return inSteps(select, ({ id, doc }) => ({ ...toItem("page_component", doc), pageId: id }));
+}
+
+function readEntitlements(db: Db, projectId: string) {
+  const select = (last: { readonly id: string } | undefined) =>
+    db.all(
+      build
+        .selectFrom("entitlement")
+        .selectAll()
+        .where("project_id", "=", projectId)
+        .where("id", ">", last?.id ?? "")
+        .where("is_granted", "=", 1)
+        .orderBy("id")
+        .limit(STEP),
+    );
+  return inSteps(select, (row) => ({
+    kind: "entitlement",
+    message: readGrantedEntitlement(row),
+    line: 0,
+  }));
+}
+
+function toItem(kind: RecordKind, doc: Uint8Array): RecordItem {
+  return { kind, message: readDocument(RECORD_SCHEMAS[kind], doc), line: 0 };
+}

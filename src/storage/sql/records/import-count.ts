@@ -1,0 +1,30 @@
+import type { RecordKind } from "../../../domain/transfer/record.ts";
+import type { ImportOptions, ImportOutcome, ImportSummary } from "../../record-import.ts";
+
+type Counts = { created: number; updated: number; unchanged: number };
+
+/** Counts the outcomes of the records of an import. */
+export class ImportCount {
+  readonly #onRecord: NonNullable<ImportOptions["onRecord"]>;
+  readonly #total: Counts = { created: 0, updated: 0, unchanged: 0 };
+  readonly #byKind = new Map<RecordKind, Counts>();
+
+  /** `onRecord` is called for every record. */
+  constructor(onRecord: ImportOptions["onRecord"] = () => {}) {
+    this.#onRecord = onRecord;
+  }
+
+  /** Counts the outcome of a record. */
+  add({ kind, id }: { readonly kind: RecordKind; readonly id: string }, outcome: ImportOutcome) {
+    const counts = this.#byKind.get(kind) ?? { created: 0, updated: 0, unchanged: 0 };
+    this.#byKind.set(kind, counts);
+    counts[outcome] += 1;
+    this.#total[outcome] += 1;
+    this.#onRecord({ kind, id }, outcome);
+  }
+
+  /** Returns the counts. */
+  summary(): ImportSummary {
+    return { ...this.#total, byKind: this.#byKind };
+  }
+}

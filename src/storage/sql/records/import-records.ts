@@ -1,0 +1,109 @@
+import { isContentKind } from "../../../domain/content/order.ts";
+import { atLine } from "../../../domain/transfer/line-fault.ts";
+import { findOwner, type RecordItem } from "../../../domain/transfer/record.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
+import { announceImport } from "../action-runs.ts";
+import { type Connections, inside } from "../connections.ts";
+import { inImport } from "../in-transaction.ts";
+import { listDanglingReferences } from "./dangling-references.ts";
+import { ContentImport, type ContentItem } from "./import-content.ts";
+import { ImportCount } from "./import-count.ts";
+import { DocumentImport, type DocumentItem } from "./import-documents.ts";
+import { ImportScopes } from "./import-scopes.ts";
+
+/** Creates the import of records. */
+export function createRecordImport(connections: Connections): RecordImport {
+  return {
+    async importRecords(batches, options = {}) {
+      try {
+        return await inImport(connections, async (tx) => {
+          const summary = await importRecords(tx, connections, batches, options);
+          if (options.isDryRun) throw new DryRun(summary);
+          return summary;
+        });
+      } catch (thrown) {
+        if (thrown instanceof DryRun) return thrown.summary;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Rolls the transaction of a dry run back. */
+class DryRun extends Error {
+  readonly summary: ImportSummary;
+
+  constructor(summary: ImportSummary) {
+    super("a dry run is rolled back");
+    this.summary = summary;
+  }
+}
+
+async function importRecords(
+  tx: Tx,
+  connections: Connections,
+  batches: Parameters<RecordImport["importRecords"]>[0],
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const scopes = new ImportScopes(tx);
+  const count = new ImportCount(options.onRecord);
+  const content = new ContentImport(tx, connections, scopes, count);
+  const documents = new DocumentImport(tx, scopes, count, options);
+  const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
+  for await (const records of batches) {
+    for (const run of toRuns(records)) {
+      const [first] = run;
+      if (keepsProject && first.kind === "project") continue;
+      const owner = findOwner(first);
+      const scope = owner && (await atLine(first.line, () => scopes.open(owner)));
+      if (scope !== undefined && isContentKind(first.kind)) {
+        await content.write(run as readonly ContentItem[], scope);
+      } else {
+        await documents.write(run as readonly DocumentItem[], scope);
+      }
+    }
+  }
+  await documents.end();
+  await content.end();
+  await scopes.end();
+  const projects = scopes.listProjects();
+  if (options.onDangling !== undefined) {
+    for (const reference of await listDanglingReferences(tx, projects)) {
+      options.onDangling(reference);
+    }
+  }
+  if (options.announcement !== undefined) {
+    await announceImport(inside(connections, tx), projects, options.announcement);
+  }
+  const { projectId } = options;
+  if (projectId !== undefined) await scopes.open({ type: "project", id: projectId });
+  return count.summary();
+}
+
+async function hasProject(tx: Tx, id: string = ""): Promise<boolean> {
+  const row = await tx.first(build.selectFrom("project").select("id").where("id", "=", id));
+  return row !== undefined;
+}
+
+/** The most records of a run, few enough that garbage collection stays cheap. */
+const MOST = 100;
+
+type Run = [RecordItem, ...RecordItem[]];
+
+/** Cuts records into runs of one owner: of content of any kind, or of one other kind. */
+function toRuns(records: readonly RecordItem[]): readonly Run[] {
+  const runs: Run[] = [];
+  let key = "";
+  for (const record of records) {
+    const owner = findOwner(record);
+    const kind = isContentKind(record.kind) ? "content" : record.kind;
+    const next = `${kind} ${owner?.type} ${owner?.id}`;
+    const run = runs.at(-1);
+    if (run !== undefined && next === key && run.length < MOST) run.push(record);
+    else runs.push([record]);
+    key = next;
+  }
+  return runs;
+}

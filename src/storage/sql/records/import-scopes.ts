@@ -1,0 +1,94 @@
+import { notFound } from "../../../domain/errors.ts";
+import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../../domain/quotas.ts";
+import type { RecordOwner } from "../../../domain/transfer/record.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";
+import { addUsage, readUsage, type Usage } from "../usage.ts";
+
+type Counts = Record<QuotaName, number>;
+
+const NOTHING: Counts = { items: 0, bytes: 0, keys: 0, accounts: 0, projects: 0 };
+
+/** An organization or project that owns records of an import. */
+export class ImportScope {
+  readonly type: RecordOwner["type"];
+  readonly id: string;
+  readonly organizationId: string;
+  /** The revision of the changes in it; undefined until there is one. */
+  revision: number | undefined;
+  /** What the import adds to it. */
+  readonly added: Counts = { ...NOTHING };
+  readonly #used: Counts;
+  readonly #quotas: Amounts;
+  readonly #organization: ImportScope | undefined;
+
+  /** `organization` is that of a project. */
+  constructor({ type, id }: RecordOwner, usage: Usage, organization?: ImportScope) {
+    this.type = type;
+    this.id = id;
+    this.organizationId = organization?.id ?? id;
+    this.#used = { ...NOTHING, ...usage.used };
+    this.#quotas = usage.quotas;
+    this.#organization = organization;
+  }
+
+  /** Counts what a record adds to it and to its organization. `QUOTA_EXCEEDED` if it may not grow so far. */
+  grow(growth: Amounts): void {
+    for (const name of QUOTA_NAMES) {
+      this.#used[name] += growth[name] ?? 0;
+      this.added[name] += growth[name] ?? 0;
+    }
+    checkGrowth(this, { used: this.#used, quotas: this.#quotas }, growth);
+    this.#organization?.grow(growth);
+  }
+}
+
+/** The organizations and projects that own the records of one import. */
+export class ImportScopes {
+  readonly #tx: Tx;
+  readonly #scopes = new Map<string, ImportScope>();
+
+  /** `tx` is the transaction of the import. */
+  constructor(tx: Tx) {
+    this.#tx = tx;
+  }
+
+  /** Opens an owner of records; NOT_FOUND if it does not exist. */
+  async open(owner: RecordOwner): Promise<ImportScope> {
+    const key = `${owner.type} ${owner.id}`;
+    const known = this.#scopes.get(key);
+    if (known !== undefined) return known;
+    const usage = await readUsage(this.#tx, owner);
+    if (usage === undefined) throw notFound(`${owner.type} ${owner.id}`);
+    const scope = new ImportScope(owner, usage, await this.#openOrganizationOf(owner));
+    this.#scopes.set(key, scope);
+    return scope;
+  }
+
+  async #openOrganizationOf({ type, id }: RecordOwner): Promise<ImportScope | undefined> {
+    if (type === "organization") return undefined;
+    const query = build.selectFrom("project").select("organization_id").where("id", "=", id);
+    const row = await this.#tx.first(query);
+    return row && this.open({ type: "organization", id: row.organization_id });
+  }
+
+  /** Returns the revision of the changes in a scope: the same for all of them. */
+  async revisionOf(scope: ImportScope): Promise<number> {
+    const next = scope.type === "project" ? nextProjectRevision : nextOrganizationRevision;
+    scope.revision ??= await next(this.#tx, scope.id);
+    return scope.revision;
+  }
+
+  /** Lists the projects that were changed, with their revisions. */
+  listProjects(): readonly (readonly [id: string, revision: number])[] {
+    return [...this.#scopes.values()].flatMap(({ type, id, revision }) =>
+      type === "project" && revision !== undefined ? [[id, revision] as const] : [],
+    );
+  }
+
+  /** Writes what the import adds to each scope. */
+  async end(): Promise<void> {
+    for (const scope of this.#scopes.values()) await addUsage(this.#tx, scope, scope.added);
+  }
+}
