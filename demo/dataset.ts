@@ -1,8 +1,8 @@
 import { SANDBOX, WORLD_CUP } from "../src/demo/ids.ts";
-import type { Dataset } from "../src/storage/dataset.ts";
 import { createActions } from "./actions.ts";
 import { CLIP, createAnnotations, createAnnotationTypes, NOTIFICATION } from "./annotations.ts";
 import { createBannerCollections } from "./banners.ts";
+import type { Dataset } from "./dataset-records.ts";
 import { createEntities } from "./entities.ts";
 import { createHighlights, hasHighlights } from "./highlights.ts";
 import { ELSEWHERE } from "./ids.ts";

@@ -9,7 +9,7 @@ import type {
   BindingRecord,
   OrganizationRecord,
   ProjectRecord,
-} from "../src/storage/dataset.ts";
+} from "./dataset-records.ts";
 import { ELSEWHERE } from "./ids.ts";
 
 /** Creates the demo's organization, and another one, which must not see it. */

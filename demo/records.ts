@@ -1,8 +1,8 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { RecordSchema } from "../gen/svc/transfer/v1/record_pb.ts";
 import { wrapRecord } from "../src/domain/transfer/record.ts";
-import { toRecords } from "../src/storage/dataset.ts";
 import { createDemoDataset } from "./dataset.ts";
+import { toRecords } from "./dataset-records.ts";
 
 /**
  * Prints the records of the demo, one per line, except the binding of the role `operator`: no file gives that role.

@@ -5,8 +5,8 @@ import {
   TransactionSchema,
   TransactionStatus,
 } from "../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type { TransactionRecord } from "../src/storage/dataset.ts";
 import { CURRENCIES, type Currency, toAmount } from "./currencies.ts";
+import type { TransactionRecord } from "./dataset-records.ts";
 import { type OfferTerms, offerPriceId } from "./offers.ts";
 import { createRandom, type Random } from "./random.ts";
 

@@ -1,4 +1,4 @@
-import type { PageRecord } from "../../src/storage/dataset.ts";
+import type { PageRecord } from "../dataset-records.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the help page. */

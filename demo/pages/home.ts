@@ -6,7 +6,7 @@ import { BorderRadius } from "../../gen/svc/studio/ott/page_component/v2/border_
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { PageRecord } from "../../src/storage/dataset.ts";
+import type { PageRecord } from "../dataset-records.ts";
 import { OFFERS } from "../offers.ts";
 import { eventCard, posterCard, roundCard, wideThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";

@@ -1,5 +1,5 @@
 import { WORLD_CUP } from "../../src/demo/ids.ts";
-import type { PageRecord } from "../../src/storage/dataset.ts";
+import type { PageRecord } from "../dataset-records.ts";
 import { createHelpPage } from "./help.ts";
 import { createHighlightsPage } from "./highlights.ts";
 import { createHomePage } from "./home.ts";

@@ -6,7 +6,7 @@ import {
   PageComponentSchema,
 } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { PageRecord } from "../../src/storage/dataset.ts";
+import type { PageRecord } from "../dataset-records.ts";
 
 type ComponentInit = MessageInitShape<typeof PageComponentSchema>;
 

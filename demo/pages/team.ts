@@ -1,7 +1,7 @@
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BannerCollectionGradient } from "../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import type { PageRecord } from "../../src/storage/dataset.ts";
+import type { PageRecord } from "../dataset-records.ts";
 import { eventCard, posterCard, roundCard } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 

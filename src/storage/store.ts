@@ -12,7 +12,6 @@ import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
-import type { Dataset } from "./dataset.ts";
 import type { DeliveryReads } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
 import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
@@ -91,12 +90,6 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
    * again.
    */
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
-  /**
-   * Loads a dataset into an empty store, in one transaction; FAILED_PRECONDITION if the store is not empty.
-   * `createSecret` creates the signing secrets of actions; without it, an action cannot send until it gets
-   * one.
-   */
-  load(dataset: Dataset, createSecret?: () => string): Promise<void>;
   /** Reports whether the store has no organizations. */
   isEmpty(): Promise<boolean>;
   /**

@@ -1,4 +1,5 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import type { PageRecord } from "../../demo/dataset-records.ts";
 import { createPageBuilder } from "../../demo/pages/page-builder.ts";
 import type { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type {
@@ -8,7 +9,6 @@ import type {
 import type { RailSchema } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { PageRecord } from "../../src/storage/dataset.ts";
 import { ALPHA } from "../storage/small-dataset.ts";
 
 type ComponentInit = MessageInitShape<typeof PageComponentSchema>;

@@ -4,6 +4,7 @@ import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { startServer } from "../../src/server.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 
 // In the demo two transactions share a moment at most, which shows too little of the order of ties.
@@ -19,7 +20,7 @@ const transactions = records.map((it) => ({
   ...it,
   transaction: { ...it.transaction, createTime },
 }));
-await store.load({ ...demo, transactions });
+await loadDataset(store, { ...demo, transactions });
 const token = (await issueDemoCredentials(store, undefined, new Date())).accounts.owner;
 const server = await startServer({
   ...{ store, log: silentLog(), clock: () => new Date(), identityIssuers: [] },

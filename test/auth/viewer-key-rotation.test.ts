@@ -7,6 +7,7 @@ import {
   VIEWER_TOKEN_LIFETIME,
 } from "../../src/auth/viewer-token-key.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
@@ -19,7 +20,7 @@ let one: ViewerTokens;
 let two: ViewerTokens;
 beforeEach(async () => {
   fresh = await openFresh();
-  await fresh.store.load(createSmallDataset());
+  await loadDataset(fresh.store, createSmallDataset());
   one = await openViewerTokens(fresh.store, NOW);
   two = await openViewerTokens(await fresh.openAnother(), NOW);
 });
@@ -115,7 +116,7 @@ describe("the key of an earlier release", () => {
   let id: string;
   beforeEach(async () => {
     earlier = await openFresh();
-    await earlier.store.load(createSmallDataset());
+    await loadDataset(earlier.store, createSmallDataset());
     const key = createViewerTokenKey(NOW);
     id = key.id;
     await earlier.store.secrets.getOrCreate("viewer_token_key", () => key.privateKey);

@@ -10,6 +10,7 @@ import { WORLD_CUP } from "../../src/demo/ids.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveHere } from "../harness/service-process.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
@@ -19,7 +20,10 @@ let folder: ServiceFolder;
 beforeAll(async () => {
   folder = makeFolder({ empty: true });
   const store = openSqliteStore(folder.database);
-  await store.load(createSmallDataset({ events: [createEvent("event-1", { projectId: ALPHA })] }));
+  await loadDataset(
+    store,
+    createSmallDataset({ events: [createEvent("event-1", { projectId: ALPHA })] }),
+  );
   await store.close();
 });
 afterAll(() => folder.remove());

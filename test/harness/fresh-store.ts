@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dataset } from "../../src/storage/dataset.ts";
+import type { Dataset } from "../../demo/dataset-records.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/open.ts";
@@ -8,6 +8,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { ENGINE, type EngineName } from "./engine.ts";
 import { createFolder } from "./folder.ts";
 import { endKept, KeptClient } from "./kept-client.ts";
+import { loadDataset } from "./load-dataset.ts";
 import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 import { takeDatabase } from "./reused-database.ts";
 import { copyTemplate, FILES, type Template } from "./template-databases.ts";
@@ -81,7 +82,7 @@ async function createLoaded(path: string, dataset: Dataset): Promise<void> {
   }
   copyTemplate("empty", path);
   const store = openSqliteStore(path, RELAXED);
-  await store.load(dataset);
+  await loadDataset(store, dataset);
   await store.close();
   loaded.set(
     dataset,

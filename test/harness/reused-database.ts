@@ -1,7 +1,8 @@
 import pg from "pg";
-import type { Dataset } from "../../src/storage/dataset.ts";
+import type { Dataset } from "../../demo/dataset-records.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { KeptClient } from "./kept-client.ts";
+import { loadDataset } from "./load-dataset.ts";
 import { createDatabase } from "./postgres-databases.ts";
 
 /** The resets after which a database is cleaned of the rows that they deleted. */
@@ -81,7 +82,7 @@ class ResettableDatabase {
       { engine: "postgres", url: this.url },
       { Client: KeptClient },
     );
-    await store.load(dataset);
+    await loadDataset(store, dataset);
     await store.close();
     known.loads += 1;
     // Most datasets are loaded once.

@@ -1,10 +1,11 @@
+import type { Dataset } from "../../demo/dataset-records.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import type { ServerOptions } from "../../src/server.ts";
-import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { openFresh } from "./fresh-store.ts";
+import { loadDataset } from "./load-dataset.ts";
 import { type Marquee, startOver } from "./marquee.ts";
 
 /** A running service over a dataset of a test's own. */
@@ -24,7 +25,7 @@ export async function startSmallMarquee(
   wrap: (store: Store) => Store = (store) => store,
 ): Promise<SmallMarquee> {
   const { store, close } = await openFresh();
-  await store.load(dataset);
+  await loadDataset(store, dataset);
   const createKey = async (projectId: string, kind: "public" | "preview") => {
     const token = createToken(kind);
     await keepProjectKey(store, projectId, kind, hashToken(token));

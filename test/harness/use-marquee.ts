@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
+import type { Dataset } from "../../demo/dataset-records.ts";
 import type { ServerOptions } from "../../src/server.ts";
-import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { type Marquee, startMarquee } from "./marquee.ts";
 import { type SmallMarquee, startSmallMarquee } from "./small-marquee.ts";

@@ -8,6 +8,7 @@ import { startActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
@@ -28,7 +29,7 @@ beforeEach(async () => {
   folder = createFolder();
   file = join(folder.path, "marquee.db");
   store = openSqliteStore(file);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
 });
 afterEach(async () => {
   await receiver?.close();

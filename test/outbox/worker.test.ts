@@ -19,6 +19,7 @@ import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts
 import type { RunClaim, TakenRuns } from "../../src/storage/action-run-store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { startNameServer } from "../harness/name-server.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -32,7 +33,7 @@ let now: Date;
 const closing: { close(): Promise<void> }[] = [];
 beforeEach(async () => {
   fresh = await openFresh();
-  await fresh.store.load(createSmallDataset());
+  await loadDataset(fresh.store, createSmallDataset());
   now = START;
 });
 afterEach(async () => {

@@ -12,6 +12,7 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -21,7 +22,7 @@ const EXPIRED = new Date(NOW.getTime());
 const fresh = await openFresh();
 const { access } = fresh.store;
 const { documents } = fresh.store.in("acme");
-await fresh.store.load(createSmallDataset());
+await loadDataset(fresh.store, createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const projectKeys = new ProjectKeys(fresh.store);
 const sources = { access, projectKeys, viewerTokens };

@@ -16,6 +16,7 @@ import type { Granted } from "../../src/api/steps/studio-call.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import {
   ALPHA,
   BETA,
@@ -45,7 +46,8 @@ let fresh: FreshStore;
 beforeAll(async () => {
   fresh = await openFresh();
   const { store } = fresh;
-  await store.load(
+  await loadDataset(
+    store,
     createSmallDataset({
       bindings: [],
       pages: [ALPHA, BETA, GAMMA].map((project) => createPage(project)),

@@ -14,6 +14,7 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createAccountCaller, createIncoming, NOW } from "./calls.ts";
 
@@ -28,7 +29,7 @@ let act: Act;
 const captured = captureLog();
 beforeAll(async () => {
   fresh = await openFresh();
-  await fresh.store.load(createSmallDataset());
+  await loadDataset(fresh.store, createSmallDataset());
   const handle = async (_request: unknown, call: StudioCall) => {
     await act(call);
     return {};

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Dataset } from "../../demo/dataset-records.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
@@ -10,9 +11,9 @@ import {
   createProtectedVideos,
   type ProtectedVideo,
 } from "../../src/api/delivery/protected-video.ts";
-import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -27,7 +28,7 @@ const NOW = new Date("2026-07-01T12:00:00Z");
 async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving?: string }) {
   const { store, close } = await openFresh();
   closing.push(close);
-  await store.load(createSmallDataset(changes));
+  await loadDataset(store, createSmallDataset(changes));
   const reads: string[] = [];
   const lists: string[] = [];
   const counting: Store = {

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Dataset } from "../../demo/dataset-records.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { AccessPeriod } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import {
@@ -8,7 +9,6 @@ import {
 } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { Dataset } from "../../src/storage/dataset.ts";
 import {
   ALPHA,
   BETA,

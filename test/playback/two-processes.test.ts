@@ -4,6 +4,7 @@ import { type IdentityProvider, startIdentityProvider } from "../../src/demo/ide
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import {
   makeFolder,
   type ServiceFolder,
@@ -24,7 +25,7 @@ beforeAll(async () => {
   folder = makeFolder({ empty: true });
   identityProvider = await startIdentityProvider();
   const store = openSqliteStore(folder.database);
-  await store.load(createPlaybackDataset({ now: new Date() }));
+  await loadDataset(store, createPlaybackDataset({ now: new Date() }));
   await keepProjectKey(store, ALPHA, "public", hashToken(publicKey));
   await store.close();
   const { issuer, jwksUrl } = identityProvider;

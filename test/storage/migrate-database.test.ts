@@ -19,6 +19,7 @@ import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { copyTemplate } from "../harness/template-databases.ts";
@@ -69,7 +70,10 @@ async function createSmall(): Promise<ReturnType<typeof createDemo>> {
   const path = join(folder.path, "small.db");
   copyTemplate("empty", path);
   const store = openSqliteStore(path);
-  await store.load(createSmallDataset({ events: [createEvent("event-1", { fields: FIELDS })] }));
+  await loadDataset(
+    store,
+    createSmallDataset({ events: [createEvent("event-1", { fields: FIELDS })] }),
+  );
   await store.close();
   return { engine: "sqlite", path };
 }

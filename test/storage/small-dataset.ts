@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Dataset, TransactionRecord } from "../../demo/dataset-records.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
@@ -19,7 +20,6 @@ import {
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { Dataset, TransactionRecord } from "../../src/storage/dataset.ts";
 
 /** The projects of the small dataset: two of one organization, one of another. */
 export const ALPHA = "alpha";

@@ -6,6 +6,7 @@ import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
+import { loadDataset } from "../../test/harness/load-dataset.ts";
 import { MARQUEE } from "../../test/harness/process.ts";
 import { keepProjectKey } from "../../test/storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../../test/storage/small-dataset.ts";
@@ -25,7 +26,7 @@ export interface EventDatabase {
 /** Makes a database with one project, its public key and its owner. */
 export async function prepareDatabase(address: DatabaseAddress): Promise<EventDatabase> {
   const store = await openStore(address);
-  await store.load(createSmallDataset({ events: [] }));
+  await loadDataset(store, createSmallDataset({ events: [] }));
   const key = createToken("public");
   await keepProjectKey(store, ALPHA, "public", hashToken(key));
   const { documents } = store.in("acme");

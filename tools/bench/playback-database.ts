@@ -11,6 +11,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { loadDataset } from "../../test/harness/load-dataset.ts";
 import { keepProjectKey } from "../../test/storage/project-key.ts";
 import { ALPHA, createSmallDataset, createTransaction } from "../../test/storage/small-dataset.ts";
 
@@ -49,7 +50,8 @@ export async function preparePlaybackDatabase(
   const numbers = Array.from({ length: videos }, (_, number) => number);
   const users = Array.from({ length: USERS }, (_, number) => `user-${number}`);
   const store = openSqliteStore(path);
-  await store.load(
+  await loadDataset(
+    store,
     createSmallDataset({
       videos: [...numbers.map(toVideoId), ...BUSY_VIDEOS].map((id) =>
         create(VideoSchema, {

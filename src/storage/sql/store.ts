@@ -4,7 +4,6 @@ import type { Readiness, Store } from "../store.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createContentCaches } from "./content/content-caches.ts";
 import { inImport, inTransaction } from "./in-transaction.ts";
-import { loadDataset } from "./load.ts";
 import { openOrganization } from "./organization.ts";
 import { createRecordExport } from "./records/export-records.ts";
 import { createRecordImport } from "./records/import-records.ts";
@@ -38,8 +37,6 @@ function createStore(engine: Engine, connections: Connections): Store {
     ...{ accessVersion, catchUp, knownRevision },
     transaction: (scope, run) =>
       inTransaction(connections, scope, (unit) => run(createInside(unit))),
-    load: (dataset, createSecret) =>
-      inImport(connections, (unit) => loadDataset(connections, unit, dataset, createSecret)),
     async isEmpty() {
       const row = await read.first(build.selectFrom("organization").select("id").limit(1));
       return row === undefined;

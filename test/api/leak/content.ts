@@ -5,10 +5,10 @@ import {
   type JsonValue,
   type MessageShape,
 } from "@bufbuild/protobuf";
+import type { Dataset } from "../../../demo/dataset-records.ts";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { Dataset } from "../../../src/storage/dataset.ts";
 import { createFilled } from "./filled-message.ts";
 import { PROJECT, TARGETS, type Variant } from "./variants.ts";
 

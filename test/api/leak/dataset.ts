@@ -1,4 +1,5 @@
 import { create, fromJson } from "@bufbuild/protobuf";
+import type { Dataset, TransactionRecord } from "../../../demo/dataset-records.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import {
@@ -10,7 +11,6 @@ import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_int
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { Dataset, TransactionRecord } from "../../../src/storage/dataset.ts";
 import { createPublishedContent, createVariantContent, type LeakContent } from "./content.ts";
 import { createFilled } from "./filled-message.ts";
 import { createPublishedPages, createVariantPages } from "./pages.ts";

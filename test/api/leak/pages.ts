@@ -1,10 +1,10 @@
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { PageRecord } from "../../../demo/dataset-records.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type { PageRecord } from "../../../src/storage/dataset.ts";
 import { createFilled, toFilledJson } from "./filled-message.ts";
 import { createReferringComponents } from "./referring-components.ts";
 import { PROJECT, TARGETS, type Variant } from "./variants.ts";

@@ -10,6 +10,7 @@ import type { DatabaseAddress } from "../../../src/storage/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { silentLog } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
@@ -81,7 +82,7 @@ async function startService(
 ) {
   const fresh = await openFresh();
   const { store } = fresh;
-  await store.load(createLeakDataset(names));
+  await loadDataset(store, createLeakDataset(names));
   await shareProjectUid(fresh.address);
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);

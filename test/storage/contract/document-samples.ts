@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import type { Dataset } from "../../../demo/dataset-records.ts";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
@@ -20,7 +21,6 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { Dataset } from "../../../src/storage/dataset.ts";
 import type { DocumentStore, Documents } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, GAMMA } from "../small-dataset.ts";

@@ -1,10 +1,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import type { PageRecord } from "../../../demo/dataset-records.ts";
 import { PageObject, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { PageRecord } from "../../../src/storage/dataset.ts";
 import type { PageKey, PageVisibilityScope } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";

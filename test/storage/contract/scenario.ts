@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import type { Dataset } from "../../../src/storage/dataset.ts";
+import type { Dataset } from "../../../demo/dataset-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { FreshStore, OpenFresh } from "../../harness/fresh-store.ts";
 

@@ -13,6 +13,7 @@ import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createFolder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { copyTemplate } from "../../harness/template-databases.ts";
 import { createSmallDataset } from "../small-dataset.ts";
@@ -182,7 +183,7 @@ describe("a list of the largest items", () => {
       store = await openPostgresStore({ engine: "postgres", url }, { Client });
       close = () => dropDatabase(name);
     }
-    await store.load({
+    await loadDataset(store, {
       ...createSmallDataset({ events: EVENTS }),
       projects: [
         ...createSmallDataset().projects,

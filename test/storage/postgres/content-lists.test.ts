@@ -5,6 +5,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { listIdsInPages } from "../list-in-pages.ts";
@@ -61,7 +62,7 @@ describe.runIf(ENGINE === "postgres")("lists of content on PostgreSQL", () => {
       { engine: "postgres", url },
       { Client: Client as unknown as typeof pg.Client },
     );
-    await store.load(createSmallDataset({ events: EVENTS }));
+    await loadDataset(store, createSmallDataset({ events: EVENTS }));
     drop = () => dropDatabase(name);
   });
   afterAll(async () => {

@@ -10,6 +10,7 @@ import type { Server } from "../../../src/server.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { type HttpAnswer, send } from "../../harness/http.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { startOver } from "../../harness/marquee.ts";
 import {
   type PostgresServer,
@@ -101,7 +102,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     closing.push(primary.stop);
     const url = toDatabaseUrl(primary.socketFolder, "postgres");
     const store = await openPostgresStore({ engine: "postgres", url });
-    await store.load(createSmallDataset({ events: [createEvent(EVENT, {})] }));
+    await loadDataset(store, createSmallDataset({ events: [createEvent(EVENT, {})] }));
     const token = create(AccessTokenSchema, { id: "owner", accountId: "ann" });
     const hash = hashToken(TOKENS.owner);
     await store.in("acme").documents.access_token.create(token, { hash });

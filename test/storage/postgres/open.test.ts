@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Dataset } from "../../../demo/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { StateLog } from "../../../src/storage/connection-pool.ts";
-import type { Dataset } from "../../../src/storage/dataset.ts";
 import { SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
@@ -16,6 +16,7 @@ import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { startHalfOpenProxy } from "../../harness/half-open-proxy.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
@@ -34,7 +35,7 @@ async function openWithUrl(dataset?: Dataset) {
   const { name, url } = await createDatabase("empty");
   closing.push(() => dropDatabase(name));
   const store = await open(url);
-  if (dataset !== undefined) await store.load(dataset);
+  if (dataset !== undefined) await loadDataset(store, dataset);
   return { store, url, openAnother: () => open(url) };
 }
 

@@ -6,6 +6,7 @@ import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
@@ -30,7 +31,7 @@ async function open() {
     { Client: Client as unknown as typeof pg.Client },
   );
   closing.push(store.close);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   const connect = async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();

@@ -10,6 +10,7 @@ import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { ENGINE } from "../../harness/engine.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import {
   type PostgresServer,
   startPostgres,
@@ -26,7 +27,7 @@ beforeAll(async () => {
   if (ENGINE !== "postgres") return;
   primary = await startPostgres();
   const store = await openPostgresStore(addressOf(primary));
-  await store.load(createSmallDataset({ events: [createEvent("event-1", { title })] }));
+  await loadDataset(store, createSmallDataset({ events: [createEvent("event-1", { title })] }));
   await store.close();
   standby = await startStandby(primary);
   await standby.catchUp();

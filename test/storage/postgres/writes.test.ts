@@ -11,6 +11,7 @@ import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { RoundTrips } from "../../harness/round-trips.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
@@ -141,7 +142,7 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     const videos = [ALPHA, BETA].map((projectId) =>
       create(VideoSchema, { id: `video-${projectId}`, projectId }),
     );
-    await store.load(createSmallDataset({ videos, annotations: [] }));
+    await loadDataset(store, createSmallDataset({ videos, annotations: [] }));
     trips.reset();
   });
 

@@ -7,6 +7,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { copyTemplate, templatePath } from "../../harness/template-databases.ts";
@@ -186,7 +187,7 @@ describe("what is refused leaves no file behind", () => {
 test("a small database, of a few pages, is backed up, too", async () => {
   const small = join(folder.path, "small.db");
   const store = openSqliteStore(small);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   await store.close();
   const { counts } = await backUpSqlite(small, file);
   expect(Object.fromEntries(counts)).toMatchObject({ organizations: 2, projects: 3, accounts: 3 });

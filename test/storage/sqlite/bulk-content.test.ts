@@ -9,6 +9,7 @@ import { isIndexed, VALUE_LENGTH } from "../../../src/storage/sql/content/indexe
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { timeColumn } from "../../../src/storage/sql/times.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { createStoreOver } from "./one-connection.ts";
 
@@ -135,7 +136,7 @@ async function createEmpty(): Promise<Buffer> {
   const database = new Database(":memory:");
   migrate(database);
   const store = createStoreOver(database);
-  await store.load(createSmallDataset({ events: [], creativeWorks: [], entities: [] }));
+  await loadDataset(store, createSmallDataset({ events: [], creativeWorks: [], entities: [] }));
   const bytes = database.serialize();
   await store.close();
   return bytes;

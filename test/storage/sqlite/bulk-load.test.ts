@@ -6,6 +6,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 const folder = createFolder();
@@ -14,7 +15,7 @@ afterAll(() => folder.remove());
 async function createDatabase(name: string): Promise<string> {
   const path = join(folder.path, name);
   const store = openSqliteStore(path);
-  await store.load(createSmallDataset({ events: [] }));
+  await loadDataset(store, createSmallDataset({ events: [] }));
   await store.close();
   return path;
 }

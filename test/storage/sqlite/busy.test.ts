@@ -5,6 +5,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
   folder = createFolder();
   file = join(folder.path, "marquee.db");
   const store = openSqliteStore(file);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   await store.close();
   blocker = new Database(file);
 });
@@ -39,7 +40,7 @@ const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
   ["an integration", (store) => store.signInIntegrations.put(ALPHA, toIntegration)],
   ["a secret", (store) => store.secrets.getOrCreate("key", () => Uint8Array.of(1))],
   ["a key", (store) => keepProjectKey(store, ALPHA, "public", Uint8Array.of(1))],
-  ["a load", (store) => store.load(createSmallDataset())],
+  ["a load", (store) => loadDataset(store, createSmallDataset())],
 ];
 
 describe("while another process holds the write lock", () => {

@@ -5,6 +5,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
@@ -18,7 +19,8 @@ beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
   store = createStoreOver(database, (query) => queries.push(query));
-  await store.load(
+  await loadDataset(
+    store,
     createSmallDataset({
       events: Array.from({ length: COUNT }, (_, number) =>
         createEvent(`event-${String(number).padStart(4, "0")}`, {

@@ -12,6 +12,7 @@ import { TransactionStatus } from "../../../gen/svc/studio/monetization/transact
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 
@@ -29,7 +30,7 @@ afterEach(() => folder.remove());
 
 test("nothing is left in any table of a project that is deleted", async () => {
   const store = openSqliteStore(file);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   const before = readTables();
   await fill(store);
   const filled = readTables();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecordItem } from "../../../src/domain/transfer/record.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createEvent, createSmallDataset, createTransaction } from "../small-dataset.ts";
 import { createStoreOver, type RunQuery } from "./one-connection.ts";
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
   store = createStoreOver(database, (query) => queries.push(query));
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
 });
 afterAll(() => store.close());
 

@@ -10,6 +10,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { LeaseClaim, LeaseResult } from "../../../src/storage/playback-store.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("lease-process.ts", import.meta.url));
@@ -23,7 +24,7 @@ beforeEach(async () => {
   folder = createFolder();
   file = join(folder.path, "marquee.db");
   const store = openSqliteStore(file);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   await store.close();
 });
 afterEach(() => folder.remove());

@@ -5,6 +5,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createListInMemory } from "../list-in-memory.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { createStoreOver } from "./one-connection.ts";
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const database = new Database(":memory:");
   migrate(database);
   store = createStoreOver(database);
-  await store.load(createSmallDataset({ events: EVENTS }));
+  await loadDataset(store, createSmallDataset({ events: EVENTS }));
 });
 afterAll(() => store.close());
 

@@ -6,6 +6,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
@@ -69,7 +70,7 @@ describe("migrations", () => {
     const exec = vi.spyOn(Database.prototype, "exec");
     const first = openSqliteStore(file);
     expect(exec.mock.calls.length).toBe(NEWEST + newestMigration("sqlite-leases"));
-    await first.load(createSmallDataset());
+    await loadDataset(first, createSmallDataset());
     await first.close();
     exec.mockClear();
 

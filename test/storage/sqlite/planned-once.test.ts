@@ -7,6 +7,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { createStoreOver } from "./one-connection.ts";
@@ -98,7 +99,7 @@ beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
   store = createStoreOver(database);
-  await store.load(createSmallDataset({ events: EVENTS }));
+  await loadDataset(store, createSmallDataset({ events: EVENTS }));
 });
 afterAll(() => store.close());
 

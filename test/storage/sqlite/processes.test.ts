@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
@@ -84,7 +85,7 @@ test("writes that share a commit survive the death of their process, each whole"
 
 async function load() {
   const store = openSqliteStore(file);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   return store;
 }
 

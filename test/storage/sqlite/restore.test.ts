@@ -16,6 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { createSmallDataset } from "../small-dataset.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
   prepared = createFolder();
   const database = join(prepared.path, "marquee.db");
   const store = openSqliteStore(database);
-  await store.load(createSmallDataset());
+  await loadDataset(store, createSmallDataset());
   await backUpSqlite(database, join(prepared.path, "backup.db"));
   await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
     ...value,

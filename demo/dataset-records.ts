@@ -1,25 +1,25 @@
 import { create, type Message } from "@bufbuild/protobuf";
-import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import type { Action } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
-import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
-import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { printResourceKey } from "../domain/messages/resource-key.ts";
-import { checkTransaction } from "../domain/monetization/transaction-state.ts";
-import type { RecordItem, RecordKind } from "../domain/transfer/record.ts";
+import type { CreativeWork } from "../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Entity } from "../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import type { Event } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { Offer } from "../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { BannerCollection } from "../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import type { Action } from "../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import type { Annotation } from "../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { AnnotationType } from "../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { AccountSchema } from "../gen/svc/studio/iam/account/v1/account_pb.ts";
+import { BindingSchema } from "../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { OrganizationSchema } from "../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import { ProjectSchema } from "../gen/svc/studio/iam/project/v1/project_pb.ts";
+import type { SignInIntegration } from "../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { Transaction } from "../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Page } from "../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { VideoProtectionRuleset } from "../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Video } from "../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { printResourceKey } from "../src/domain/messages/resource-key.ts";
+import { checkTransaction } from "../src/domain/monetization/transaction-state.ts";
+import type { RecordItem, RecordKind } from "../src/domain/transfer/record.ts";
 
 /** An organization: the tenant. */
 export interface OrganizationRecord {
