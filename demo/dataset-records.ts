@@ -19,7 +19,7 @@ import type { VideoProtectionRuleset } from "../gen/svc/studio/streaming/ruleset
 import type { Video } from "../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { printResourceKey } from "../src/domain/messages/resource-key.ts";
 import { checkTransaction } from "../src/domain/monetization/transaction-state.ts";
-import type { RecordItem, RecordKind } from "../src/domain/transfer/record.ts";
+import type { RecordItem, RecordKind } from "../src/domain/records/record.ts";
 
 /** An organization: the tenant. */
 export interface OrganizationRecord {

@@ -1,6 +1,6 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { RecordSchema } from "../gen/svc/transfer/v1/record_pb.ts";
-import { wrapRecord } from "../src/domain/transfer/record.ts";
+import { wrapRecord } from "../src/domain/records/record.ts";
 import { createDemoDataset } from "./dataset.ts";
 import { toRecords } from "./dataset-records.ts";
 

@@ -10,7 +10,7 @@ import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts"
 import { applyChapter, type Chapter, toChapters } from "../domain/annotations/chapters.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { atLine } from "../domain/transfer/line-fault.ts";
+import { atLine } from "../domain/records/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { type ChapterLine, parseWebVtt, printWebVtt } from "../transfer/web-vtt.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import type { RecordItem } from "../domain/transfer/record.ts";
+import type { RecordItem } from "../domain/records/record.ts";
 import { readRecords } from "../transfer/import-lines.ts";
 import { ORGANIZATION } from "./ids.ts";
 

@@ -1,5 +1,5 @@
-import { blameLine } from "../domain/transfer/line-fault.ts";
-import type { RecordItem } from "../domain/transfer/record.ts";
+import { blameLine } from "../domain/records/line-fault.ts";
+import type { RecordItem } from "../domain/records/record.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../storage/record-import.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import type { ProjectCopy } from "./project-copy.ts";

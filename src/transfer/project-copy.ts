@@ -1,6 +1,6 @@
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { blameLine } from "../domain/transfer/line-fault.ts";
-import { pathOf } from "../domain/transfer/record.ts";
+import { blameLine } from "../domain/records/line-fault.ts";
+import { pathOf } from "../domain/records/record.ts";
 import { CopyIds } from "./copy-ids.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import { readNames } from "./read-record.ts";

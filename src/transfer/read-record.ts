@@ -17,8 +17,8 @@ import {
   type RecordItem,
   type RecordKind,
   recordIdOf,
-} from "../domain/transfer/record.ts";
-import { checkContentRecord, checkRecord } from "../domain/transfer/record-checks.ts";
+} from "../domain/records/record.ts";
+import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
 import { isObject, type JsonValue, readJson } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
 import type { CopyIds } from "./copy-ids.ts";

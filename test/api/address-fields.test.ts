@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@
 import { describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
-import { RECORD_SCHEMAS } from "../../src/domain/transfer/record.ts";
+import { RECORD_SCHEMAS } from "../../src/domain/records/record.ts";
 import { readRecord } from "../../src/transfer/read-record.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

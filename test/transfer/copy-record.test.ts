@@ -5,7 +5,7 @@ import {
   isPartOfProject,
   RECORD_SCHEMAS,
   type RecordKind,
-} from "../../src/domain/transfer/record.ts";
+} from "../../src/domain/records/record.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { decideCopyRule } from "../../src/transfer/copy-record.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";

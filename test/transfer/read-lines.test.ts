@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { recordIdOf } from "../../src/domain/transfer/record.ts";
+import { recordIdOf } from "../../src/domain/records/record.ts";
 import { readRecords } from "../../src/transfer/import-lines.ts";
 import { LineSplitter } from "../../src/transfer/line-splitter.ts";
 

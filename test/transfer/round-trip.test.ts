@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RECORD_KINDS } from "../../src/domain/transfer/record.ts";
+import { RECORD_KINDS } from "../../src/domain/records/record.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { createFilledLines, PROJECT } from "./filled-records.ts";

@@ -8,7 +8,7 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../../src/auth/issue.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
-import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/transfer/record.ts";
+import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../../src/storage/document-store.ts";
 import type { OrganizationStore, Store } from "../../../src/storage/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/filled-records.ts";

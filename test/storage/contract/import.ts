@@ -10,7 +10,7 @@ import type { ContentKind } from "../../../src/domain/content/order.ts";
 import { toWords } from "../../../src/domain/content/search.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { RecordItem } from "../../../src/domain/transfer/record.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { DatabaseAddress } from "../../../src/storage/open.ts";
 import type { Store } from "../../../src/storage/store.ts";

@@ -10,7 +10,7 @@ import {
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { KINDS } from "../../../src/domain/kinds.ts";
-import type { RecordItem } from "../../../src/domain/transfer/record.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "./document-samples.ts";

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RecordItem } from "../../../src/domain/transfer/record.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";

@@ -9,7 +9,7 @@ import {
   type RecordItem,
   type RecordKind,
   wrapRecord,
-} from "../../../domain/transfer/record.ts";
+} from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { DocumentPlace } from "../../document-store.ts";

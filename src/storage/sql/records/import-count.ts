@@ -1,4 +1,4 @@
-import type { RecordKind } from "../../../domain/transfer/record.ts";
+import type { RecordKind } from "../../../domain/records/record.ts";
 import type { ImportOptions, ImportOutcome, ImportSummary } from "../../record-import.ts";
 
 type Counts = { created: number; updated: number; unchanged: number };

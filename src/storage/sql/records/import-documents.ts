@@ -7,14 +7,14 @@ import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, invalidField, notFound } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
-import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
+import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
 import {
   type DocumentRecordKind,
   findOwner,
   RECORD_SCHEMAS,
   type RecordItem,
   recordIdOf,
-} from "../../../domain/transfer/record.ts";
+} from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";

@@ -1,8 +1,8 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
 import { checkPageLayout, mergeOrder } from "../../../domain/pages/components/layout.ts";
-import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
-import type { RecordItem } from "../../../domain/transfer/record.ts";
+import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
+import type { RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOutcome } from "../../record-import.ts";

@@ -1,6 +1,6 @@
 import { isContentKind } from "../../../domain/content/order.ts";
-import { atLine } from "../../../domain/transfer/line-fault.ts";
-import { findOwner, type RecordItem } from "../../../domain/transfer/record.ts";
+import { atLine } from "../../../domain/records/line-fault.ts";
+import { findOwner, type RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";

@@ -1,6 +1,6 @@
 import { notFound } from "../../../domain/errors.ts";
 import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../../domain/quotas.ts";
-import type { RecordOwner } from "../../../domain/transfer/record.ts";
+import type { RecordOwner } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";

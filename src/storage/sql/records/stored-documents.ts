@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { KINDS } from "../../../domain/kinds.ts";
-import type { DocumentRecordKind } from "../../../domain/transfer/record.ts";
+import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
