@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/dataset.ts";
-import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { TransactionRecord } from "../../demo/dataset-records.ts";
+import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
