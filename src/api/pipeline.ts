@@ -3,6 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
 import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
 import { checkInput } from "../domain/messages/input-checks.ts";
+import { type MessageJson, toMessage } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./steps/access-rule.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
@@ -31,7 +32,7 @@ import { findWriteFields } from "./steps/write-fields.ts";
 
 /** The response of a call. */
 export interface CallResponse {
-  readonly message: Message;
+  readonly message: Message | MessageJson;
   /** Its headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The longest time that this process may serve it again, in seconds; absent: until its project changes. */
@@ -130,9 +131,10 @@ export class Pipeline {
     checkFieldBehavior(method.input, message);
     const response = await this.#limits.run(caller, signal, (budget) => {
       const authorized = { ...granted, incoming, caller, budget };
+      const run = async (call: StudioCall) => toMessage(await handle(message, call));
       const fields = findWriteFields(method)?.read(message);
-      if (fields === undefined) return handle(message, new StudioCall(authorized, this.#store));
-      return this.#unitOfWork.run(authorized, fields, message, (call) => handle(message, call));
+      if (fields === undefined) return run(new StudioCall(authorized, this.#store));
+      return this.#unitOfWork.run(authorized, fields, message, run);
     });
     return { message: response, headers: { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders } };
   }

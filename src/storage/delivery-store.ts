@@ -1,6 +1,3 @@
-import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
@@ -15,9 +12,9 @@ import type { WorkBudget } from "../domain/work-budget.ts";
 export interface DeliveryReads {
   readonly annotations: AnnotationStore;
   readonly bannerCollections: BannerCollectionStore;
-  readonly creativeWorks: ContentStore<CreativeWork>;
-  readonly entities: ContentStore<Entity>;
-  readonly events: ContentStore<Event>;
+  readonly creativeWorks: ContentStore;
+  readonly entities: ContentStore;
+  readonly events: ContentStore;
   readonly offers: OfferStore;
   readonly pages: PageStore;
 }
@@ -53,17 +50,24 @@ export interface ContentPlace {
   readonly id: string;
 }
 
+/** A content item as it is stored: few readers need more of it than its JSON. */
+export interface StoredContent {
+  readonly id: string;
+  /** The JSON of the item in the form of delivery's responses. */
+  readonly json: string;
+}
+
 /** A page of content. */
-export interface ContentPage<T> {
+export interface ContentPage {
   /** At most `limit` entries; fewer if the budget is spent. */
-  readonly entries: readonly ContentEntry<T>[];
+  readonly entries: readonly ContentEntry[];
   /** The place to continue from; undefined if no more follow. */
   readonly next: ContentPlace | undefined;
 }
 
 /** A content item and its place in the requested order. */
-export interface ContentEntry<T> {
-  readonly item: T;
+export interface ContentEntry {
+  readonly item: StoredContent;
   readonly place: ContentPlace;
 }
 
@@ -75,13 +79,13 @@ export interface ContentIds extends VisibilityScope {
 }
 
 /** Events, creative works or entities. */
-export interface ContentStore<T> {
+export interface ContentStore {
   /** Returns an item; NOT_FOUND if there is none in the scope. */
-  get(key: VisibilityScope & { readonly id: string }): Promise<T>;
+  get(key: VisibilityScope & { readonly id: string }): Promise<StoredContent>;
   /** Returns the items found among some ids, in unspecified order. */
-  getMany(key: ContentIds): Promise<readonly T[]>;
+  getMany(key: ContentIds): Promise<readonly StoredContent[]>;
   /** Lists in the requested order, ties by id; items without a value come last in both directions. */
-  list(query: ContentQuery): Promise<ContentPage<T>>;
+  list(query: ContentQuery): Promise<ContentPage>;
 }
 
 /** A visibility scope of pages, with the visibilities of their components. */

@@ -105,11 +105,15 @@ test.each([
     "storage",
     /^(src\/domain\/|gen\/|@bufbuild\/protobuf|kysely|better-sqlite3|pg|lru-cache|node:)/,
   ],
+  ["protojson", /^(src\/domain\/(messages\/|errors.ts)|gen\/google\/|@bufbuild|@connectrpc)/],
   [
     "http/rest",
     /^(src\/(http|protojson|domain\/messages)\/|src\/(domain\/errors|api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,
   ],
-  ["api", /^(src\/(auth|domain)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino)/],
+  [
+    "api",
+    /^(src\/(auth|domain|protojson)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino)/,
+  ],
   ["auth", /^(src\/(domain|network)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:|jose)/],
   ["network", /^(src\/domain\/errors.ts|node:|maxmind|pino)/],
 ])("the room %s imports from outside only what the design allows it", (room, allowed) => {

@@ -1,13 +1,12 @@
-import type { Message } from "@bufbuild/protobuf";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { parseContentOrder } from "../../domain/content/order.ts";
 import { readsNow } from "../../domain/kql/index.ts";
-import { findJsonText } from "../../domain/messages/json-text.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
-import type { ContentPlace } from "../../storage/delivery-store.ts";
+import type { MessageJson } from "../../protojson/message-json.ts";
+import type { ContentPlace, StoredContent } from "../../storage/delivery-store.ts";
 import { toItem } from "./content-item.ts";
 import type { ContentList, ContentLists, ListQuery, ReadContext } from "./content-list.ts";
 
@@ -26,7 +25,7 @@ export interface ItemsQuery {
 
 /** A page of a component's items. */
 export interface ItemsPage {
-  readonly items: Item[];
+  readonly items: readonly MessageJson<Item>[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
 }
@@ -104,16 +103,12 @@ interface Reading {
 }
 
 /** Items and the start of the next page; undefined on the last. */
-interface ReadItems<T> {
-  readonly items: readonly T[];
+interface ReadItems {
+  readonly items: readonly StoredContent[];
   readonly next: Start | undefined;
 }
 
-async function readFrom<T extends Message>(
-  start: Start,
-  list: ContentList<T>,
-  reading: Reading,
-): Promise<ReadItems<T>> {
+async function readFrom(start: Start, list: ContentList, reading: Reading): Promise<ReadItems> {
   const { size, budget } = reading;
   // The preceding components have used the whole budget.
   if (budget.isSpent) return { items: [], next: start };
@@ -128,28 +123,28 @@ async function readFrom<T extends Message>(
   return { items: pinned.items, next: isMore ? LIST_START : undefined };
 }
 
-async function readBehind<T>(
-  list: ContentList<T>,
+async function readBehind(
+  list: ContentList,
   size: number,
   after: ContentPlace | undefined,
-): Promise<ReadItems<T>> {
+): Promise<ReadItems> {
   const { items, next } = await list.read(size, after);
   return { items, next: next && { in: "list", after: next } };
 }
 
-async function takePinned<T extends Message>(
-  list: ContentList<T>,
+async function takePinned(
+  list: ContentList,
   first: number,
   { pinned, size, budget }: Reading,
-): Promise<ReadItems<T>> {
-  const items: T[] = [];
+): Promise<ReadItems> {
+  const items: StoredContent[] = [];
   for (let from = first; from < pinned.length; from += PINNED_AT_ONCE) {
     const ids = pinned.slice(from, from + PINNED_AT_ONCE);
     const found = await list.pick(ids);
     for (const [offset, id] of ids.entries()) {
       const item = found.get(id);
       if (item === undefined) continue;
-      const fits = () => budget.takeBytes(Buffer.byteLength(findJsonText(item) ?? ""));
+      const fits = () => budget.takeBytes(Buffer.byteLength(item.json));
       if (items.length === size || (!fits() && items.length > 0)) {
         return { items, next: { in: "pinned", index: from + offset } };
       }

@@ -1,4 +1,3 @@
-import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import {
   type ContentKind,
   type ContentOrder,
@@ -16,10 +15,11 @@ import type {
   ContentPlace,
   ContentStore,
   DeliveryReads,
+  StoredContent,
   VisibilityScope,
 } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { type Content, isContentGeoblocked, toItem } from "./content-item.ts";
+import { isContentGeoblocked } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { FindCountry } from "./viewer-place.ts";
 
@@ -52,8 +52,8 @@ export interface ListQuery {
 }
 
 /** The content to list. */
-export interface ContentListing<Kind extends ContentKind = ContentKind> {
-  readonly kind: Kind;
+export interface ContentListing {
+  readonly kind: ContentKind;
   readonly query: ListQuery;
   readonly excludeGeoblocked: boolean;
   /** The ids to exclude. */
@@ -61,39 +61,36 @@ export interface ContentListing<Kind extends ContentKind = ContentKind> {
 }
 
 /** A list of content. */
-export interface ContentList<T> {
+export interface ContentList {
   /** Reads up to `limit` items; `next` continues the list if more may follow. */
   read(
     limit: number,
     after: ContentPlace | undefined,
-  ): Promise<{ items: T[]; next: ContentPlace | undefined }>;
+  ): Promise<{ items: StoredContent[]; next: ContentPlace | undefined }>;
   /** Returns items by id if the list may show them, whatever its filter; others are absent. */
-  pick(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
+  pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>>;
   /** Adds the items of an answer and their collection to its resource keys. */
-  note(items: readonly T[]): void;
+  note(items: readonly StoredContent[]): void;
 }
 
 /** The content of projects, of every kind. */
 export interface ContentLists {
   /** Answers the List method of a kind. */
-  list<Kind extends ContentKind>(
-    kind: Kind,
+  list(
+    kind: ContentKind,
     request: ListRequest,
     call: DeliveryCall,
-  ): Promise<{ items: Content[Kind][]; nextPageToken: string }>;
+  ): Promise<{ items: StoredContent[]; nextPageToken: string }>;
   /** Answers the Get method of a kind; NOT_FOUND. */
-  get<Kind extends ContentKind>(kind: Kind, id: string, call: DeliveryCall): Promise<Content[Kind]>;
+  get(kind: ContentKind, id: string, call: DeliveryCall): Promise<StoredContent>;
   /** Opens a list and limits the freshness of its answer. */
-  open<Kind extends ContentKind>(
-    listing: ContentListing<Kind>,
-    reader: ReadContext,
-  ): Promise<ContentList<Content[Kind]>>;
+  open(listing: ContentListing, reader: ReadContext): Promise<ContentList>;
   /** Returns items of a visibility scope by id; missing ones are absent. */
   getItems(
     kind: ContentKind,
     ids: readonly string[],
     scope: VisibilityScope,
-  ): Promise<ReadonlyMap<string, Item>>;
+  ): Promise<ReadonlyMap<string, StoredContent>>;
 }
 
 /** The sources of the lists. */
@@ -114,7 +111,7 @@ const MAX_READ = 200;
 /** Creates the lists of content. */
 export function createContentLists(sources: ContentListSources): ContentLists {
   const { reads, preparedRulesets, pageTokens, findCountry } = sources;
-  const stores: { readonly [Kind in ContentKind]: ContentStore<Content[Kind]> } = {
+  const stores: { readonly [Kind in ContentKind]: ContentStore } = {
     event: reads.events,
     creative_work: reads.creativeWorks,
     entity: reads.entities,
@@ -154,7 +151,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       if (query.readsNow) freshness.limit(NOW_SECONDS);
       if (excludeGeoblocked) freshness.markPersonal();
       const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
-      const isBlocked = (item: Content[typeof kind]) =>
+      const isBlocked = (item: StoredContent) =>
         rulesets !== undefined &&
         budget.count(() => isContentGeoblocked(kind, item, { rulesets, country, now }));
 
@@ -163,7 +160,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
           const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
           const most = Math.min(limit + spare, MAX_READ);
           const longer = { ...scope, filter, words, order, now, limit: most };
-          const items: Content[typeof kind][] = [];
+          const items: StoredContent[] = [];
           let place = after;
           do {
             const page = await stores[kind].list({ ...longer, after: place });
@@ -196,7 +193,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
 
     async getItems(kind, ids, scope) {
       const items = await stores[kind].getMany({ ...scope, ids });
-      return new Map(items.map((item) => [item.id, toItem(kind, item)]));
+      return new Map(items.map((item) => [item.id, item]));
     },
   };
   return lists;

@@ -1,4 +1,10 @@
-import type { CreativeWorkService } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import {
+  type CreativeWorkService,
+  GetCreativeWorkResponseSchema,
+  ListCreativeWorksResponseSchema,
+} from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
+import { composeJson, MessageJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { ContentLists } from "./content-list.ts";
@@ -9,12 +15,16 @@ export function createCreativeWorkHandlers(
 ): Handlers<typeof CreativeWorkService, DeliveryCall> {
   return {
     async getCreativeWork({ id }, call) {
-      return { creativeWork: await contents.get("creative_work", id, call) };
+      const { json } = await contents.get("creative_work", id, call);
+      return composeJson(GetCreativeWorkResponseSchema, {
+        creativeWork: new MessageJson(CreativeWorkSchema, [json]),
+      });
     },
 
     async listCreativeWorks(request, call) {
       const { items, nextPageToken } = await contents.list("creative_work", request, call);
-      return { creativeWorks: items, nextPageToken };
+      const creativeWorks = items.map(({ json }) => new MessageJson(CreativeWorkSchema, [json]));
+      return composeJson(ListCreativeWorksResponseSchema, { creativeWorks, nextPageToken });
     },
   };
 }

@@ -1,4 +1,10 @@
-import type { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import {
+  type EntityService,
+  GetEntityResponseSchema,
+  ListEntitiesResponseSchema,
+} from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
+import { composeJson, MessageJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { ContentLists } from "./content-list.ts";
@@ -9,12 +15,16 @@ export function createEntityHandlers(
 ): Handlers<typeof EntityService, DeliveryCall> {
   return {
     async getEntity({ id }, call) {
-      return { entity: await contents.get("entity", id, call) };
+      const { json } = await contents.get("entity", id, call);
+      return composeJson(GetEntityResponseSchema, {
+        entity: new MessageJson(EntitySchema, [json]),
+      });
     },
 
     async listEntities(request, call) {
       const { items, nextPageToken } = await contents.list("entity", request, call);
-      return { entities: items, nextPageToken };
+      const entities = items.map(({ json }) => new MessageJson(EntitySchema, [json]));
+      return composeJson(ListEntitiesResponseSchema, { entities, nextPageToken });
     },
   };
 }

@@ -1,4 +1,10 @@
-import type { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import {
+  type EventService,
+  GetEventResponseSchema,
+  ListEventsResponseSchema,
+} from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { composeJson, MessageJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { ContentLists } from "./content-list.ts";
@@ -9,12 +15,14 @@ export function createEventHandlers(
 ): Handlers<typeof EventService, DeliveryCall> {
   return {
     async getEvent({ id }, call) {
-      return { event: await contents.get("event", id, call) };
+      const { json } = await contents.get("event", id, call);
+      return composeJson(GetEventResponseSchema, { event: new MessageJson(EventSchema, [json]) });
     },
 
     async listEvents(request, call) {
       const { items, nextPageToken } = await contents.list("event", request, call);
-      return { events: items, nextPageToken };
+      const events = items.map(({ json }) => new MessageJson(EventSchema, [json]));
+      return composeJson(ListEventsResponseSchema, { events, nextPageToken });
     },
   };
 }

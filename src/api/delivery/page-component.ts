@@ -1,6 +1,8 @@
-import type {
-  GetPageComponentRequest,
-  PageComponentService,
+import {
+  type GetPageComponentRequest,
+  GetPageComponentResponseSchema,
+  ListPageComponentItemsResponseSchema,
+  type PageComponentService,
 } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
@@ -12,6 +14,7 @@ import {
   type ComponentTemplate,
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
+import { composeJson } from "../../protojson/message-json.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
@@ -50,7 +53,8 @@ export function createPageComponentHandlers({
       if (!isForEnvironment(placed.template.component, environment))
         throw notFound(describe(request));
       const { shown, found } = await show(placed, request, reader);
-      return { component: await renderer.toMessage(shown, found, request, reader) };
+      const component = await renderer.toMessage(shown, found, request, reader);
+      return composeJson(GetPageComponentResponseSchema, { component });
     },
 
     async listPageComponentItems(request, call) {
@@ -62,7 +66,8 @@ export function createPageComponentHandlers({
       const listing = narrowToDay(shown.listing, day, timeZone);
       const size = resolveItemsPageSize(request.pageSize, listing, "page_size");
       const query = { componentId, listing, size, pageToken, day, timeZone };
-      return listComponentItems(query, reader);
+      const page = await listComponentItems(query, reader);
+      return composeJson(ListPageComponentItemsResponseSchema, page);
     },
   };
 

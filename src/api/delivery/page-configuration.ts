@@ -1,9 +1,5 @@
-import { type DescMessage, type MessageShape, toJsonString } from "@bufbuild/protobuf";
-import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { attachJsonText } from "../../domain/messages/json-text.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { BannerCollectionStore, OfferStore, PageStore } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
@@ -41,8 +37,7 @@ type Key<Method extends "get" | "getComponents"> = Parameters<PageStore[Method]>
 const MOST_READS = 250;
 
 /**
- * Creates the source of the configuration of pages, which reads it again after the project has changed. The
- * messages that answers hold as they are keep their JSON text.
+ * Creates the source of the configuration of pages, which reads it again after the project has changed.
  */
 export function createPageConfiguration(
   { pages, bannerCollections, offers }: PageConfigurationStores,
@@ -69,32 +64,19 @@ export function createPageConfiguration(
     pages: {
       get: memoize(async (key) => {
         const { page, components } = await pages.get(key);
-        keepText(PageSchema, page);
         return { page, components: toTemplates(components) };
       }),
       getComponents: memoizeByIds(async (key) => toTemplates(await pages.getComponents(key))),
     },
     bannerCollections: {
-      getMany: memoizeByIds(async (key) => {
-        const found = await bannerCollections.getMany(key);
-        for (const each of found) keepText(BannerCollectionSchema, each);
-        return found;
-      }),
+      getMany: memoizeByIds((key) => bannerCollections.getMany(key)),
     },
     offers: {
-      getMany: memoizeByIds(async (key) => {
-        const found = await offers.getMany(key);
-        for (const each of found) keepText(OfferSchema, each);
-        return found;
-      }),
+      getMany: memoizeByIds((key) => offers.getMany(key)),
     },
   };
 }
 
 function toTemplates(components: readonly PageComponent[]): readonly ComponentTemplate[] {
   return components.map((component) => new ComponentTemplate(component));
-}
-
-function keepText<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): void {
-  attachJsonText(message, toJsonString(schema, message));
 }

@@ -1,4 +1,4 @@
-import { create, toJson } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
@@ -8,7 +8,9 @@ import {
   ResolvedComponentSchema,
 } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
+import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
@@ -17,7 +19,6 @@ import {
   createPageScope,
   findObjectKey,
   type PageParameters,
-  toItemJson,
 } from "../../domain/pages/rendering/page-scope.ts";
 import { findMirroredId, type Reference } from "../../domain/pages/rendering/reference.ts";
 import {
@@ -28,9 +29,11 @@ import {
   type RenderedComponent,
   type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
-import type { VisibilityScope } from "../../storage/delivery-store.ts";
+import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
+import type { StoredContent, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
+import { toItem } from "./content-item.ts";
 import type { ContentLists, ReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 
@@ -51,7 +54,7 @@ export interface PageState {
 /** Components of a page as a client renders them, in the order given. */
 export interface RenderedPage {
   /** The object of the page; undefined for a page without one, or without the parameter `id`. */
-  readonly object: Item | undefined;
+  readonly object: MessageJson<Item> | undefined;
   readonly components: readonly RenderedComponent[];
   /** The resources to which the components refer. */
   readonly found: FoundReferences;
@@ -59,7 +62,7 @@ export interface RenderedPage {
 
 /** The resources to which components refer, by id, that are visible to the key. */
 export interface FoundReferences {
-  readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, Item>>;
+  readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, StoredContent>>;
   readonly banners: ReadonlyMap<string, BannerCollection>;
   readonly offers: ReadonlyMap<string, Offer>;
 }
@@ -89,8 +92,10 @@ export interface PageRenderer {
     found: FoundReferences,
     request: ItemsRequest,
     reader: ReadContext,
-  ): Promise<ResolvedComponent>;
+  ): Promise<MessageJson<ResolvedComponent>>;
 }
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
 
@@ -112,7 +117,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
       if (objectKey !== undefined && object === undefined) {
         throw notFound(`${objectKey.kind} ${objectKey.id}`);
       }
-      const scope = createPageScope(page, parameters, object && toItemJson(object));
+      const scope = createPageScope(page, parameters, object && readStoredFields(object.json));
       const session = toSession(sent);
       const rendered = await renderAll(components, { scope, session, mirrored }, reader);
       const found = await findReferences(rendered, key);
@@ -136,12 +141,16 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
         ...componentIds.map((id) => surrogateKeyOf("page_component", projectId, id)),
         ...resources.map(({ kind, id }) => surrogateKeyOf(kind, projectId, id)),
       ]);
-      return { object, components: rendered.map((it) => checkReferences(it, exists)), found };
+      return {
+        object: objectKey && object && toItem(objectKey.kind, object),
+        components: rendered.map((it) => checkReferences(it, exists)),
+        found,
+      };
     },
 
-    async toMessage({ component, listing, references = [] }, found, request, reader) {
-      const message = create(ResolvedComponentSchema, {
-        component,
+    async toMessage({ component, json, listing, references = [] }, found, request, reader) {
+      const parts: Mutable<JsonParts<ResolvedComponent>> = {
+        component: json === undefined ? component : new MessageJson(PageComponentSchema, [json]),
         ...(listing && {
           filter: listing.filter,
           search: listing.search,
@@ -151,26 +160,26 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
         offers: references.flatMap((it) =>
           it.kind === "offer" ? (found.offers.get(it.id) ?? []) : [],
         ),
-      });
-      if (!request.includeItems) return message;
+      };
+      if (!request.includeItems) return composeJson(ResolvedComponentSchema, parts);
       if (hasItems(listing)) {
         const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
         const query = { componentId: component.id, listing, size, pageToken: "" };
         const { items, nextPageToken } = await listComponentItems(query, reader);
-        message.items = items;
-        message.itemsNextPageToken = nextPageToken;
+        parts.items = items;
+        parts.itemsNextPageToken = nextPageToken;
       }
       for (const { kind, id } of references) {
         if (kind === "offer") continue;
         if (kind === "banner_collection") {
           const banners = found.banners.get(id);
-          if (banners !== undefined) message.bannerCollection = banners;
+          if (banners !== undefined) parts.bannerCollection = banners;
         } else {
           const item = found.items.get(kind)?.get(id);
-          if (item !== undefined) message.items = [item];
+          if (item !== undefined) parts.items = [toItem(kind, item)];
         }
       }
-      return message;
+      return composeJson(ResolvedComponentSchema, parts);
     },
   };
 

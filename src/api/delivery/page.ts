@@ -1,10 +1,16 @@
-import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { create } from "@bufbuild/protobuf";
+import {
+  GetPageResponseSchema,
+  type PageService,
+} from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
+import { composeJson } from "../../protojson/message-json.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";
@@ -50,14 +56,16 @@ export function createPageHandlers(
       // A component that is hidden today may be shown tomorrow.
       call.freshness.addResources([surrogateKeyOf("page_component", projectId)]);
       const shown = rendered.filter((it) => it.kind === "shown");
-      return {
+      return composeJson(GetPageResponseSchema, {
         page,
         ...(object && { object }),
         components: await Promise.all(
           shown.map((it) => renderer.toMessage(it, found, request, reader)),
         ),
-        dropped: rendered.filter((it) => it.kind === "dropped"),
-      };
+        dropped: rendered.flatMap((it) =>
+          it.kind === "dropped" ? create(DroppedComponentSchema, it) : [],
+        ),
+      });
     },
 
     async listPages({ pageSize, pageToken }, call) {

@@ -4,7 +4,6 @@ import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
 import {
-  type ContentItemWithVideos,
   type ContentKind,
   isWithin,
   type PreparedRulesets,
@@ -12,9 +11,9 @@ import {
   VideoSelector,
 } from "../../domain/protection/index.ts";
 import { WorkBudget } from "../../domain/work-budget.ts";
-import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
+import type { ContentPlace, ContentStore, StoredContent } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
-import { toCreativeWorkItem, toEventItem } from "./content-item.ts";
+import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
@@ -92,13 +91,11 @@ export function createProtectedVideos(
         kind: "event",
         store: store.events,
         order: orders.event,
-        toItem: toEventItem,
       })) &&
       (await addAll(selector, video, {
         kind: "creative_work",
         store: store.creativeWorks,
         order: orders.creative_work,
-        toItem: toCreativeWorkItem,
       }));
     return { video, rulesets, selection: selector.selection, isDecided };
   }
@@ -118,23 +115,18 @@ export function createProtectedVideos(
 }
 
 /** The content of a kind. */
-interface Contents<T> {
-  readonly kind: ContentKind;
-  readonly store: Pick<ContentStore<T>, "list">;
+interface Contents {
+  readonly kind: ProtectedKind;
+  readonly store: Pick<ContentStore, "list">;
   readonly order: ContentOrder;
-  readonly toItem: (content: T) => ContentItemWithVideos;
 }
 
 /**
  * Adds the content that shows a video to a selector while it could select further rulesets; returns false if
  * there is too much. Lets other calls run after each slice of work.
  */
-async function addAll<T>(
-  selector: VideoSelector,
-  video: Video,
-  contents: Contents<T>,
-): Promise<boolean> {
-  const { kind, toItem } = contents;
+async function addAll(selector: VideoSelector, video: Video, contents: Contents): Promise<boolean> {
+  const { kind } = contents;
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
   const work = new WorkBudget({ clock: () => performance.now(), pause });
   let [items, pages] = [0, 0];
@@ -144,7 +136,7 @@ async function addAll<T>(
     if (pages > MOST_PAGES) return false;
     for (const content of page) {
       await work.nextStep();
-      const item = work.count(() => toItem(content));
+      const item = work.count(() => toProtectedItem(kind, content));
       // A filter treats two texts as equal if they are the same moment.
       if (!item.videoIds.includes(video.id)) continue;
       items += 1;
@@ -157,10 +149,10 @@ async function addAll<T>(
 }
 
 /** Lists the content that may show a video, in pages; a page may be short and have a continuation. */
-async function* listShowing<T>(
+async function* listShowing(
   { projectId, id }: Video,
-  { store, order }: Contents<T>,
-): AsyncIterable<readonly T[]> {
+  { store, order }: Contents,
+): AsyncIterable<readonly StoredContent[]> {
   let after: ContentPlace | undefined;
   let limit = FIRST_PAGE;
   do {

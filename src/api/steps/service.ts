@@ -8,6 +8,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { isManagement } from "../../domain/messages/interfaces.ts";
+import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
 import { findWriteFields } from "./write-fields.ts";
 
@@ -16,13 +17,16 @@ export type Handlers<Desc extends DescService, Call> = {
   [Name in keyof Desc["method"]]: (
     request: MessageShape<Desc["method"][Name]["input"]>,
     call: Call,
-  ) => MaybePromise<MessageInitShape<Desc["method"][Name]["output"]>>;
+  ) => MaybePromise<Response<Desc["method"][Name]["output"]>>;
 };
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** The message of a response; as JSON where it holds messages that are stored as JSON. */
+type Response<Desc extends DescMessage> = MessageInitShape<Desc> | MessageJson<MessageShape<Desc>>;
+
 /** Calls one method and returns the message of its response. */
-export type Handler<Call> = (message: Message, call: Call) => Promise<Message>;
+export type Handler<Call> = (message: Message, call: Call) => Promise<Message | MessageJson>;
 
 /** A service with the handlers of its methods. */
 export interface Service<Call> {
@@ -55,8 +59,11 @@ export function implement<Desc extends DescService, Call>(
 
 function toHandler<Call>(
   { output, name }: DescMethod,
-  handle: ((request: never, call: Call) => MaybePromise<MessageInitShape<DescMessage>>) | undefined,
+  handle: ((request: never, call: Call) => MaybePromise<Response<DescMessage>>) | undefined,
 ): Handler<Call> {
   if (handle === undefined) throw new Error(`${name} has no handler`);
-  return async (message, call) => create(output, await handle(message as never, call));
+  return async (message, call) => {
+    const response = await handle(message as never, call);
+    return response instanceof MessageJson ? response : create(output, response);
+  };
 }

@@ -60,7 +60,7 @@ async function matchesNothing(
 }
 
 async function matchesSomething(
-  contents: Pick<ContentStore<unknown>, "list">,
+  contents: Pick<ContentStore, "list">,
   projectId: string,
   filter: string,
   search: WarningSearch,

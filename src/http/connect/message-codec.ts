@@ -1,6 +1,12 @@
-import { type DescMessage, type Message, type Registry, toBinary } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type Message,
+  type Registry,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { MessageJson, toMessage } from "../../protojson/message-json.ts";
 import type { Codec } from "./unary-form.ts";
-import { writeJson } from "./write-json.ts";
 
 /** The types that a `google.protobuf.Any` may hold in JSON. */
 export interface CodecOptions {
@@ -10,11 +16,11 @@ export interface CodecOptions {
 /** Writes a message in a codec. */
 export function writeMessage(
   schema: DescMessage,
-  message: Message,
+  message: Message | MessageJson,
   codec: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  return codec === "json"
-    ? Buffer.from(writeJson(schema, message, options))
-    : toBinary(schema, message);
+  if (codec === "proto") return toBinary(schema, toMessage(message));
+  if (message instanceof MessageJson) return message.toBytes();
+  return Buffer.from(toJsonString(schema, message, options));
 }

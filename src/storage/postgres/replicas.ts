@@ -266,9 +266,7 @@ export class Replicas {
       const read = await replica?.read({ projectId, revision }, (tx) => toRead(storesOf(tx)));
       return read === undefined ? toRead(primary) : read.value;
     };
-    const toContents = <T>(
-      contentsOf: (reads: ReplicaReads) => ContentStore<T>,
-    ): ContentStore<T> => ({
+    const toContents = (contentsOf: (reads: ReplicaReads) => ContentStore): ContentStore => ({
       get: (key) => run(key, (reads) => contentsOf(reads).get(key)),
       getMany: (key) => run(key, (reads) => contentsOf(reads).getMany(key)),
       list: (key) => run(key, (reads) => contentsOf(reads).list(key)),

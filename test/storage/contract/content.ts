@@ -189,11 +189,16 @@ export function contentContract(scenario: Scenario): void {
       [ALPHA, ["one"]],
       [BETA, ["two"]],
     ] as const) {
-      for (const list of [store.events, store.creativeWorks, store.entities]) {
+      const { events, creativeWorks, entities } = store;
+      for (const [kind, list] of Object.entries({
+        Event: events,
+        CreativeWork: creativeWorks,
+        Entity: entities,
+      })) {
         const order = { field: "id", direction: "asc" } as const;
         const page = await list.list({ ...query, projectId, order });
         const ids = page.entries.map(({ item }) => item.id);
-        expect(ids).toEqual(want.map((it) => `${it}-${toKind(page.entries[0]?.item)}`));
+        expect(ids).toEqual(want.map((it) => `${it}-${kind}`));
       }
     }
     const works = await store.creativeWorks.list({ ...ALL, order: RELEASE, words: ["sam"] });
@@ -373,10 +378,6 @@ const MIXED = createSmallDataset({
     ]),
   ),
 });
-
-function toKind(item: { readonly $typeName: string } | undefined): string {
-  return item?.$typeName.split(".").at(-1) ?? "";
-}
 
 async function readPages(store: Store, count: number, query: ContentQuery) {
   const ids: string[] = [];

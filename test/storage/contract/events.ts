@@ -1,9 +1,8 @@
-import { clone, equals, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { toJsonString } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { DEFAULT_ORDERS } from "../../../src/domain/content/order.ts";
-import { findJsonText } from "../../../src/domain/messages/json-text.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -92,17 +91,10 @@ export function eventContract(scenario: Scenario): void {
     }
   });
 
-  scenario("events are given back whole, in JSON and in binary form", MANY, async (store) => {
-    const page = await store.events.list(toQuery({ limit: 100 }));
-    for (const { item } of page.entries) {
-      const want = MANY.events.find((it) => it.id === item.id) ?? createEvent("", {});
-      expect(toBinary(EventSchema, item)).toEqual(toBinary(EventSchema, want));
-    }
+  scenario("events are returned as the JSON of their messages", MANY, async (store) => {
     for (const { item } of (await store.events.list(toQuery({ limit: 100 }))).entries) {
       const want = MANY.events.find((it) => it.id === item.id) ?? createEvent("", {});
-      expect(findJsonText(item)).toBe(toJsonString(EventSchema, want));
-      expect(toJsonString(EventSchema, item)).toBe(toJsonString(EventSchema, want));
-      expect(equals(EventSchema, clone(EventSchema, item), want)).toBe(true);
+      expect(item.json).toBe(toJsonString(EventSchema, want));
     }
   });
 }

@@ -31,7 +31,7 @@ export function importContract(scenario: Scenario): void {
     expect(await importAll(store, after)).toEqual({ created: 1, updated: 1, unchanged: 1 });
     expect(await listIds(store)).toEqual(["a", "b", "c", "d"]);
     const got = await store.events.get({ ...SCOPE, id: "a" });
-    expect(got.contentType).toBe("show");
+    expect(JSON.parse(got.json).contentType).toBe("show");
   });
 
   scenario("an item is found by its first 5,000 words", SMALL, async (store) => {

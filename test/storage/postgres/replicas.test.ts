@@ -57,7 +57,7 @@ async function open(replicas: readonly string[] = [addressOf(standby).url]) {
 const VISIBLE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED] };
 
 async function readTitle(reads: DeliveryReads): Promise<string | undefined> {
-  return (await reads.events.get({ ...VISIBLE, id: "event-1" })).title.en;
+  return JSON.parse((await reads.events.get({ ...VISIBLE, id: "event-1" })).json).title.en;
 }
 
 /** Changes an event as any write does. */

@@ -1,8 +1,4 @@
-import { type DescMessage, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
-import { CreativeWorkSchema } from "../../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { EntitySchema } from "../../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { EventSchema } from "../../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { Item } from "../../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { type Page, PageObject } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { ContentKind } from "../../content/order.ts";
 import { createScope, type Scope } from "../../variables/scope.ts";
@@ -48,17 +44,4 @@ export function createPageScope(
 function keepDeclared(page: Page, parameters: PageParameters): PageParameters {
   const declared = Object.entries(parameters).filter(([name]) => page.parameters.includes(name));
   return Object.fromEntries(declared);
-}
-
-const SCHEMAS: Readonly<Record<NonNullable<Item["item"]["case"]>, DescMessage>> = {
-  event: EventSchema,
-  creativeWork: CreativeWorkSchema,
-  entity: EntitySchema,
-};
-
-/** Returns the content of an item as JSON with proto field names, which the paths of variables use. */
-export function toItemJson({ item }: Item): JsonObject | undefined {
-  if (item.case === undefined) return undefined;
-  const message: Message = item.value;
-  return toJson(SCHEMAS[item.case], message, { useProtoFieldName: true }) as JsonObject;
 }

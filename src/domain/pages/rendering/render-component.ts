@@ -6,7 +6,6 @@ import {
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Code, DomainError } from "../../errors.ts";
 import { SessionClauses } from "../../kql/index.ts";
-import { attachJsonText } from "../../messages/json-text.ts";
 import type { Steps } from "../../steps.ts";
 import { TextTemplates, type UnresolvedField } from "../../variables/resolve-component.ts";
 import type { Scope } from "../../variables/scope.ts";
@@ -37,6 +36,8 @@ export interface ShownComponent {
   readonly kind: "shown";
   /** Its group_id is its own id if it belongs to no group. */
   readonly component: PageComponent;
+  /** Its JSON in the form of delivery's responses; absent if it varies between requests. */
+  readonly json?: string;
   /** The query of its items; absent if it has none. */
   readonly listing?: Listing;
   /** The resources that it shows by id, at least one of which must exist; absent if it shows none. */
@@ -71,6 +72,8 @@ export interface RenderContext {
 interface Resolved {
   readonly kind: "resolved";
   readonly component: PageComponent;
+  /** The JSON of the component; absent if it has variables. */
+  readonly json?: string;
   readonly rail?: Rail;
 }
 
@@ -125,7 +128,10 @@ export class ComponentTemplate {
       const resolved = this.#resolved ?? (yield* resolve(this.component, parsed, context.scope));
       if (resolved.kind === "dropped") return drop(this.component, resolved);
       if (parsed.isConstant) this.#resolved = resolved;
-      return yield* this.#show(resolved, { session: context.session, ...parsed }, context);
+      const parts = { session: context.session, ...parsed };
+      const rendered = yield* this.#show(resolved, parts, context);
+      const { json } = resolved;
+      return rendered.kind === "shown" && json !== undefined ? { ...rendered, json } : rendered;
     } catch (fault) {
       if (!(fault instanceof DomainError)) throw fault;
       const field = fault.metadata.field ?? getDataMember(this.component)?.name ?? "";
@@ -190,8 +196,12 @@ function* resolve(
   }
   if (component.groupId === "") component.groupId = component.id;
   if (rail !== undefined) writeInlineGrid(component, rail);
-  if (isConstant) attachJsonText(component, toJsonString(PageComponentSchema, component));
-  return { kind: "resolved", component, ...(rail && { rail }) };
+  return {
+    kind: "resolved",
+    component,
+    ...(isConstant && { json: toJsonString(PageComponentSchema, component) }),
+    ...(rail && { rail }),
+  };
 }
 
 /** Writes the resolved filter and search of a grid; settings unknown to a rail are kept. */

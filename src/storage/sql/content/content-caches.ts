@@ -5,7 +5,6 @@ import { LookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Store } from "../../store.ts";
 import type { Dialect } from "../dialect.ts";
 import { PlanCache } from "./plan/list-plan.ts";
-import type { DocumentRow } from "./stored-content.ts";
 
 /** The most projects whose collections are cached. */
 const MOST_COLLECTIONS = 10_000;
@@ -14,7 +13,9 @@ const MOST_COLLECTIONS = 10_000;
 const MOST_STATEMENTS = 200;
 
 /** The row of an item looked up by its id. */
-export interface ItemRow extends DocumentRow {
+export interface ItemRow {
+  readonly id: string;
+  readonly doc: string;
   readonly visibility: number;
 }
 

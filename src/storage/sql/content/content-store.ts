@@ -3,22 +3,26 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import { build, Statement } from "../../db/query.ts";
-import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
+import type {
+  ContentEntry,
+  ContentIds,
+  ContentQuery,
+  ContentStore,
+  StoredContent,
+} from "../../delivery-store.ts";
 import type { Connections } from "../connections.ts";
 import { createListBudget } from "../list-budget.ts";
 import type { Collection, ItemRow } from "./content-caches.ts";
-import type { ContentMessages } from "./content-kinds.ts";
 import { findExistingPaths } from "./filter/existing-paths.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
-import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */
-export function createContentStore<Kind extends ContentKind>(
+export function createContentStore(
   { read, contentCaches }: Pick<Connections, "contentCaches" | "read">,
-  kind: Kind,
-): ContentStore<ContentMessages[Kind]> {
+  kind: ContentKind,
+): ContentStore {
   const { collections, plans, lookUps } = contentCaches[kind];
 
   return {
@@ -32,7 +36,7 @@ export function createContentStore<Kind extends ContentKind>(
 
     async list({ budget = createListBudget(), ...query }) {
       const { rows, next } = await listRows(query, budget);
-      const entries: ContentEntry<ContentMessages[Kind]>[] = [];
+      const entries: ContentEntry[] = [];
       const start = budget.spent;
       for (const chunk of toChunks(rows)) {
         const last = entries.at(-1)?.place;
@@ -46,7 +50,7 @@ export function createContentStore<Kind extends ContentKind>(
             const last = entries.at(-1)?.place;
             if (!fits && last !== undefined) return last;
             entries.push({
-              item: readContent(kind, row),
+              item: { id: row.id, json: row.doc },
               place: { key: row.key, id: row.id },
             });
           }
@@ -64,7 +68,7 @@ export function createContentStore<Kind extends ContentKind>(
     visibilities,
     ids,
     budget = createListBudget(),
-  }: ContentIds): Promise<ContentMessages[Kind][]> {
+  }: ContentIds): Promise<StoredContent[]> {
     const found = ids.length === 0 ? undefined : await findCollection(projectId);
     if (found === undefined) return [];
     const { organizationId, collection } = found;
@@ -74,7 +78,7 @@ export function createContentStore<Kind extends ContentKind>(
     return budget.count(() =>
       rows
         .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
-        .map((row) => readContent(kind, row)),
+        .map(({ id, doc }) => ({ id, json: doc })),
     );
   }
 

@@ -1,7 +1,7 @@
+import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
 import type { KqlSteps } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import { readFields } from "../stored-content.ts";
 import { isTestedInMemory } from "./access-paths.ts";
 import {
   type CountedPath,
@@ -233,7 +233,7 @@ async function testRows(
   const rowsAtOnce = Math.max(1, Math.floor(stepsAtOnce / nodes));
   for (const [index, row] of rows.entries()) {
     await budget.nextStep();
-    const steps = budget.count(() => test(readFields(row.doc)));
+    const steps = budget.count(() => test(readStoredFields(row.doc)));
     const takeSteps = () => {
       for (let count = 1; count < stepsAtOnce; count += 1) {
         const step = steps.next();

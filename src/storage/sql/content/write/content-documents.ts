@@ -32,7 +32,7 @@ export function createContentDocuments<Kind extends ContentKind>(
   const contentCaches = createContentCaches({ dialect, changes });
   const contents = createContentStore({ read, contentCaches }, kind);
   const { schema } = KINDS[kind];
-  const toValue = (doc: string) => fromJsonString(schema, doc, CHECKED_DEPTH) as T;
+  const toValue = (json: string) => fromJsonString(schema, json, CHECKED_DEPTH) as T;
 
   async function selectForWrite(tx: Tx, id: string) {
     const row = await tx.first(
@@ -122,7 +122,7 @@ export function createContentDocuments<Kind extends ContentKind>(
         visibilities: ALL_VISIBILITIES,
         words: [],
       });
-      return { values: entries.map(({ item }) => item as T), ...(next && { next }) };
+      return { values: entries.map(({ item }) => toValue(item.json)), ...(next && { next }) };
     },
 
     create: (value) =>
