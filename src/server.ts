@@ -34,8 +34,8 @@ import { createRateLimits, type RateQuotas } from "./http/listener/rate-limits.t
 import { createRequestLoad } from "./http/listener/request-load.ts";
 import { RequestMetrics } from "./http/listener/request-metrics.ts";
 import { UnreadAnswers } from "./http/listener/unread-answers.ts";
-import { toStatusAnswer } from "./http/rest/errors.ts";
 import { createRestFace } from "./http/rest/rest-face.ts";
+import { toStatusAnswer } from "./http/rest/status.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";

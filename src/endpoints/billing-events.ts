@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJsonString } from "@bufbuild/protobuf";
 import {
   type BillingEvent,
   type BillingEventResult,
@@ -16,9 +16,9 @@ import { malformedRequest } from "../http/listener/refusal.ts";
 import { checkJsonType, readBody } from "../http/listener/request-body.ts";
 import { decodePercent } from "../http/rest/router.ts";
 import { verifyWebhook } from "../outbox/signature.ts";
+import { FULL_JSON } from "../protojson/message-json.ts";
 import { isObject, readJsonBytes } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
-import { writeMessage } from "../protojson/status.ts";
 
 /** The path to which billing providers send events, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";
@@ -92,6 +92,6 @@ function toAnswer(result: BillingEventResult): Answer {
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
-    body: Buffer.from(writeMessage(BillingEventResultSchema, result)),
+    body: Buffer.from(toJsonString(BillingEventResultSchema, result, FULL_JSON)),
   };
 }

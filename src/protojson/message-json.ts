@@ -46,6 +46,9 @@ export class MessageJson<T extends Message = Message> {
   }
 }
 
+/** The options of JSON with proto field names, including the zero values of fields without presence. */
+export const FULL_JSON = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
+
 /** Returns a message that may be JSON. */
 export function toMessage(message: Message | MessageJson): Message {
   return message instanceof MessageJson ? message.decode() : message;

@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Code } from "../../gen/google/rpc/code_pb.ts";
-import { httpStatusOf } from "../../src/protojson/status.ts";
+import { httpStatusOf } from "../../src/http/rest/status.ts";
 import { makeOpenApi } from "../../tools/openapi/document.ts";
 import { methodSamples } from "../api/method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "../api/methods.ts";

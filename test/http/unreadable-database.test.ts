@@ -7,7 +7,7 @@ import { Refusal } from "../../src/http/listener/refusal.ts";
 import { createRequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
-import { toStatusAnswer } from "../../src/http/rest/errors.ts";
+import { toStatusAnswer } from "../../src/http/rest/status.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE, pathOf } from "../harness/fresh-store.ts";

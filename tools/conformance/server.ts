@@ -10,7 +10,7 @@ import { createListener } from "../../src/http/listener/listener.ts";
 import { createRequestLoad } from "../../src/http/listener/request-load.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
-import { toStatusAnswer } from "../../src/http/rest/errors.ts";
+import { toStatusAnswer } from "../../src/http/rest/status.ts";
 import type { Client } from "../../src/network/client.ts";
 import { conformanceService, registry, schemaOf } from "./messages.ts";
 import { callConformance } from "./service.ts";

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "../../gen/google/rpc/code_pb.ts";
-import { httpStatusOf } from "../../src/protojson/status.ts";
+import { httpStatusOf } from "../../src/http/rest/status.ts";
 import type { Schema } from "./load-schema.ts";
 
 /** The reasons of errors by HTTP status. */

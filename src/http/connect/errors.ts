@@ -5,9 +5,9 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
-import { httpStatusOf } from "../../protojson/status.ts";
 import type { Answer, NodeRequest } from "../listener/exchange.ts";
 import { Refusal } from "../listener/refusal.ts";
+import { httpStatusOf } from "../rest/status.ts";
 import { toEnvelope } from "./envelopes.ts";
 import { type GrpcType, isWebType, readGrpcType, toGrpcErrorAnswer } from "./grpc.ts";
 import type { Protocol } from "./unary-form.ts";

@@ -4,6 +4,7 @@ import {
   fromBinary,
   fromJsonString,
   type Message,
+  type Registry,
   toJsonString,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
@@ -21,9 +22,13 @@ import {
   isTrailers,
   splitEnvelopes,
 } from "./envelopes.ts";
-import type { CodecOptions } from "./message-codec.ts";
 import { checkBinarySize, checkJsonSize } from "./message-size.ts";
 import type { MessageQuery, Protocol, UnaryForm } from "./unary-form.ts";
+
+/** The types that a `google.protobuf.Any` may hold in JSON. */
+export interface CodecOptions {
+  readonly registry?: Registry;
+}
 
 /**
  * Checks that the message of a call is in a supported compression, before it is read: UNIMPLEMENTED. The body

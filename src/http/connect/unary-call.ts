@@ -14,10 +14,14 @@ import type { Answer, Exchange, SharedState } from "../listener/exchange.ts";
 import { deadlinePassed, malformedRequest, Refusal } from "../listener/refusal.ts";
 import { readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, toErrorAnswer } from "./errors.ts";
-import { type CodecOptions, writeMessage } from "./message-codec.ts";
-import { checkCompression, parseMessage, readMessageBytes } from "./read-unary.ts";
+import {
+  type CodecOptions,
+  checkCompression,
+  parseMessage,
+  readMessageBytes,
+} from "./read-unary.ts";
 import { readForm, type UnaryForm } from "./unary-form.ts";
-import { writeAnswer } from "./write-unary.ts";
+import { writeAnswer, writeMessage } from "./write-unary.ts";
 
 /** A unary method, as served. */
 export interface UnaryMethod {

@@ -1,5 +1,7 @@
+import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
+import { MessageJson, toMessage } from "../../protojson/message-json.ts";
 import { toTag } from "../listener/conditional-get.ts";
 import {
   COMPRESS_MIN_BYTES,
@@ -10,7 +12,20 @@ import {
 } from "../listener/content-coding.ts";
 import type { Answer, NodeRequest } from "../listener/exchange.ts";
 import { COMPRESSED, toEnvelope } from "./envelopes.ts";
-import type { UnaryForm } from "./unary-form.ts";
+import type { CodecOptions } from "./read-unary.ts";
+import type { Codec, UnaryForm } from "./unary-form.ts";
+
+/** Writes the message of a response in a codec. */
+export function writeMessage(
+  schema: DescMessage,
+  message: Message | MessageJson,
+  codec: Codec,
+  options: CodecOptions,
+): Uint8Array {
+  if (codec === "proto") return toBinary(schema, toMessage(message));
+  if (message instanceof MessageJson) return message.toBytes();
+  return Buffer.from(toJsonString(schema, message, options));
+}
 
 /** The result of a call, before it is written in a protocol. */
 export interface CallResult {

@@ -1,7 +1,6 @@
-import type { DescService } from "@bufbuild/protobuf";
+import { type DescService, toJsonString } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
-import { toMessage } from "../../protojson/message-json.ts";
-import { writeMessage } from "../../protojson/status.ts";
+import { FULL_JSON, toMessage } from "../../protojson/message-json.ts";
 import { toAbort, toIncomingCall } from "../incoming-call.ts";
 import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
@@ -44,7 +43,7 @@ export function createRestFace(
     const incoming = toIncomingCall(exchange, method, signal);
     const response = await pipeline.call(incoming, caller, message);
     const headers = { "content-type": "application/json", ...response.headers };
-    const json = writeMessage(method.output, toMessage(response.message));
+    const json = toJsonString(method.output, toMessage(response.message), FULL_JSON);
     return { status: 200, headers, body: Buffer.from(json) };
   }
 

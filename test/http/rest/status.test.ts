@@ -1,19 +1,22 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { ListTransactionsResponseSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { UpdatePageComponentResponseSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { CreateRulesetResponseSchema } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { httpStatusOf, writeMessage, writeStatus } from "../../src/protojson/status.ts";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import { ListTransactionsResponseSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { UpdatePageComponentResponseSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { CreateRulesetResponseSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { httpStatusOf, writeStatus } from "../../../src/http/rest/status.ts";
+import { FULL_JSON } from "../../../src/protojson/message-json.ts";
 
 describe("a message is written", () => {
   test("with proto names and the zero values of fields without presence", () => {
     const response = create(UpdatePageComponentResponseSchema, {
       pageComponent: { id: "c1", data: { case: "contentGrid", value: {} } },
     });
-    expect(JSON.parse(writeMessage(UpdatePageComponentResponseSchema, response))).toEqual({
+    expect(
+      JSON.parse(toJsonString(UpdatePageComponentResponseSchema, response, FULL_JSON)),
+    ).toEqual({
       page_component: {
         id: "c1",
         project_id: "",
@@ -33,7 +36,7 @@ describe("a message is written", () => {
       videoProtectionRuleset: { disallowVpnUsage: false, priority: 9007199254740993n },
     });
     const [ruleset] = Object.values(
-      JSON.parse(writeMessage(CreateRulesetResponseSchema, response)),
+      JSON.parse(toJsonString(CreateRulesetResponseSchema, response, FULL_JSON)),
     );
     expect(ruleset).toEqual({
       id: "",
@@ -50,7 +53,9 @@ describe("a message is written", () => {
       transactions: [{ createTime: { seconds: 1_781_204_400n, nanos: 500_000_000 } }],
       summary: { totalRevenueByCurrency: { EUR: { currencyCode: "EUR", units: 5n } } },
     });
-    expect(JSON.parse(writeMessage(ListTransactionsResponseSchema, response))).toMatchObject({
+    expect(
+      JSON.parse(toJsonString(ListTransactionsResponseSchema, response, FULL_JSON)),
+    ).toMatchObject({
       transactions: [{ create_time: "2026-06-11T19:00:00.500Z", is_test: false }],
       next_page_token: "",
       summary: {

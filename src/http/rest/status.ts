@@ -4,29 +4,34 @@ import {
   type DescMessage,
   fromBinary,
   type JsonObject,
-  type JsonWriteOptions,
   type Message,
-  type MessageShape,
   toJson,
-  toJsonString,
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
-import { Code } from "../../gen/google/rpc/code_pb.ts";
-import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
+import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
+import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import { FULL_JSON } from "../../protojson/message-json.ts";
+import type { Answer } from "../listener/exchange.ts";
+import { Refusal } from "../listener/refusal.ts";
 
-const WRITE_OPTIONS: Partial<JsonWriteOptions> = {
-  alwaysEmitImplicit: true,
-  useProtoFieldName: true,
-};
-
-/** Writes a message as JSON with proto field names, including the zero values of fields without presence. */
-export function writeMessage<Desc extends DescMessage>(
-  schema: Desc,
-  message: MessageShape<Desc>,
-): string {
-  return toJsonString(schema, message, WRITE_OPTIONS);
+/** Creates the response to anything thrown: a `google.rpc.Status` without the cause of an unforeseen error. */
+export function toStatusAnswer(cause: unknown): Answer {
+  const error = toConnectError(cause);
+  const refusal = cause instanceof Refusal ? cause : undefined;
+  return {
+    status: refusal?.status ?? httpStatusOf(error.code),
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...Object.fromEntries(error.metadata),
+      ...refusal?.headers,
+    },
+    body: Buffer.from(writeStatus(error)),
+    code: toRpcCode(error.code),
+  };
 }
 
 /**
@@ -56,7 +61,7 @@ function writeDetail(detail: Detail): JsonObject {
 const TYPE_PREFIX = "type.googleapis.com/";
 
 function writeAny(desc: DescMessage, message: Message): JsonObject {
-  const json = toJson(desc, message, WRITE_OPTIONS);
+  const json = toJson(desc, message, FULL_JSON);
   const members = hasCustomJsonRepresentation(desc) ? { value: json } : (json as JsonObject);
   return { "@type": TYPE_PREFIX + desc.typeName, ...members };
 }
