@@ -9,7 +9,7 @@ import { bodyLimitOf } from "../listener/limits.ts";
 import { methodNotAllowed, unknownPath } from "../listener/refusal.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { bindRequest } from "./bind-request.ts";
-import { createRouter } from "./router.ts";
+import { Router } from "./router.ts";
 
 /** Answers the HTTP/JSON paths of `google.api.http`; throws the 404 of an unknown path. */
 export type RestFace = (exchange: Exchange) => Promise<Answer>;
@@ -19,7 +19,7 @@ export function createRestFace(
   services: readonly DescService[],
   pipeline: Pick<Pipeline, "authenticate" | "call">,
 ): RestFace {
-  const router = createRouter(services.flatMap(({ methods }) => methods));
+  const router = new Router(services.flatMap(({ methods }) => methods));
 
   async function answer(exchange: Exchange): Promise<Answer> {
     const route = router.route(exchange.method, exchange.path);

@@ -11,30 +11,6 @@ export type RouteResult =
   | { readonly kind: "not_found" }
   | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] };
 
-/** Finds the binding for an HTTP request. */
-export interface Router {
-  /**
-   * Looks up a method, case-sensitively, and a path, still percent-encoded and without the query.
-   * A literal beats a variable and `*` beats `**`; if the best match lacks the method, the next one
-   * is tried. Throws PATH_MALFORMED for a variable that is not percent-encoded UTF-8.
-   */
-  route(httpMethod: string, rawPath: string): RouteResult;
-}
-
-/**
- * Builds a router from every method that has google.api.http. Throws an Error with the method's full
- * name for an invalid rule and for two routes that match the same requests.
- */
-export function createRouter(methods: readonly DescMethod[]): Router {
-  const root = createNode();
-  for (const method of methods) {
-    for (const binding of readBindings(method)) {
-      addRoute(root, binding);
-    }
-  }
-  return { route: (httpMethod, rawPath) => route(root, httpMethod, rawPath) };
-}
-
 /** The bindings of one template shape, by HTTP method. */
 type Target = Map<string, Binding>;
 
@@ -50,35 +26,86 @@ function createNode(): Node {
   return { literals: new Map(), any: undefined, targets: new Map(), restTargets: new Map() };
 }
 
-function addRoute(root: Node, binding: Binding): void {
-  let node = root;
-  let rest = false;
-  for (const segment of binding.template.segments) {
-    switch (segment.kind) {
-      case "literal":
-        node = getOrSet(node.literals, segment.value, createNode);
-        break;
-      case "any":
-        node.any ??= createNode();
-        node = node.any;
-        break;
-      case "rest":
-        rest = true;
-        break;
-      default:
-        segment satisfies never;
+/** Finds the binding for an HTTP request. */
+export class Router {
+  readonly #root = createNode();
+
+  /**
+   * Adds a route for every method that has google.api.http. Throws an Error with the method's full
+   * name for an invalid rule and for two routes that match the same requests.
+   */
+  constructor(methods: readonly DescMethod[]) {
+    for (const method of methods) {
+      for (const binding of readBindings(method)) this.#add(binding);
     }
   }
-  const targets = rest ? node.restTargets : node.targets;
-  const target = getOrSet(targets, binding.template.verb, (): Target => new Map());
-  const other = target.get(binding.httpMethod);
-  if (other !== undefined) {
-    const route = `${binding.httpMethod} ${binding.template.text}`;
-    throw new Error(
-      `${fullName(binding.method)}: ${route} is already a route of ${fullName(other.method)}`,
-    );
+
+  #add(binding: Binding): void {
+    let node = this.#root;
+    let rest = false;
+    for (const segment of binding.template.segments) {
+      switch (segment.kind) {
+        case "literal":
+          node = getOrSet(node.literals, segment.value, createNode);
+          break;
+        case "any":
+          node.any ??= createNode();
+          node = node.any;
+          break;
+        case "rest":
+          rest = true;
+          break;
+        default:
+          segment satisfies never;
+      }
+    }
+    const targets = rest ? node.restTargets : node.targets;
+    const target = getOrSet(targets, binding.template.verb, (): Target => new Map());
+    const other = target.get(binding.httpMethod);
+    if (other !== undefined) {
+      const route = `${binding.httpMethod} ${binding.template.text}`;
+      throw new Error(
+        `${fullName(binding.method)}: ${route} is already a route of ${fullName(other.method)}`,
+      );
+    }
+    target.set(binding.httpMethod, binding);
   }
-  target.set(binding.httpMethod, binding);
+
+  /**
+   * Looks up a method, case-sensitively, and a path, still percent-encoded and without the query.
+   * A literal beats a variable and `*` beats `**`; if the best match lacks the method, the next one
+   * is tried. Throws PATH_MALFORMED for a variable that is not percent-encoded UTF-8.
+   */
+  route(httpMethod: string, rawPath: string): RouteResult {
+    const segments = splitPath(rawPath);
+    if (segments === undefined) {
+      return { kind: "not_found" };
+    }
+    const allow = new Set<string>();
+    const accept = (target: Target): Binding | undefined => {
+      const binding = target.get(httpMethod) ?? target.get("*");
+      if (binding === undefined) {
+        for (const other of target.keys()) {
+          allow.add(other);
+        }
+      }
+      return binding;
+    };
+    const withVerb = cutVerb(segments);
+    if (withVerb !== undefined) {
+      const binding = find(this.#root, withVerb.segments, 0, withVerb.verb, accept);
+      if (binding !== undefined) {
+        return { kind: "match", binding, variables: readVariables(binding, withVerb.segments) };
+      }
+    }
+    const binding = find(this.#root, segments, 0, "", accept);
+    if (binding !== undefined) {
+      return { kind: "match", binding, variables: readVariables(binding, segments) };
+    }
+    return allow.size === 0
+      ? { kind: "not_found" }
+      : { kind: "method_not_allowed", allow: [...allow].sort() };
+  }
 }
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
@@ -88,37 +115,6 @@ function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value);
   }
   return value;
-}
-
-function route(root: Node, httpMethod: string, rawPath: string): RouteResult {
-  const segments = splitPath(rawPath);
-  if (segments === undefined) {
-    return { kind: "not_found" };
-  }
-  const allow = new Set<string>();
-  const accept = (target: Target): Binding | undefined => {
-    const binding = target.get(httpMethod) ?? target.get("*");
-    if (binding === undefined) {
-      for (const other of target.keys()) {
-        allow.add(other);
-      }
-    }
-    return binding;
-  };
-  const withVerb = cutVerb(segments);
-  if (withVerb !== undefined) {
-    const binding = find(root, withVerb.segments, 0, withVerb.verb, accept);
-    if (binding !== undefined) {
-      return { kind: "match", binding, variables: readVariables(binding, withVerb.segments) };
-    }
-  }
-  const binding = find(root, segments, 0, "", accept);
-  if (binding !== undefined) {
-    return { kind: "match", binding, variables: readVariables(binding, segments) };
-  }
-  return allow.size === 0
-    ? { kind: "not_found" }
-    : { kind: "method_not_allowed", allow: [...allow].sort() };
 }
 
 /** Returns the segments of a path that starts with a slash and has no empty segment. */
@@ -149,22 +145,22 @@ function find(
   accept: (target: Target) => Binding | undefined,
 ): Binding | undefined {
   const segment = segments[index];
-  let found: Binding | undefined;
+  let binding: Binding | undefined;
   if (segment === undefined) {
     const target = node.targets.get(verb);
-    found = target && accept(target);
+    binding = target && accept(target);
   } else {
     const text = decodePercent(segment);
     const literal = text === undefined ? undefined : node.literals.get(text);
-    found =
+    binding =
       (literal && find(literal, segments, index + 1, verb, accept)) ??
       (node.any && find(node.any, segments, index + 1, verb, accept));
   }
-  if (found === undefined) {
+  if (binding === undefined) {
     const target = node.restTargets.get(verb);
-    found = target && accept(target);
+    binding = target && accept(target);
   }
-  return found;
+  return binding;
 }
 
 function readVariables(binding: Binding, segments: readonly string[]): PathValues {

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { DomainError } from "../../../src/domain/errors.ts";
 import { bindRequest } from "../../../src/http/rest/bind-request.ts";
-import { createRouter } from "../../../src/http/rest/router.ts";
+import { Router } from "../../../src/http/rest/router.ts";
 
 /** What a refused request says of itself. */
 export interface Fault {
@@ -19,7 +19,7 @@ export function bind(
   body?: string | Uint8Array,
 ) {
   const [path = "", ...query] = target.split("?");
-  const result = createRouter(methods).route(httpMethod, path);
+  const result = new Router(methods).route(httpMethod, path);
   if (result.kind !== "match") {
     throw new Error(`${httpMethod} ${target}: ${result.kind}`);
   }

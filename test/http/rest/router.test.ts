@@ -7,7 +7,7 @@ import { TransactionService } from "../../../gen/svc/studio/monetization/transac
 import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { createRouter, type Router } from "../../../src/http/rest/router.ts";
+import { Router } from "../../../src/http/rest/router.ts";
 import { faultOf } from "./call.ts";
 import { buildMethods, type MethodSpec } from "./descriptors.ts";
 
@@ -39,7 +39,7 @@ function post(name: string, path: string): MethodSpec {
 }
 
 describe("the contract's routes", () => {
-  const router = createRouter([
+  const router = new Router([
     ...PageComponentService.methods,
     ...PageComponentServiceV1.methods,
     ...AuthService.methods,
@@ -111,7 +111,7 @@ describe("the contract's routes", () => {
 });
 
 describe("precedence", () => {
-  const router = createRouter(
+  const router = new Router(
     buildMethods([
       get("Rest", "/v1/{text=**}"),
       get("Any", "/v1/{text}"),
@@ -244,7 +244,7 @@ describe("a bad rule ends the start with the method's full name", () => {
   ];
   for (const [name, rule, want] of cases) {
     test(name, () => {
-      const create = () => createRouter(buildMethods([{ name: "Bad", rule }]));
+      const create = () => new Router(buildMethods([{ name: "Bad", rule }]));
       expect(create).toThrow("test.Service.Bad: ");
       expect(create).toThrow(want);
     });
@@ -252,7 +252,7 @@ describe("a bad rule ends the start with the method's full name", () => {
 
   test("a streaming method", () => {
     const methods = buildMethods([{ name: "Bad", rule: one, streaming: true }]);
-    expect(() => createRouter(methods)).toThrow("test.Service.Bad: a streaming method");
+    expect(() => new Router(methods)).toThrow("test.Service.Bad: a streaming method");
   });
 
   const equal = [
@@ -266,7 +266,7 @@ describe("a bad rule ends the start with the method's full name", () => {
     test(`two routes ${first} and ${second}`, () => {
       const methods = buildMethods([get("One", first), get("Two", second)]);
       const want = `test.Service.Two: GET ${second} is already a route of test.Service.One`;
-      expect(() => createRouter(methods)).toThrow(want);
+      expect(() => new Router(methods)).toThrow(want);
     });
   }
 
@@ -277,7 +277,7 @@ describe("a bad rule ends the start with the method's full name", () => {
   ] as const;
   for (const [first, second] of different) {
     test(`but not the different routes ${first} and ${second}`, () => {
-      createRouter(buildMethods([get("One", first), get("Two", second)]));
+      new Router(buildMethods([get("One", first), get("Two", second)]));
     });
   }
 });
