@@ -10,6 +10,7 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { perDescriptor } from "../domain/messages/per-descriptor.ts";
 import { CHECKED_DEPTH } from "../domain/messages/recursion-limit.ts";
 
 /** The length of the texts that are encoded at once. */
@@ -114,13 +115,7 @@ function splice(desc: DescMessage, value: unknown): readonly string[] | undefine
   return texts;
 }
 
-const ORDERED = new WeakMap<DescMessage, readonly DescField[]>();
-
 /** Returns the fields of a message in the order of their numbers, in which the library writes them. */
-function orderedFields(desc: DescMessage): readonly DescField[] {
-  const known = ORDERED.get(desc);
-  if (known !== undefined) return known;
-  const fields = desc.fields.toSorted((a, b) => a.number - b.number);
-  ORDERED.set(desc, fields);
-  return fields;
-}
+const orderedFields = perDescriptor((desc: DescMessage) =>
+  desc.fields.toSorted((a, b) => a.number - b.number),
+);
