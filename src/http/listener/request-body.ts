@@ -115,7 +115,7 @@ export function isUnread(request: NodeRequest): boolean {
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;
-  let left = HTTP_LIMITS.lingerBytes;
+  let leftBytes = HTTP_LIMITS.lingerBytes;
   let watch: NodeJS.Timeout | undefined;
   const finish = () => {
     clearTimeout(timer);
@@ -127,8 +127,8 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   };
   const timer = setTimeout(finish, HTTP_LIMITS.lingerTime);
   request.on("data", (chunk: Uint8Array) => {
-    left -= chunk.length;
-    if (left < 0) finish();
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) finish();
   });
   request.once("end", finish);
   request.once("close", finish);
@@ -136,14 +136,20 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   // Ending an answer over HTTP/1.1 ends the connection, so it must wait.
   if (stream === undefined) return;
   response.end();
-  // No event signals that the last frame of the answer is written, and a reset must not precede it.
+  // No event signals that the last frame of the response is written, and a reset must not precede it. A short body that
+  // is on its way ends by itself: a reset would race with the client, which then sees either of the two.
+  let leftTime = RESET_GRACE;
   watch = setInterval(() => {
-    if (stream.destroyed || stream.state.localClose === 1) finish();
+    if (stream.state.localClose === 1) leftTime -= RESET_INTERVAL;
+    if (stream.destroyed || leftTime <= 0) finish();
   }, RESET_INTERVAL);
 }
 
-/** The interval between checks whether an answered stream can be reset, in milliseconds. */
+/** The interval between checks whether a stream can be reset after its response, in milliseconds … */
 const RESET_INTERVAL = 5;
+
+/** … and the time for its request to end by itself. */
+const RESET_GRACE = 100;
 
 /** Reads the bytes. A refusal leaves the stream open: destroying it would lose the answer. */
 function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
