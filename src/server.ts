@@ -16,17 +16,17 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "./domain/protection/playback-limits.ts";
-import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
-import { createGrpcServices } from "./endpoints/grpc-services.ts";
-import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
-import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
-import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
-import { previewEndpoints } from "./endpoints/preview.ts";
-import { schemaEndpoints } from "./endpoints/schema.ts";
 import { AnswerCache } from "./http/answer-cache.ts";
 import { ConnectFace } from "./http/connect/connect-face.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
+import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
+import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
+import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
+import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
+import { VERIFY_PATH, verifyEndpoint } from "./http/endpoints/playback-verify.ts";
+import { previewEndpoints } from "./http/endpoints/preview.ts";
+import { schemaEndpoints } from "./http/endpoints/schema.ts";
 import { createCors } from "./http/listener/cors.ts";
 import { bodyLimitOf } from "./http/listener/limits.ts";
 import { createListener, type Listener } from "./http/listener/listener.ts";

@@ -1,4 +1,4 @@
-import type { MetricReadings, SharedMetrics } from "../endpoints/metrics.ts";
+import type { MetricReadings, SharedMetrics } from "../http/endpoints/metrics.ts";
 import type { MetricsMessage, WorkerMessage } from "./workers.ts";
 
 /** This process as one of several workers. */

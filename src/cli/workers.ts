@@ -2,7 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { AggregatorRegistry } from "prom-client";
-import type { MetricReadings } from "../endpoints/metrics.ts";
+import type { MetricReadings } from "../http/endpoints/metrics.ts";
 
 /** A message of a worker to the process that runs the workers. */
 export type WorkerMessage =

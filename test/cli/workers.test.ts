@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { readMetrics } from "../endpoints/read-metrics.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { readMetrics } from "../http/endpoints/read-metrics.ts";
 
 let folder: ServiceFolder | undefined;
 afterEach(() => folder?.remove());

@@ -139,7 +139,7 @@ test.each([
   ["src/cli/", "cli main.ts"],
   ["src/api/studio/", "api server.ts"],
   ["maxmind", "network"],
-  ["prom-client", "endpoints cli"],
+  ["prom-client", "http cli"],
   ["@opentelemetry", "tracing"],
   ["src/tracing/", "tracing cli"],
   ["node:sqlite", ""],

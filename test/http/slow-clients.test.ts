@@ -283,7 +283,7 @@ describe("an answer that nobody takes", () => {
   });
 });
 
-test("a hot answer that nobody takes is given up", async () => {
+test("a cached response that nobody takes is given up", async () => {
   const event = { id: "x".repeat(700_000) } as Event;
   const service = await startReadService(marquee, { listEvents: () => ({ events: [event] }) });
   for (let time = 0; time < 2; time += 1) await service.list();
@@ -301,7 +301,7 @@ test("a hot answer that nobody takes is given up", async () => {
   await service.close();
 });
 
-test("a hot answer on a stream that nobody takes is given up", async () => {
+test("a cached response on a stream that nobody takes is given up", async () => {
   const event = { id: "x".repeat(700_000) } as Event;
   const service = await startReadService(marquee, { listEvents: () => ({ events: [event] }) });
   for (let time = 0; time < 2; time += 1) await service.list();

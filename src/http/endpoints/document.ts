@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { toTag } from "../http/listener/conditional-get.ts";
-import { chooseCoding } from "../http/listener/content-coding.ts";
-import type { Answer, Endpoint } from "../http/listener/exchange.ts";
+import { toTag } from "../listener/conditional-get.ts";
+import { chooseCoding } from "../listener/content-coding.ts";
+import type { Answer, Endpoint } from "../listener/exchange.ts";
 
 /** Caches may answer from a copy for this long: a document changes only with the version of the service. */
 const CACHE_CONTROL = "public, max-age=300";

@@ -1,9 +1,9 @@
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Server } from "../../src/server.ts";
-import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
-import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
+import type { Server } from "../../../src/server.ts";
+import { connectHeaders, getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { reasonOf, send } from "../../harness/http.ts";
+import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
 
 let marquee: Marquee;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Endpoint } from "../http/listener/exchange.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 
 /** Pictures are content, and delivery may answer at another address, so both may be of any origin. */
@@ -35,6 +35,6 @@ export function previewEndpoints(): [string, Endpoint][] {
 }
 
 function bundled(name: string, contentType: string): Endpoint {
-  const url = new URL(`../../packages/preview/dist/${name}`, import.meta.url);
+  const url = new URL(`../../../packages/preview/dist/${name}`, import.meta.url);
   return documentEndpoint(contentType, () => readFile(url), HEADERS);
 }

@@ -37,7 +37,7 @@ const lineOf = (requestId: string | null) =>
     return found[0];
   });
 
-describe("a hot answer", () => {
+describe("a cached response", () => {
   test("has a line in the log with an id of its own each time, which it does not carry", async () => {
     const ids = new Set<unknown>();
     for (let time = 0; time < 5; time += 1) {
@@ -90,7 +90,7 @@ describe("a hot answer", () => {
   });
 });
 
-describe("a hot answer is nobody else's", () => {
+describe("a cached response is nobody else's", () => {
   test("each project and kind of key gets its own, in whatever order they ask", async () => {
     const { keys } = marquee;
     const asks = [keys.public, keys.sandbox, keys.preview, keys.public, keys.preview, keys.sandbox];
@@ -142,7 +142,7 @@ describe("a hot answer is nobody else's", () => {
     await other.close();
   });
 
-  test("a key that was taken away gets nothing more, its project's answer being hot", async () => {
+  test("a key that was taken away gets nothing more, whose project has a cached response", async () => {
     const token = marquee.keys.sandbox;
     for (let time = 0; time < 3; time += 1) {
       expect((await service.list({}, { token })).status).toBe(200);
@@ -180,7 +180,7 @@ describe("a hot answer is nobody else's", () => {
   });
 });
 
-describe("every limit stands before a hot answer", () => {
+describe("every limit stands before a cached response", () => {
   const path = getUrl(PROCEDURES.listEvents, {});
   const ask = async (line: string, headers: Record<string, string>) => {
     const raw = await connectRaw(service.url);

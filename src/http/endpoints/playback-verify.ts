@@ -3,10 +3,10 @@ import {
   type FileVerdict,
   PLAYBACK_TOKEN,
   type PlaylistUrls,
-} from "../auth/playlist-url.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import type { Answer, Endpoint, Exchange } from "../http/listener/exchange.ts";
-import { toStatusAnswer } from "../http/rest/status.ts";
+} from "../../auth/playlist-url.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { Answer, Endpoint, Exchange } from "../listener/exchange.ts";
+import { toStatusAnswer } from "../rest/status.ts";
 
 /** The path at which edge servers verify requests for files. */
 export const VERIFY_PATH = "/playback/v1/verify";

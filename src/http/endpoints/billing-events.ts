@@ -4,21 +4,21 @@ import {
   type BillingEventResult,
   BillingEventResultSchema,
   BillingEventSchema,
-} from "../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
-import { invalidField } from "../domain/errors.ts";
-import { clip } from "../domain/messages/clip.ts";
-import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
-import { checkInput } from "../domain/messages/input-checks.ts";
-import { findEventState } from "../domain/monetization/transaction-state.ts";
-import type { Answer, Endpoint } from "../http/listener/exchange.ts";
-import { HTTP_LIMITS } from "../http/listener/limits.ts";
-import { malformedRequest } from "../http/listener/refusal.ts";
-import { checkJsonType, readBody } from "../http/listener/request-body.ts";
-import { decodePercent } from "../http/rest/router.ts";
-import { verifyWebhook } from "../outbox/signature.ts";
-import { FULL_JSON } from "../protojson/message-json.ts";
-import { isObject, readJsonBytes } from "../protojson/read-json.ts";
-import { readMessage } from "../protojson/read-message.ts";
+} from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
+import { invalidField } from "../../domain/errors.ts";
+import { clip } from "../../domain/messages/clip.ts";
+import { checkFieldBehavior } from "../../domain/messages/field-behavior.ts";
+import { checkInput } from "../../domain/messages/input-checks.ts";
+import { findEventState } from "../../domain/monetization/transaction-state.ts";
+import { verifyWebhook } from "../../outbox/signature.ts";
+import { FULL_JSON } from "../../protojson/message-json.ts";
+import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
+import { readMessage } from "../../protojson/read-message.ts";
+import type { Answer, Endpoint } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
+import { malformedRequest } from "../listener/refusal.ts";
+import { checkJsonType, readBody } from "../listener/request-body.ts";
+import { decodePercent } from "../rest/router.ts";
 
 /** The path to which billing providers send events, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";

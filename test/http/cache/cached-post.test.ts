@@ -121,10 +121,10 @@ const told = ({ time: _time, duration_ms: _duration, ...rest }: Record<string, u
 
 const OVER: Readonly<Record<string, typeof over2 | typeof over1>> = { "1.1": over1, "2": over2 };
 
-describe("a repeated call is answered before it is dispatched, as it was afterwards", () => {
+describe("a repeated call gets what the first got, and is not called again", () => {
   for (const [name, call] of Object.entries(CALLS)) {
     for (const [version, ask] of Object.entries(OVER)) {
-      // A GET over HTTP/1.1 has tests of its own, and gRPC over it, with trailers, is always dispatched.
+      // A GET over HTTP/1.1 has tests of its own, and gRPC is spoken over HTTP/2.
       if (version === "1.1" && (call.body === undefined || call.headers.te !== undefined)) continue;
       test(`${name} over HTTP/${version}`, async () => {
         const got: unknown[] = [];
@@ -286,7 +286,7 @@ test("many calls at once on one connection each get their own answer", async () 
   }
 });
 
-test("garbage behind a POST that is answered hot is refused after it", async () => {
+test("garbage behind a POST that is cached is refused after it", async () => {
   await over1(POST);
   const raw = await connectRaw(service.url);
   const headers = { authorization: authorization(), ...POST.headers, "content-length": "14" };

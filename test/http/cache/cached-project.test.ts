@@ -44,42 +44,10 @@ const rename = (name: string) =>
   });
 
 describe("an answer to a public key", () => {
-  test("is read once and given again, to the byte", async () => {
-    const [first, second] = [await read('{"pageSize":3}'), await read('{"pageSize":3}')];
-    expect(second.text).toBe(first.text);
-    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
-    expect(reads).toHaveBeenCalledTimes(1);
-  });
-
-  test("is read once for each spelling of the message", async () => {
-    for (const message of ['{"pageSize":"4"}', '{"pageSize":4}', '{"page_size":4, "x":1}']) {
-      for (let time = 0; time < 2; time += 1) {
-        expect((await read(message)).json.events).toHaveLength(4);
-      }
-    }
-    expect(reads).toHaveBeenCalledTimes(3);
-  });
-
   test("is read once for a hundred who ask at the same time", async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(reads).toHaveBeenCalledTimes(1);
-  });
-
-  test("is another one for another message, project and coding", async () => {
-    const answers = [
-      await read('{"pageSize":1}'),
-      await read('{"pageSize":2}'),
-      await read('{"pageSize":1}', marquee.keys.public, { "accept-encoding": "gzip" }),
-      await read('{"pageSize":1}', marquee.keys.sandbox),
-    ];
-    expect(reads).toHaveBeenCalledTimes(4);
-    expect(answers.map(({ json }) => json.events[0].projectId)).toEqual([
-      "worldcup",
-      "worldcup",
-      "worldcup",
-      "sandbox",
-    ]);
   });
 
   test("is dropped by a change of its project", async () => {

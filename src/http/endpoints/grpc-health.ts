@@ -1,7 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
-import { toConnectError } from "../api/steps/errors.ts";
-import { notFound } from "../domain/errors.ts";
+import {
+  type Health,
+  HealthCheckResponse_ServingStatus,
+} from "../../../gen/health/v1/health_pb.ts";
+import { toConnectError } from "../../api/steps/errors.ts";
+import { notFound } from "../../domain/errors.ts";
 
 /** The facts that the health service reports. */
 export interface HealthSource {

@@ -7,11 +7,11 @@ import {
   ServerReflection,
   ServerReflectionRequestSchema,
   type ServerReflectionResponse,
-} from "../../gen/grpc/reflection/v1/reflection_pb.ts";
-import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
-import { Health } from "../../gen/health/v1/health_pb.ts";
-import { openCases } from "../harness/cases.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
+} from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../../gen/health/v1/health_pb.ts";
+import { openCases } from "../../harness/cases.ts";
+import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
 
 const each = openCases("endpoints/grpc-reflection");
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Endpoint } from "../http/listener/exchange.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 
 /** The page loads and calls nothing outside its own origin; Swagger UI sets styles in attributes. */
@@ -71,5 +71,5 @@ function packageFile(name: string, contentType: string): Endpoint {
 function findPackageFile(name: string): URL {
   return import.meta.url.endsWith(".ts")
     ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`))
-    : new URL(`../../swagger-ui/${name}`, import.meta.url);
+    : new URL(`../../../swagger-ui/${name}`, import.meta.url);
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openCases } from "../harness/cases.ts";
-import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { startOver } from "../harness/marquee.ts";
-import { type PlaybackService, startPlaybackService } from "../playback/playback-service.ts";
+import { openCases } from "../../harness/cases.ts";
+import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
+import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { startOver } from "../../harness/marquee.ts";
+import { type PlaybackService, startPlaybackService } from "../../playback/playback-service.ts";
 
 const each = openCases("endpoints/playback-verify");
 

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Code } from "../../gen/google/rpc/code_pb.ts";
-import { httpStatusOf } from "../../src/http/rest/status.ts";
-import { makeOpenApi } from "../../tools/openapi/document.ts";
-import { methodSamples } from "../api/method-samples.ts";
-import { findMethods, type JsonMessage, procedureOf } from "../api/methods.ts";
-import { runCommand } from "../harness/command.ts";
-import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import { httpStatusOf } from "../../../src/http/rest/status.ts";
+import { makeOpenApi } from "../../../tools/openapi/document.ts";
+import { methodSamples } from "../../api/method-samples.ts";
+import { findMethods, type JsonMessage, procedureOf } from "../../api/methods.ts";
+import { runCommand } from "../../harness/command.ts";
+import { send } from "../../harness/http.ts";
+import { type Marquee, startMarquee } from "../../harness/marquee.ts";
 
 let marquee: Marquee;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test("the examples are the requests that the tests of all methods send", async (
     examples[procedure] = { ...message, ...secret };
   }
   await expect(`${JSON.stringify(examples, null, 2)}\n`.replace(SUFFIX, "")).toMatchFileSnapshot(
-    "../../tools/openapi/examples.json",
+    "../../../tools/openapi/examples.json",
   );
 });
 

@@ -1,10 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type ServiceImplSpec } from "@connectrpc/connect";
-import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
-import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.ts";
-import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
-import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
-import { Health } from "../../gen/health/v1/health_pb.ts";
+import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
+import { file_google_rpc_status } from "../../../gen/google/rpc/status_pb.ts";
+import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { createHealthHandlers } from "./grpc-health.ts";
 import { createReflectionHandlers } from "./grpc-reflection.ts";
 import { createSchemaIndex } from "./schema-index.ts";

@@ -1,5 +1,5 @@
-import { Code, DomainError, databaseUnavailable } from "../domain/errors.ts";
-import type { Endpoint } from "../http/listener/exchange.ts";
+import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 
 /** The state of the database. */
 export interface DatabaseState {

@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openStore } from "../../src/storage/open.ts";
-import { readPage } from "../docs/pages.ts";
-import { getUrl, PROCEDURES } from "../harness/calls.ts";
-import { ENGINE } from "../harness/engine.ts";
-import { createFolder, type Folder } from "../harness/folder.ts";
-import { startHalfOpenProxy } from "../harness/half-open-proxy.ts";
-import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
-import { writeMmdb } from "../harness/mmdb-file.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { readPage } from "../../docs/pages.ts";
+import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
+import { startHalfOpenProxy } from "../../harness/half-open-proxy.ts";
+import { reasonOf, send } from "../../harness/http.ts";
+import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
+import { writeMmdb } from "../../harness/mmdb-file.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 const LOCAL = { host: "127.0.0.1", port: 0 };

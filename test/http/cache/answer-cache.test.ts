@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { AnswerCache, findKey } from "../../src/http/answer-cache.ts";
-import { type Answer, Exchange, type NodeRequest } from "../../src/http/listener/exchange.ts";
-import { RequestMetrics, RequestOutcome } from "../../src/http/listener/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
+import { AnswerCache, findKey } from "../../../src/http/answer-cache.ts";
+import { type Answer, Exchange, type NodeRequest } from "../../../src/http/listener/exchange.ts";
+import { RequestMetrics, RequestOutcome } from "../../../src/http/listener/request-metrics.ts";
+import { UnreadAnswers } from "../../../src/http/listener/unread-answers.ts";
 
 const KIB = 1024;
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { Endpoint } from "../http/listener/exchange.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 import { listMetrics, type MetricSources } from "./metric-list.ts";
 
 /** The metrics of one process with their values, in the form of prom-client. */

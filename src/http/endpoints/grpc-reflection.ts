@@ -5,7 +5,7 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
-} from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+} from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { type SchemaIndex, serializeFiles } from "./schema-index.ts";
 
 /**

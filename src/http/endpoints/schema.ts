@@ -1,5 +1,5 @@
-import type { Endpoint } from "../http/listener/exchange.ts";
-import { readDescriptorSet, readOpenApi } from "../schema.ts";
+import { readDescriptorSet, readOpenApi } from "../../schema.ts";
+import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 import { referenceEndpoints } from "./reference.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { CodeSchema } from "../../gen/google/rpc/code_pb.ts";
-import { DURATION_BOUNDS, type Durations } from "../domain/durations.ts";
-import type { RequestMetrics } from "../http/listener/request-metrics.ts";
+import { CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
+import { DURATION_BOUNDS, type Durations } from "../../domain/durations.ts";
+import type { RequestMetrics } from "../listener/request-metrics.ts";
 
 /** The longest wait for the database, in milliseconds: a scrape is answered within a second. */
 const DATABASE_DEADLINE_MS = 700;
