@@ -1,8 +1,8 @@
-// `npm run beside -- FOLDER`: how fast this checkout is beside another one, in alternating turns of one run.
+// `npm run bench:beside -- FOLDER`: how fast this checkout is beside another one, in alternating turns of one run.
 //
-//   npm run beside -- ../marquee-before
-//   npm run beside -- ../marquee-before --turns 9 --only "cold list,PATCH"
-//   DATABASE=postgres://… DATABASE_BEFORE=postgres://… npm run beside -- ../marquee-before
+//   npm run bench:beside -- ../marquee-before
+//   npm run bench:beside -- ../marquee-before --turns 9 --only "cold list,PATCH"
+//   DATABASE=postgres://… DATABASE_BEFORE=postgres://… npm run bench:beside -- ../marquee-before
 //
 // Each row is the CPU time of a request in the other checkout, divided by the CPU time of the same request here:
 // above 1, this checkout is faster. The median of the turns counts. Linux only: it reads /proc.
