@@ -60,11 +60,11 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 }
 
 /**
- * Reads a JSON text. Throws INVALID_ARGUMENT with the position (offset from 0 in UTF-16 units,
- * line and column from 1): JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP, JSON_TOO_LARGE.
+ * Reads a JSON text of at most `maxDepth` levels. Throws INVALID_ARGUMENT with the position (offset from 0 in
+ * UTF-16 units, line and column from 1): JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP, JSON_TOO_LARGE.
  */
-export function readJson(text: string): JsonValue {
-  return new JsonReader(text).readText();
+export function readJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
+  return new JsonReader(text, maxDepth).readText();
 }
 
 /** Reads JSON in UTF-8. Throws as `readJson` does, and BODY_NOT_UTF8, also for a byte order mark. */
@@ -135,13 +135,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 class JsonReader {
   readonly #text: string;
+  readonly #maxDepth: number;
   /** The offset of the next UTF-16 unit. */
   #at = 0;
   #depth = 0;
   #values = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth = MAX_DEPTH) {
     this.#text = text;
+    this.#maxDepth = maxDepth;
   }
 
   get isAtEnd(): boolean {
@@ -216,8 +218,8 @@ class JsonReader {
 
   /** Consumes the opening bracket of an array or object. */
   #open(): void {
-    if (this.#depth === MAX_DEPTH) {
-      throw this.#fault("JSON_TOO_DEEP", `the JSON nests deeper than ${MAX_DEPTH} levels`);
+    if (this.#depth === this.#maxDepth) {
+      throw this.#fault("JSON_TOO_DEEP", `the JSON nests deeper than ${this.#maxDepth} levels`);
     }
     this.#depth += 1;
     this.#at += 1;

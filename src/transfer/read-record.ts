@@ -19,7 +19,7 @@ import {
   recordIdOf,
 } from "../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
-import { isObject, type JsonValue, readJson } from "../protojson/read-json.ts";
+import { isObject, type JsonValue, MAX_DEPTH, readJson } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
 import type { CopyIds } from "./copy-ids.ts";
 import { copyRecord } from "./copy-record.ts";
@@ -140,8 +140,11 @@ function missing(path: string, hint = ""): DomainError {
   return invalidField(path, "FIELD_REQUIRED", `missing${hint}`);
 }
 
+/** A record encloses what one request may hold. */
+const RECORD_DEPTH = MAX_DEPTH + 1;
+
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
-  const json = readJson(text);
+  const json = readJson(text, RECORD_DEPTH);
   const kinds = RECORD_KINDS.join(", ");
   if (!isObject(json)) throw refuse(`must be an object with one key of ${kinds}`);
   const [kind, ...others] = Object.keys(json);

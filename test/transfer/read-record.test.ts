@@ -97,3 +97,12 @@ test("a ruleset is kept as the management interface keeps it", () => {
     applicability: { case: undefined },
   });
 });
+
+test("a record holds what one request may hold: one level more than a request", () => {
+  const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
+  const record = (depth: number) => ({
+    annotation: { id: "a", project_id: "p", action_overrides: nested(depth) },
+  });
+  expect(read(record(99)).kind).toBe("annotation");
+  expect(() => read(record(100))).toThrow(/nests deeper than 101 levels/);
+});
