@@ -3,7 +3,7 @@ import { build } from "../db/query.ts";
 import type { Readiness, Store } from "../store.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createContentCaches } from "./content/content-caches.ts";
-import { inImport, inTransaction } from "./in-transaction.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { openOrganization } from "./organization.ts";
 import { createRecordExport } from "./records/export-records.ts";
 import { createRecordImport } from "./records/import-records.ts";
