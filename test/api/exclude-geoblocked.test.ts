@@ -9,6 +9,8 @@ const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
 const WORKS = "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks";
 
+let priority = 1_000;
+
 const marquee = await useMarquee({ countryHeader: COUNTRY });
 await createRuleset({
   geo_restrictions_disallow: { country_codes: ["DE"] },
@@ -23,7 +25,6 @@ await createRuleset({
   filter: { filter_events: 'fields.season.id: "2018"', filter_creative_works: "" },
 });
 
-let priority = 1_000;
 async function createRuleset(ruleset: JsonMessage) {
   priority += 1;
   const body = { project_id: "worldcup", name: "Geo", priority: String(priority), ...ruleset };

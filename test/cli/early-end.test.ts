@@ -59,7 +59,7 @@ describe("Ctrl-C", () => {
     const importing = start(MARQUEE.program, MARQUEE.args("import", "-", ...at(database)), {
       keepsStdin: true,
     });
-    importing.child.stdin?.write('{"kind": "organization", "id": "o", "name": "O"}\n');
+    importing.child.stdin?.write('{"organization": {"id": "o", "name": "O"}}\n');
     while (!existsSync(database)) await new Promise((resolve) => setTimeout(resolve, 10));
     importing.child.kill("SIGINT");
     const got = await importing.finished;

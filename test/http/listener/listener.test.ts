@@ -215,6 +215,8 @@ describe("a closing server", () => {
     await held.arrived(1);
     const closed = server.close(GRACE);
     raw.write(head("GET /healthz"));
+    // The request has reached the server before the held one ends.
+    await new Promise((resolve) => setTimeout(resolve, 50));
     held.release();
     expect((await raw.answer()).status).toBe(200);
     const last = await raw.answer();
