@@ -5,7 +5,8 @@
 //   DATABASE=postgres://… DATABASE_BEFORE=postgres://… npm run bench:beside -- ../marquee-before
 //
 // Each row is the CPU time of a request in the other checkout, divided by the CPU time of the same request here:
-// above 1, this checkout is faster. The median of the turns counts. Linux only: it reads /proc.
+// above 1, this checkout is faster. The median of the turns counts. Memory is that after all turns. Linux only: it
+// reads /proc.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -218,11 +219,8 @@ class Side {
   }
 
   #run(...args: readonly string[]): ChildProcess {
-    const node = join(this.folder, "node_modules/.bin/node");
-    return spawn(node, ["src/main.ts", ...args], {
-      cwd: this.folder,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const program = join(this.folder, "bin/marquee");
+    return spawn(program, args, { cwd: this.folder, stdio: ["ignore", "ignore", "inherit"] });
   }
 }
 
@@ -316,7 +314,6 @@ const after = new Side(".", process.env.DATABASE);
 const ratios = new Map<string, number>();
 try {
   const starts = { before: await before.start(), after: await after.start() };
-  const memories = { before: before.memory, after: after.memory };
   for (const [name, row] of Object.entries(ROWS)) {
     if (values.only !== undefined && !values.only.split(",").includes(name)) continue;
     // The first turn of each warms up.
@@ -334,6 +331,7 @@ try {
     report(name, old / now, `${old} ms before, ${now} ms now`);
   }
   if (values.only === undefined) {
+    const memories = { before: before.memory, after: after.memory };
     report(
       "start",
       starts.before / starts.after,
