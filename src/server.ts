@@ -11,7 +11,7 @@ import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import { OPERATING } from "./domain/access/roles.ts";
 import { databaseUnavailable } from "./domain/errors.ts";
-import { createPageTokens } from "./domain/messages/page-token.ts";
+import { createPageTokens } from "./domain/paging.ts";
 import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,

@@ -12,7 +12,7 @@ import { PlaybackService } from "../../gen/svc/cda/streaming/playback/v1/playbac
 import type { IdentityVerifier } from "../auth/identity-token.ts";
 import type { PlaylistUrls } from "../auth/playlist-url.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
-import type { PageTokens } from "../domain/messages/page-token.ts";
+import type { PageTokens } from "../domain/paging.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import type { Store } from "../storage/store.ts";
 import { createAnnotationHandlers } from "./delivery/annotation.ts";

@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
-import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
-import { checkInput } from "../domain/messages/input-checks.ts";
+import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
+import { checkInput } from "../domain/validation/input-checks.ts";
 import { type MessageJson, toMessage } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./steps/access-rule.ts";

@@ -1,4 +1,4 @@
-import { checkFieldLimits } from "../domain/messages/input-limits.ts";
+import { checkFieldLimits } from "../domain/validation/input-limits.ts";
 import { createPreparedRulesets } from "./delivery/prepared-rulesets.ts";
 import { createProtectedVideos } from "./delivery/protected-video.ts";
 import { createDeliveryServices, type DeliveryParts } from "./delivery-services.ts";

@@ -2,7 +2,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
-import { clip } from "../domain/messages/clip.ts";
+import { clip } from "../domain/text.ts";
 import { http } from "../network/node-http.ts";
 import {
   createResolveName,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { printFolder, readFilePath } from "../domain/content/file-path.ts";
+import { parsePlaylistAddress } from "../domain/content/playlist-address.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { parsePlaylistAddress } from "../domain/protection/playlist-address.ts";
 import { toAddressBlock } from "../network/address-block.ts";
 import type { SecretStore } from "../storage/store.ts";
 

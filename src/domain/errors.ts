@@ -1,5 +1,5 @@
 import { Code } from "../../gen/google/rpc/code_pb.ts";
-import { clipBytes } from "./messages/clip.ts";
+import { clipBytes } from "./text.ts";
 
 export { Code };
 

@@ -40,7 +40,14 @@ import { checkAnnotation } from "./annotations/annotation.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { isContentKind, parseContentOrder } from "./content/order.ts";
 import { checkVideo } from "./content/video.ts";
-import { type DocumentOrder, parseDocumentOrder } from "./messages/document-order.ts";
+import { checkOffer } from "./monetization/offer.ts";
+import { checkTransaction } from "./monetization/transaction-state.ts";
+import { checkBannerCollection } from "./pages/banner-collection.ts";
+import { checkPageComponent } from "./pages/components/check.ts";
+import { checkPage } from "./pages/page.ts";
+import { type DocumentOrder, parseDocumentOrder } from "./paging.ts";
+import { checkRuleset, normalizeRuleset } from "./protection/ruleset.ts";
+import { type Amounts, checkQuotas } from "./quotas.ts";
 import {
   listAnnotationReferences,
   listAnnotationTypeReferences,
@@ -50,14 +57,7 @@ import {
   listRulesetReferences,
   listTransactionReferences,
   type ResourceName,
-} from "./messages/references.ts";
-import { checkOffer } from "./monetization/offer.ts";
-import { checkTransaction } from "./monetization/transaction-state.ts";
-import { checkBannerCollection } from "./pages/banner-collection.ts";
-import { checkPageComponent } from "./pages/components/check.ts";
-import { checkPage } from "./pages/page.ts";
-import { checkRuleset, normalizeRuleset } from "./protection/ruleset.ts";
-import { type Amounts, checkQuotas } from "./quotas.ts";
+} from "./references.ts";
 
 /** The parent of a resource. */
 export interface Owner {

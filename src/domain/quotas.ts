@@ -3,7 +3,7 @@ import type { ProjectQuotas } from "../../gen/svc/studio/iam/project/v1/project_
 import { type Binding, decideAccess, INSTALLATION } from "./access/permissions.ts";
 import { OPERATING } from "./access/roles.ts";
 import { Code, DomainError, invalidField } from "./errors.ts";
-import type { ResourceName } from "./messages/references.ts";
+import type { ResourceName } from "./references.ts";
 
 /** The names of all quotas. */
 export const QUOTA_NAMES = ["items", "bytes", "keys", "accounts", "projects"] as const;

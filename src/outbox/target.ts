@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { Code, DomainError } from "../domain/errors.ts";
-import { trimEnd } from "../domain/messages/trim-end.ts";
+import { trimEnd } from "../domain/text.ts";
 
 /** The maximum length of a target URL, in characters. */
 const MAX_LENGTH = 2_048;

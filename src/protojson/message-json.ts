@@ -10,8 +10,7 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { perDescriptor } from "../domain/messages/per-descriptor.ts";
-import { CHECKED_DEPTH } from "../domain/messages/recursion-limit.ts";
+import { CHECKED_DEPTH, perDescriptor } from "../domain/descriptors.ts";
 
 /** The length of the texts that are encoded at once. */
 const CHUNK = 1_024;

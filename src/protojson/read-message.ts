@@ -14,12 +14,9 @@ import {
   isWrapperDesc,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
+import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/descriptors.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { clip, quote } from "../domain/messages/clip.ts";
-import { readField, writeField } from "../domain/messages/field-value.ts";
-import { listNearNames } from "../domain/messages/near-names.ts";
-import { perDescriptor } from "../domain/messages/per-descriptor.ts";
-import { CHECKED_DEPTH } from "../domain/messages/recursion-limit.ts";
+import { clip, listNearNames, quote } from "../domain/text.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 

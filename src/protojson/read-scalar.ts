@@ -1,7 +1,7 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { clip, quote } from "../domain/messages/clip.ts";
+import { clip, quote } from "../domain/text.ts";
 import { type JsonValue, LongInteger, readJsonNumber } from "./read-json.ts";
 
 /** The value of a scalar field; 64-bit integers are bigints. */

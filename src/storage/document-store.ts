@@ -1,6 +1,6 @@
 import type { KindMessage, KindsWith } from "../domain/kinds.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { DocumentOrder } from "../domain/messages/document-order.ts";
+import type { DocumentOrder } from "../domain/paging.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Stored } from "./stored.ts";
 

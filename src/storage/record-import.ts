@@ -1,5 +1,5 @@
-import type { ResourceName } from "../domain/messages/references.ts";
 import type { RecordItem, RecordKind } from "../domain/records/record.ts";
+import type { ResourceName } from "../domain/references.ts";
 
 /** The outcome of a record in an import. */
 export type ImportOutcome = "created" | "updated" | "unchanged";

@@ -7,8 +7,8 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Binding, ResourceRef } from "../domain/access/permissions.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { ResourceName } from "../domain/messages/references.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
+import type { ResourceName } from "../domain/references.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";

@@ -5,7 +5,6 @@ import {
 } from "../../gen/svc/transfer/v1/record_pb.ts";
 import { isContentKind } from "../domain/content/order.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { checkInput } from "../domain/messages/input-checks.ts";
 import {
   type DocumentRecordKind,
   findOwner,
@@ -19,6 +18,7 @@ import {
   recordIdOf,
 } from "../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
+import { checkInput } from "../domain/validation/input-checks.ts";
 import { isObject, type JsonValue, MAX_DEPTH, readJson } from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
 import type { CopyIds } from "./copy-ids.ts";

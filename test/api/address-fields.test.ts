@@ -1,8 +1,8 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
 import { RECORD_SCHEMAS } from "../../src/domain/records/record.ts";
+import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { readRecord } from "../../src/transfer/read-record.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

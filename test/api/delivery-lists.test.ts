@@ -1,6 +1,6 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/messages/interfaces.ts";
+import { isManagement } from "../../src/domain/descriptors.ts";
 import { type HttpAnswer, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/messages/interfaces.ts";
+import { isManagement } from "../../src/domain/descriptors.ts";
 import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";

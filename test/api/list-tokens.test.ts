@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/messages/interfaces.ts";
+import { isManagement } from "../../src/domain/descriptors.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

@@ -4,7 +4,7 @@ import {
   isJsonType,
   isKqlField,
   limitsOf,
-} from "../../src/domain/messages/input-limits.ts";
+} from "../../src/domain/validation/input-limits.ts";
 import type { JsonMessage } from "./methods.ts";
 
 /** One way in which a field of a request can be large. */

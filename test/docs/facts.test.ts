@@ -8,7 +8,7 @@ import {
   FIELD_LIMITS,
   type FieldLimits,
   INPUT_LIMITS,
-} from "../../src/domain/messages/input-limits.ts";
+} from "../../src/domain/validation/input-limits.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/protojson/read-json.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { readFiles } from "../conventions/source-files.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../src/api/delivery/content-list.ts";
 import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
-import { createPageTokens } from "../../src/domain/messages/page-token.ts";
+import { createPageTokens } from "../../src/domain/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";

@@ -9,7 +9,7 @@ import {
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { RecordSchema } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { isAddressField } from "../../src/domain/messages/address-fields.ts";
+import { isAddressField } from "../../src/domain/validation/address-fields.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 
 /** The organization and the project that every filled record lies in. */

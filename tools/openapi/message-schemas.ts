@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import type { Schema } from "./load-schema.ts";
 
 /** A part of an OpenAPI document. */

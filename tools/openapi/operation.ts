@@ -1,7 +1,7 @@
 import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
-import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { readDocumentedErrors } from "./documented-errors.ts";
 import type { Schema } from "./load-schema.ts";
 import { type Json, type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";

@@ -1,6 +1,6 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { listParameters } from "../../src/http/rest/bind-request.ts";
 import { type Binding, readBindings } from "../../src/http/rest/binding.ts";
 import { exampleOf, valueIn } from "./example.ts";

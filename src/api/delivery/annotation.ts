@@ -1,8 +1,12 @@
 import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { invalidField } from "../../domain/errors.ts";
-import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PagePosition,
+  type PageTokens,
+  resolvePageSize,
+} from "../../domain/paging.ts";
 import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";

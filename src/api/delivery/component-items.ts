@@ -1,9 +1,13 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { parseContentOrder } from "../../domain/content/order.ts";
 import { readsNow } from "../../domain/kql/index.ts";
-import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PagePosition,
+  type PageTokens,
+  resolvePageSize,
+} from "../../domain/paging.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { ContentPlace, StoredContent } from "../../storage/delivery-store.ts";

@@ -8,8 +8,7 @@ import { listedVisibilities, readableVisibilities } from "../../domain/content/v
 import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
-import type { PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type {
   ContentPlace,

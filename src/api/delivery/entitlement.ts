@@ -1,7 +1,11 @@
 import type { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PagePosition,
+  type PageTokens,
+  resolvePageSize,
+} from "../../domain/paging.ts";
 import type { EntitlementPlace, EntitlementStore } from "../../storage/playback-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";

@@ -1,7 +1,11 @@
 import type { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PagePosition,
+  type PageTokens,
+  resolvePageSize,
+} from "../../domain/paging.ts";
 import type { OfferPlace, OfferStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { Handlers } from "../steps/service.ts";

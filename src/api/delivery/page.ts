@@ -7,9 +7,8 @@ import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
-import type { PageTokens } from "../../domain/messages/page-token.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";

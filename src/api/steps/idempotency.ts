@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
+import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
-import { CHECKED_DEPTH } from "../../domain/messages/recursion-limit.ts";
 import type { Store } from "../../storage/store.ts";
 import { decrypt, encrypt } from "./answer-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";

@@ -7,7 +7,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { isManagement } from "../../domain/messages/interfaces.ts";
+import { isManagement } from "../../domain/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
 import { findWriteFields } from "./write-fields.ts";

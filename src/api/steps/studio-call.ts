@@ -1,7 +1,7 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
-import { checkIfMatch, parseIfMatch, toEntityTag } from "../../domain/messages/etag.ts";
-import type { ResourceName } from "../../domain/messages/references.ts";
+import { checkIfMatch, parseIfMatch, toEntityTag } from "../../domain/etag.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/store.ts";

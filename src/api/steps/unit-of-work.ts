@@ -2,7 +2,7 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import type { ResourceName } from "../../domain/messages/references.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { Store } from "../../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";

@@ -12,8 +12,7 @@ import {
   MethodOptions_IdempotencyLevel,
 } from "@bufbuild/protobuf/wkt";
 import { isReadOnly } from "../../domain/access/roles.ts";
-import { isManagement } from "../../domain/messages/interfaces.ts";
-import { perDescriptor } from "../../domain/messages/per-descriptor.ts";
+import { isManagement, perDescriptor } from "../../domain/descriptors.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields that all write requests share. */

@@ -10,7 +10,7 @@ import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotat
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
-import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";
+import { listRequiredOfAnnotation } from "../../domain/references.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkReferences } from "./required-references.ts";

@@ -1,5 +1,5 @@
 import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
-import type { PageTokens } from "../../domain/messages/page-token.ts";
+import type { PageTokens } from "../../domain/paging.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";

@@ -5,7 +5,7 @@ import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts"
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain/access/roles.ts";
 import { invalidField } from "../../domain/errors.ts";
-import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import { parseResourceKey } from "../../domain/resource-key.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

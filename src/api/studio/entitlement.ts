@@ -4,9 +4,9 @@ import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement
 import type { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { parseOrderOf } from "../../domain/kinds.ts";
-import { checkRequired } from "../../domain/messages/field-behavior.ts";
-import { chooseId } from "../../domain/messages/ids.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
+import { checkRequired } from "../../domain/validation/field-behavior.ts";
+import { chooseId } from "../../domain/validation/ids.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";

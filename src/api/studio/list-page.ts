@@ -1,8 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import type { PageTokens } from "../../domain/messages/page-token.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { MANAGEMENT_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 

@@ -7,14 +7,14 @@ import type {
   CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { chooseId } from "../../domain/messages/ids.ts";
-import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
 import {
   checkNewPageComponent,
   checkPageComponentMask,
   updatePageComponent,
 } from "../../domain/pages/components/check.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
+import { listRequiredOfPageComponent } from "../../domain/references.ts";
+import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/stored.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -4,7 +4,7 @@ import {
   heldPermissions,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
-import { parseResourceKey, type ResourceKey } from "../../domain/messages/resource-key.ts";
+import { parseResourceKey, type ResourceKey } from "../../domain/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -1,7 +1,4 @@
-import {
-  type RequiredReference,
-  referenceNotFound,
-} from "../../domain/messages/required-references.ts";
+import { type RequiredReference, referenceNotFound } from "../../domain/references.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The references that a call has written. */

@@ -11,16 +11,16 @@ import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/pr
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf, parseOrderOf } from "../../domain/kinds.ts";
-import { checkAddresses } from "../../domain/messages/address-fields.ts";
-import { checkRequired, isSettable } from "../../domain/messages/field-behavior.ts";
+import type { PageTokens } from "../../domain/paging.ts";
+import { checkAddresses } from "../../domain/validation/address-fields.ts";
+import { checkRequired, isSettable } from "../../domain/validation/field-behavior.ts";
 import {
   applyMask,
   type CheckedMask,
   checkMask,
   updatableFields,
-} from "../../domain/messages/field-mask.ts";
-import { chooseId } from "../../domain/messages/ids.ts";
-import type { PageTokens } from "../../domain/messages/page-token.ts";
+} from "../../domain/validation/field-mask.ts";
+import { chooseId } from "../../domain/validation/ids.ts";
 import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import type { Stored } from "../../storage/stored.ts";

@@ -8,13 +8,13 @@ import {
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { toMoney } from "../../domain/monetization/money.ts";
 import {
   decideTransition,
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import type { TransactionPage, TransactionPlace } from "../../storage/transaction-store.ts";
 import type { Handlers } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -1,5 +1,5 @@
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 
 /**
  * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (contract:

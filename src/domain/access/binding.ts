@@ -1,6 +1,6 @@
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { blameField, Code, DomainError, invalidField } from "../errors.ts";
-import { parseResourceKey, type ResourceKey } from "../messages/resource-key.ts";
+import { parseResourceKey, type ResourceKey } from "../resource-key.ts";
 
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */
 const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);

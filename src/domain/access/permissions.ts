@@ -1,5 +1,5 @@
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 
 /** A resource and its parents. */
 export interface ResourceRef {

@@ -1,8 +1,7 @@
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
-import { suggestNames } from "../messages/near-names.ts";
-import { printResourceKey } from "../messages/resource-key.ts";
+import { printResourceKey } from "../resource-key.ts";
+import { clip, suggestNames } from "../text.ts";
 import { type Binding, heldPermissions, type ResourceRef } from "./permissions.ts";
 
 const READ = ["get", "list"];

@@ -8,8 +8,8 @@ import {
 import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { blameField, invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
-import { checkMemberBehavior } from "../messages/field-behavior.ts";
+import { clip } from "../text.ts";
+import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
 
 /** Throws for a URL that requests must not be sent to. */

@@ -13,7 +13,7 @@ import { FileDescriptorSetSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Code, DomainError } from "../errors.ts";
 import { readOwnPath } from "../kql/index.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 import { parseTextTemplate, type TextTemplate } from "../variables/text-template.ts";
 
 /** An RPC method known only from a descriptor set. */

@@ -4,9 +4,9 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { invalidField } from "../errors.ts";
-import { isSettable } from "../messages/field-behavior.ts";
-import { updatableFields } from "../messages/field-mask.ts";
-import { compareTimes } from "../messages/time.ts";
+import { compareTimes } from "../time.ts";
+import { isSettable } from "../validation/field-behavior.ts";
+import { updatableFields } from "../validation/field-mask.ts";
 
 const ZERO = { seconds: 0n, nanos: 0 };
 

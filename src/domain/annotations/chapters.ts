@@ -7,8 +7,8 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { chooseId } from "../messages/ids.ts";
-import { compareTimes } from "../messages/time.ts";
+import { compareTimes } from "../time.ts";
+import { chooseId } from "../validation/ids.ts";
 import { checkAnnotation } from "./annotation.ts";
 
 /** What a chapter of a video shows of an annotation. Times are milliseconds from the start of the video. */

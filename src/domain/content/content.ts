@@ -8,7 +8,7 @@ import { type Entity, EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/en
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { type DomainError, invalidField } from "../errors.ts";
 
-import { compareTimes } from "../messages/time.ts";
+import { compareTimes } from "../time.ts";
 import { checkLanguages } from "./languages.ts";
 
 /** Maximum size of one content item, so that writes are fast and lists stay small. */

@@ -1,5 +1,5 @@
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 
 /** The form of a BCP 47 tag, which an order by `title.<language>` can name. */
 const TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;

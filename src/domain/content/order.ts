@@ -1,4 +1,4 @@
-import { invalidOrder } from "../messages/document-order.ts";
+import { invalidOrder } from "../paging.ts";
 
 /** The kinds of content. */
 export type ContentKind = "event" | "creative_work" | "entity";

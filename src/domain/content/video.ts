@@ -1,7 +1,7 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { invalidField } from "../errors.ts";
-import { compareTimes } from "../messages/time.ts";
-import { parsePlaylistAddress } from "../protection/playlist-address.ts";
+import { compareTimes } from "../time.ts";
+import { parsePlaylistAddress } from "./playlist-address.ts";
 
 /**
  * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist URL that

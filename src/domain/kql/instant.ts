@@ -1,4 +1,4 @@
-import { trimEnd } from "../messages/trim-end.ts";
+import { trimEnd } from "../text.ts";
 
 declare const instantBrand: unique symbol;
 

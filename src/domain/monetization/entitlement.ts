@@ -9,7 +9,7 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
-import { compareTimes, LAST_SECOND } from "../messages/time.ts";
+import { compareTimes, LAST_SECOND } from "../time.ts";
 
 /** The period for which a purchase grants access, its end exclusive. */
 export interface AccessTime {

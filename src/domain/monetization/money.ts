@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 
 /** An exact amount of money in billionths of the currency unit. */
 export type Billionths = bigint & { readonly unit?: "billionths" };

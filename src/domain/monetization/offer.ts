@@ -4,7 +4,7 @@ import {
   BillingPeriod,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 import { readAmount } from "./money.ts";
 
 /**

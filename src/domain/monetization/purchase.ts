@@ -11,7 +11,7 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 import { type Billionths, minorUnit, readAmount, toMoney } from "./money.ts";
 
 /**

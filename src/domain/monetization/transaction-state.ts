@@ -7,7 +7,7 @@ import {
   TransactionStatusSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 
 const { PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;
 

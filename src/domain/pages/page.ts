@@ -1,7 +1,7 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
 import { isVariableName } from "../variables/text-template.ts";
 
 /** One or more path segments joined by slashes. */

@@ -9,12 +9,17 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { checkTexts } from "../content/texts.ts";
 import { invalidField } from "../errors.ts";
-import { clip } from "../messages/clip.ts";
-import { isSettable } from "../messages/field-behavior.ts";
-import { applyMask, type CheckedMask, checkMask, updatableFields } from "../messages/field-mask.ts";
-import { compareTimes } from "../messages/time.ts";
+import { clip } from "../text.ts";
+import { compareTimes } from "../time.ts";
+import { isSettable } from "../validation/field-behavior.ts";
+import {
+  applyMask,
+  type CheckedMask,
+  checkMask,
+  updatableFields,
+} from "../validation/field-mask.ts";
+import { checkTexts } from "../variables/check-texts.ts";
 
 /** The field of a ruleset in the request that creates it. */
 const PATH = "video_protection_ruleset";

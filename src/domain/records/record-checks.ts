@@ -9,9 +9,9 @@ import { checkActionConfiguration } from "../actions/action.ts";
 import type { ContentKind } from "../content/order.ts";
 import { DomainError, invalidField } from "../errors.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
-import { checkAddresses } from "../messages/address-fields.ts";
-import { clip } from "../messages/clip.ts";
-import { checkRequired } from "../messages/field-behavior.ts";
+import { clip } from "../text.ts";
+import { checkAddresses } from "../validation/address-fields.ts";
+import { checkRequired } from "../validation/field-behavior.ts";
 import { type DocumentRecordKind, pathOf, type RecordItem } from "./record.ts";
 
 /** The target of an action is checked at each attempt, because allowed targets are a setting of the server. */

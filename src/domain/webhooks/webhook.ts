@@ -5,10 +5,10 @@ import {
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { CheckTarget } from "../actions/action.ts";
-import { checkTexts } from "../content/texts.ts";
 import { blameField, Code, DomainError, invalidField } from "../errors.ts";
 import { isAnnounced, KIND_NAMES } from "../kinds.ts";
-import { clip } from "../messages/clip.ts";
+import { clip } from "../text.ts";
+import { checkTexts } from "../variables/check-texts.ts";
 
 /** The most webhooks of a project. */
 export const MAX_WEBHOOKS = 20;

@@ -8,8 +8,8 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
+import { isManagement } from "../../domain/descriptors.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { isManagement } from "../../domain/messages/interfaces.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Exchange } from "../listener/exchange.ts";

@@ -6,10 +6,10 @@ import {
   BillingEventSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
 import { invalidField } from "../../domain/errors.ts";
-import { clip } from "../../domain/messages/clip.ts";
-import { checkFieldBehavior } from "../../domain/messages/field-behavior.ts";
-import { checkInput } from "../../domain/messages/input-checks.ts";
 import { findEventState } from "../../domain/monetization/transaction-state.ts";
+import { clip } from "../../domain/text.ts";
+import { checkFieldBehavior } from "../../domain/validation/field-behavior.ts";
+import { checkInput } from "../../domain/validation/input-checks.ts";
 import { verifyWebhook } from "../../outbox/signature.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import { isObject, readJsonBytes } from "../../protojson/read-json.ts";

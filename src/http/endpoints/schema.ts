@@ -1,7 +1,7 @@
-import { readDescriptorSet, readOpenApi } from "../../schema.ts";
 import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 import { referenceEndpoints } from "./reference.ts";
+import { readDescriptorSet, readOpenApi } from "./schema-files.ts";
 
 /** Creates the endpoints that describe the interfaces. */
 export function schemaEndpoints(): [string, Endpoint][] {

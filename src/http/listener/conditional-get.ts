@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type EntityTag, matchesIfNoneMatch } from "../../domain/messages/etag.ts";
+import { type EntityTag, matchesIfNoneMatch } from "../../domain/etag.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { isManagement } from "../../domain/messages/interfaces.ts";
+import { isManagement } from "../../domain/descriptors.ts";
 
 /** Limits of the HTTP layer (contract: limits 1). Sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {

@@ -7,9 +7,9 @@ import {
 } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
+import { readField, writeField } from "../../domain/descriptors.ts";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
-import { clip, quote } from "../../domain/messages/clip.ts";
-import { readField, writeField } from "../../domain/messages/field-value.ts";
+import { clip, quote } from "../../domain/text.ts";
 import {
   isObject,
   type JsonObject,

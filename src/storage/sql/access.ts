@@ -3,7 +3,7 @@ import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
-import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import { parseResourceKey } from "../../domain/resource-key.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { LookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";

@@ -1,5 +1,5 @@
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import { parseResourceKey } from "../../domain/resource-key.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 

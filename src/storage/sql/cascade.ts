@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, type KindName, kindOf, toAmounts } from "../../domain/kinds.ts";
-import type { ResourceName } from "../../domain/messages/references.ts";
 import { sumAmounts } from "../../domain/quotas.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { eraseProjectTurns } from "./action-turns.ts";

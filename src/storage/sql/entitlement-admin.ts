@@ -5,7 +5,7 @@ import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb
 import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { toAmounts } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
-import { listEntitlementReferences } from "../../domain/messages/references.ts";
+import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { DocumentQuery } from "../document-store.ts";

@@ -1,4 +1,4 @@
-import type { ResourceName } from "../../domain/messages/references.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { createBulkInsert } from "./bulk-insert.ts";

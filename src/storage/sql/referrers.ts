@@ -1,6 +1,6 @@
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, kindOf } from "../../domain/kinds.ts";
-import type { ResourceName } from "../../domain/messages/references.ts";
+import type { ResourceName } from "../../domain/references.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { ReferrerStore } from "../store.ts";

@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import { CHECKED_DEPTH } from "../../domain/messages/recursion-limit.ts";
+import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import type { Stored } from "../stored.ts";
 
 /** The row of a document. */

@@ -9,17 +9,17 @@ import {
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
-import { checkTexts } from "../../content/texts.ts";
 import { invalidField } from "../../errors.ts";
-import { checkAddresses } from "../../messages/address-fields.ts";
-import { clip } from "../../messages/clip.ts";
-import { checkMemberBehavior, isSettable } from "../../messages/field-behavior.ts";
+import { clip } from "../../text.ts";
+import { checkAddresses } from "../../validation/address-fields.ts";
+import { checkMemberBehavior, isSettable } from "../../validation/field-behavior.ts";
 import {
   applyMask,
   type CheckedMask,
   checkMask,
   updatableFields,
-} from "../../messages/field-mask.ts";
+} from "../../validation/field-mask.ts";
+import { checkTexts } from "../../variables/check-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 import { checkSingleMember, requireDataMember } from "./data-member.ts";
 import { checkInlineGrid } from "./inline-grid.ts";

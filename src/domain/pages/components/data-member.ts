@@ -5,7 +5,7 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError, invalidField } from "../../errors.ts";
-import { clip } from "../../messages/clip.ts";
+import { clip } from "../../text.ts";
 
 /** The legacy alias of the type `rail` (contract: service 9). */
 export const RAIL_ALIAS = "content_carousel";

@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../../errors.ts";
-import { clip } from "../../messages/clip.ts";
+import { clip } from "../../text.ts";
 
 /** A component as the layout rules of its page see it. */
 export interface PagePlace {

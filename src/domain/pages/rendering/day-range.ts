@@ -1,6 +1,6 @@
 import { blameField, invalidField } from "../../errors.ts";
 import { composeFilter, parseKql } from "../../kql/index.ts";
-import { clip } from "../../messages/clip.ts";
+import { clip } from "../../text.ts";
 import type { ItemListing } from "./listing.ts";
 
 /** A span of time, its end exclusive. */

@@ -1,6 +1,6 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { invalidField } from "../../errors.ts";
-import { clip } from "../../messages/clip.ts";
+import { clip } from "../../text.ts";
 import { ENVIRONMENTS } from "../components/check.ts";
 
 /** Checks the environment of a client; empty means unspecified. INVALID_ARGUMENT `ENVIRONMENT_UNKNOWN`. */

@@ -7,8 +7,8 @@ import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_compo
 import { Code, DomainError } from "../../errors.ts";
 import { SessionClauses } from "../../kql/index.ts";
 import type { Steps } from "../../steps.ts";
-import { TextTemplates, type UnresolvedField } from "../../variables/resolve-component.ts";
 import type { Scope } from "../../variables/scope.ts";
+import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
 import { getDataMember } from "../components/data-member.ts";
 import { readInlineGrid } from "../components/inline-grid.ts";
 import {

@@ -4,7 +4,7 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { listEntitlementReferences } from "../../../domain/messages/references.ts";
+import { listEntitlementReferences } from "../../../domain/references.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { Schema } from "../../db/schema.ts";

@@ -6,7 +6,6 @@ import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, invalidField, notFound } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
-import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
 import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
 import {
   type DocumentRecordKind,
@@ -15,6 +14,7 @@ import {
   type RecordItem,
   recordIdOf,
 } from "../../../domain/records/record.ts";
+import { parseResourceKey } from "../../../domain/resource-key.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";

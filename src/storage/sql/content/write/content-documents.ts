@@ -1,9 +1,9 @@
 import { equals, fromJsonString } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
+import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
 import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { KINDS, toAmounts } from "../../../../domain/kinds.ts";
-import { CHECKED_DEPTH } from "../../../../domain/messages/recursion-limit.ts";
 import type { Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";

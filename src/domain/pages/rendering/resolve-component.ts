@@ -1,0 +1,29 @@
+import { clone } from "@bufbuild/protobuf";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { runAll } from "../../steps.ts";
+import type { Scope } from "../../variables/scope.ts";
+import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
+import { getDataMember } from "../components/data-member.ts";
+
+/** A component without variables, or the field and the variable for which it is dropped. */
+export type ResolvedComponent =
+  | { readonly kind: "resolved"; readonly component: PageComponent }
+  | UnresolvedField;
+
+/**
+ * Returns a copy of a component with the variables in its texts and filters resolved (contract: variables 2);
+ * clauses of additional filters keep their placeholders for the session. A value that makes a filter too
+ * large counts as missing; a lone surrogate becomes U+FFFD, as a message cannot hold it. Throws
+ * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error
+ * names the field as `dropped.field` does.
+ */
+export function resolveComponent(component: PageComponent, scope: Scope): ResolvedComponent {
+  const copy = clone(PageComponentSchema, component);
+  const member = getDataMember(copy);
+  const unresolved =
+    member && runAll(new TextTemplates(member.schema, member.name).resolve(member.value, scope));
+  return unresolved ?? { kind: "resolved", component: copy };
+}

@@ -1,0 +1,75 @@
+import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import { perDescriptor, readField } from "../descriptors.ts";
+import { invalidField } from "../errors.ts";
+import { isHttpUrl, isSitePath } from "./urls.ts";
+
+/** Reports whether a string field holds a link: its name ends in `link` or `href`. */
+export function isLinkField({ name }: DescField): boolean {
+  return /(^|_)(link|href)$/.test(name);
+}
+
+/** Reports whether a field holds an address: a string whose name ends in `url`, `link` or `href`. */
+export function isAddressField(field: DescField): boolean {
+  const isText = field.fieldKind !== "message" && field.scalar === ScalarType.STRING;
+  return isText && (/(^|_)url$/.test(field.name) || isLinkField(field));
+}
+
+/**
+ * Checks every address in a message at any depth (contract: studio 14): absolute http and https URLs, and for
+ * links also paths within the site; empty means unset. Fields are found by name, so that new ones are
+ * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, or for other addresses the field's
+ * name as in `PLAYLIST_URL_INVALID`.
+ */
+export function checkAddresses(schema: DescMessage, message: Message, path: string): void {
+  for (const field of listFields(schema)) {
+    const values = listValues(field, message);
+    for (const [index, value] of values.entries()) {
+      const place = field.fieldKind === "list" ? `[${index}]` : "";
+      const fieldPath = `${path}.${field.name}${place}`;
+      if (field.message === undefined) checkAddress(field, String(value), fieldPath);
+      else checkAddresses(field.message, value as Message, fieldPath);
+    }
+  }
+}
+
+function checkAddress(field: DescField, address: string, path: string): void {
+  if (address === "" || isHttpUrl(address)) return;
+  const isLink = isLinkField(field);
+  if (isLink && isSitePath(address)) return;
+  throw invalidField(
+    path,
+    reasonOf(field),
+    isLink
+      ? "must be an absolute http or https URL, or a path within the site that begins with one '/'"
+      : "must be an absolute http or https URL",
+  );
+}
+
+function reasonOf(field: DescField): string {
+  if (isLinkField(field)) return "LINK_INVALID";
+  if (/image|asset/i.test(`${field.name} ${field.parent.name}`)) return "IMAGE_URL_INVALID";
+  return `${field.name.toUpperCase()}_INVALID`;
+}
+
+/** Lists the values of a field: those of a list or map, a single one, or none. */
+function listValues(field: DescField, message: Message): unknown[] {
+  const value = readField(message, field);
+  if (value === undefined) return [];
+  if (field.fieldKind === "list") return value as unknown[];
+  return field.fieldKind === "map" ? Object.values(value as object) : [value];
+}
+
+/** Lists the fields of a message that hold addresses or messages with such fields. */
+const listFields = perDescriptor((schema: DescMessage): readonly DescField[] =>
+  schema.fields.filter(
+    (field) => isAddressField(field) || (field.message && holdsAddress(field.message, new Set())),
+  ),
+);
+
+function holdsAddress(schema: DescMessage, seen: Set<DescMessage>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return schema.fields.some(
+    (field) => isAddressField(field) || (field.message && holdsAddress(field.message, seen)),
+  );
+}

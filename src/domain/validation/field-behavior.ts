@@ -1,0 +1,82 @@
+import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
+import { perDescriptor } from "../descriptors.ts";
+import { invalidField } from "../errors.ts";
+
+/** Lists the behaviors of a field: reading an option parses its binary form, and every request reads them. */
+const listBehaviors = perDescriptor((field: DescField) => getOption(field, field_behavior));
+
+/** Reports whether a field has a `google.api.field_behavior`. */
+export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
+  return listBehaviors(field).includes(behavior);
+}
+
+/** Reports whether an update may change a field: it is neither OUTPUT_ONLY nor IMMUTABLE. */
+export function isSettable(field: DescField): boolean {
+  return (
+    !hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && !hasBehavior(field, FieldBehavior.IMMUTABLE)
+  );
+}
+
+/**
+ * Checks a request against the `field_behavior` of its fields: REQUIRED fields are set and not empty,
+ * OUTPUT_ONLY fields are not sent. Of an update request only the root level is checked, because its mask
+ * decides which fields of the resource count; a missing mask is left to `checkMask`, which lists the
+ * allowed names. INVALID_ARGUMENT `FIELD_REQUIRED` or `FIELD_OUTPUT_ONLY`.
+ */
+export function checkFieldBehavior(schema: DescMessage, request: Message): void {
+  if (!hasRules(schema)) return;
+  const isUpdate = schema.fields.some(isFieldMask);
+  checkMessage(reflect(schema, request), "", !isUpdate);
+}
+
+/** Reports whether messages of a type may violate a rule: those of most reads cannot. */
+const hasRules = perDescriptor((schema: DescMessage) =>
+  schema.fields.some(
+    (field) =>
+      hasBehavior(field, FieldBehavior.REQUIRED) ||
+      hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ||
+      (field.fieldKind === "message" && isOwnMessage(field)),
+  ),
+);
+
+/** Checks a member of an update request that its mask names, at all levels. */
+export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {
+  checkMessage(reflect(schema, member), `${path}.`, true);
+}
+
+/** Checks that a message to be stored has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
+export function checkRequired(schema: DescMessage, value: Message, path: string): void {
+  const message = reflect(schema, value, false);
+  for (const field of message.fields) {
+    if (!message.isSet(field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
+      throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "is required");
+    }
+  }
+}
+
+function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): void {
+  for (const field of message.fields) {
+    const path = `${prefix}${field.name}`;
+    const isSent = message.isSet(field);
+    if (!isSent && hasBehavior(field, FieldBehavior.REQUIRED) && !isFieldMask(field)) {
+      throw invalidField(path, "FIELD_REQUIRED", "is required");
+    }
+    if (isSent && hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) {
+      throw invalidField(path, "FIELD_OUTPUT_ONLY", "is set by the service; omit it");
+    }
+    if (deep && isSent && field.fieldKind === "message" && isOwnMessage(field)) {
+      checkMessage(message.get(field), `${path}.`, deep);
+    }
+  }
+}
+
+function isFieldMask(field: DescField): boolean {
+  return field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName;
+}
+
+function isOwnMessage(field: DescField & { fieldKind: "message" }): boolean {
+  return !field.message.typeName.startsWith("google.");
+}

@@ -1,0 +1,70 @@
+import { clone, type DescField, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { Code, DomainError } from "../errors.ts";
+import { clip, suggestNames } from "../text.ts";
+
+/** Distinct names of root-level fields in snake_case, all of them allowed. */
+export type CheckedMask = readonly string[] & { readonly checked: true };
+
+/**
+ * Checks the paths of an update mask against the names that may be changed (contract: studio 4) and removes
+ * duplicates. INVALID_ARGUMENT `UPDATE_MASK_INVALID`, which lists the allowed names, for an empty mask,
+ * `*`, a dotted path or a name that is not allowed.
+ */
+export function checkMask(paths: readonly string[], allowed: readonly string[]): CheckedMask {
+  if (paths.length === 0) throw maskError("must name at least one field", allowed);
+  for (const path of paths) {
+    const fault = findFault(path, allowed);
+    if (fault !== undefined) throw maskError(fault, allowed, path);
+  }
+  return Object.assign([...new Set(paths)], { checked: true as const });
+}
+
+/**
+ * Returns a copy of a message with the masked fields taken from `update`; a field that is unset there is
+ * cleared. A member of a oneof replaces the stored member if it is set, and clears only itself otherwise.
+ */
+export function applyMask<Desc extends DescMessage>(
+  schema: Desc,
+  current: MessageShape<Desc>,
+  update: MessageShape<Desc>,
+  mask: CheckedMask,
+): MessageShape<Desc> {
+  const result = clone(schema, current);
+  const target = reflect(schema, result);
+  const source = reflect(schema, update);
+  const fields = schema.fields.filter((field) => mask.includes(field.name));
+  for (const field of fields) target.clear(field);
+  for (const field of fields) {
+    if (source.isSet(field)) target.set(field, source.get(field));
+  }
+  return result;
+}
+
+/** Lists the names of a message's fields that an update may change. */
+export function updatableFields(
+  schema: DescMessage,
+  isUpdatable: (field: DescField) => boolean,
+): string[] {
+  return schema.fields.filter(isUpdatable).map((field) => field.name);
+}
+
+function findFault(path: string, allowed: readonly string[]): string | undefined {
+  if (path === "") return "must not have an empty path";
+  if (path === "*") return "must name the fields; '*' is not allowed";
+  if (path.includes(".")) return `'${clip(path)}' is not a root-level field`;
+  return allowed.includes(path) ? undefined : `'${clip(path)}' cannot be updated`;
+}
+
+function maskError(fault: string, allowed: readonly string[], path = ""): DomainError {
+  const description = `${fault}; allowed fields: ${allowed.join(", ")}${suggestNames(path, allowed)}`;
+  return new DomainError(
+    Code.INVALID_ARGUMENT,
+    "UPDATE_MASK_INVALID",
+    `update_mask: ${description}`,
+    {
+      fields: [{ field: "update_mask", description }],
+      metadata: { allowed: allowed.join(",") },
+    },
+  );
+}

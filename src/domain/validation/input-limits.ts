@@ -1,0 +1,187 @@
+import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { type DomainError, invalidField } from "../errors.ts";
+import { KQL_LIMITS } from "../kql/index.ts";
+
+/** Default limits of request fields by their kind; {@link FieldLimits} defines what each number counts. */
+export const INPUT_LIMITS = {
+  id: { characters: 512 },
+  filter: { characters: KQL_LIMITS.bytes },
+  token: { characters: 16_384 },
+  description: { characters: 65_536 },
+  text: { characters: 4_096 },
+  bytes: { bytes: 262_144 },
+  list: { items: 1_000 },
+  messages: { items: 200 },
+  map: { entries: 100, key: 256 },
+  json: { values: 5_000, jsonCharacters: 524_288, key: 256, path: 1_024, levels: 100 },
+} as const satisfies Readonly<Record<string, FieldLimits>>;
+
+/** Maximum sizes of one field, all inclusive; an absent one does not apply. */
+export interface FieldLimits {
+  /** Code points of the string, or of each string of a list or map. */
+  readonly characters?: number;
+  readonly bytes?: number;
+  readonly items?: number;
+  /** Entries of a map. */
+  readonly entries?: number;
+  /** Code points of a key of a map or JSON object. */
+  readonly key?: number;
+  /** Values in a JSON value, including itself. */
+  readonly values?: number;
+  /** UTF-16 units of all keys and strings of a JSON value together. */
+  readonly jsonCharacters?: number;
+  /** UTF-16 units of the keys that lead to one value inside a JSON value, together. */
+  readonly path?: number;
+  /** Nesting depth of objects and arrays in a JSON value, the outermost included. */
+  readonly levels?: number;
+}
+
+/** Limits of single fields, by full name, that override those of their kind. */
+export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
+  ...ofRendering("svc.cda.ott.page.v1.GetPageRequest"),
+  ...ofRendering("svc.cda.ott.page_component.v2.GetPageComponentRequest"),
+  ...ofRendering("svc.cda.ott.page_component.v2.ListPageComponentItemsRequest"),
+  "svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest.configuration": {
+    values: 1_000,
+  },
+  "svc.studio.annotations.annotation_type.v1.ActionConfiguration.configuration": { values: 1_000 },
+  "svc.studio.ott.page.v1.Page.parameters": { items: 100 },
+  "svc.studio.ott.page.v1.ReorderPageComponentsRequest.page_component_ids": { items: 5_000 },
+  "svc.studio.ott.page_component.v2.Rail.pinned": { items: 200 },
+  "svc.studio.streaming.ruleset.v2.Target.video_ids": { items: 10_000 },
+};
+
+/** Limits URL parameters, as each text of a page may repeat their values. */
+function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
+  return {
+    [`${request}.parameters`]: { characters: 1_024 },
+    [`${request}.session`]: { values: 1_000, jsonCharacters: 65_536 },
+  };
+}
+
+/** Returns the limits of a field: those of its kind, overridden by its own. */
+export function limitsOf(field: DescField): FieldLimits {
+  return { ...limitsOfKind(field), ...FIELD_LIMITS[fullNameOf(field)] };
+}
+
+/** Reports whether a field holds KQL, whose size is counted in bytes. */
+export function isKqlField(field: DescField): boolean {
+  return KQL_KINDS.has(getOption(field, textOption)) || field.name === "filter";
+}
+
+const KQL_KINDS: ReadonlySet<TextKind> = new Set([
+  TextKind.KQL,
+  TextKind.KQL_CLAUSE,
+  TextKind.KQL_LITERAL,
+]);
+
+/**
+ * Throws if {@link FIELD_LIMITS} names a field that no message under `roots` has, so that renaming a field
+ * cannot silently remove its limit.
+ */
+export function checkFieldLimits(roots: Iterable<DescMessage>): void {
+  const names = new Set<string>();
+  const seen = new Set<DescMessage>();
+  const visit = (message: DescMessage) => {
+    if (seen.has(message)) return;
+    seen.add(message);
+    for (const field of message.fields) {
+      names.add(fullNameOf(field));
+      if (field.message !== undefined) visit(field.message);
+    }
+  };
+  for (const root of roots) visit(root);
+  const unknown = Object.keys(FIELD_LIMITS).find((name) => !names.has(name));
+  if (unknown !== undefined) throw new Error(`FIELD_LIMITS names the unknown field ${unknown}`);
+}
+
+function fullNameOf({ parent, name }: DescField): string {
+  return `${parent.typeName}.${name}`;
+}
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  "google.protobuf.Struct",
+  "google.protobuf.Value",
+  "google.protobuf.ListValue",
+]);
+
+/** Reports whether a message is free JSON: `Struct`, `Value` or `ListValue`. */
+export function isJsonType(message: DescMessage | undefined): boolean {
+  return message !== undefined && JSON_TYPES.has(message.typeName);
+}
+
+function limitsOfKind(field: DescField): FieldLimits {
+  const { list, messages, map, json } = INPUT_LIMITS;
+  return {
+    ...(field.fieldKind === "list" && (field.message === undefined ? list : messages)),
+    ...(isJsonType(field.message) && json),
+    ...(field.fieldKind === "map" && map),
+    ...limitsOfScalar(field),
+  };
+}
+
+function limitsOfScalar(field: DescField): FieldLimits {
+  if (field.scalar === ScalarType.BYTES) return INPUT_LIMITS.bytes;
+  if (field.scalar !== ScalarType.STRING) return {};
+  const { name } = field;
+  if (isKqlField(field)) return INPUT_LIMITS.filter;
+  if (/(?:^|_)ids?$/.test(name)) return INPUT_LIMITS.id;
+  if (/(?:^|_)token$/.test(name)) return INPUT_LIMITS.token;
+  if (/(?:^|_)description$/.test(name)) return INPUT_LIMITS.description;
+  return INPUT_LIMITS.text;
+}
+
+/** A fault in a caller's value; `path` leads from the value to the field at fault. */
+export interface Fault {
+  readonly path: string;
+  toError(path: string): DomainError;
+}
+
+/** Finds the first fault in a value; undefined for a valid one. */
+export type Find = (value: never) => Fault | undefined;
+
+/** Creates the fault of a value that ProtoJSON cannot express. */
+export function invalidValue(description: string): Fault {
+  return createFault("VALUE_INVALID", description);
+}
+
+/** Creates the fault of a text or a key that is too long. */
+export function tooLong(size: number, limit: number, what: string): Fault {
+  return createFault("FIELD_TOO_LONG", describe(size, limit, what), size, limit);
+}
+
+/** Creates the fault of a list or a map with too many items. */
+export function tooMany(size: number, limit: number, what: string): Fault {
+  return createFault("TOO_MANY_ITEMS", describe(size, limit, what), size, limit);
+}
+
+function describe(size: number, limit: number, what: string): string {
+  return `must have at most ${limit} ${what}, not ${size}`;
+}
+
+/** Creates a fault of the value itself, with its size and the limit if it exceeds one. */
+export function createFault(
+  reason: string,
+  description: string,
+  size?: number,
+  limit?: number,
+): Fault {
+  const metadata = limit === undefined ? {} : { size: String(size), limit: String(limit) };
+  return { path: "", toError: (path) => invalidField(path, reason, description, metadata) };
+}
+
+/** Joins the path of a value and a path below it. */
+export function joinPath(path: string, rest: string): string {
+  if (path === "" || rest === "" || rest.startsWith("[")) return path + rest;
+  return `${path}.${rest}`;
+}
+
+/** Counts the characters of a text above the limit; 0 for a text within it. */
+export function countOver(text: string, limit: number): number {
+  // A character is one or two UTF-16 units.
+  if (text.length <= limit) return 0;
+  let size = 0;
+  for (const _ of text) size += 1;
+  return size > limit ? size : 0;
+}

@@ -1,0 +1,121 @@
+import type { DescField, DescMessage, JsonObject, Message } from "@bufbuild/protobuf";
+import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
+import { listTextFields, readField, writeField } from "../descriptors.ts";
+import { blameField } from "../errors.ts";
+import { KqlTemplate } from "../kql/index.ts";
+import type { Steps } from "../steps.ts";
+import { listJsonTexts } from "./json-texts.ts";
+import type { Scope } from "./scope.ts";
+import {
+  parseFreeTemplate,
+  parseTextTemplate,
+  type ResolvedText,
+  resolveTemplate,
+} from "./text-template.ts";
+
+/** A field with a variable that has no value. */
+export interface UnresolvedField {
+  readonly kind: "dropped";
+  /** The proto path of the field, such as `rail.filter`; in a query, that of the string. */
+  readonly field: string;
+  /** The variable's path without braces, such as `event.fields.season.id`. */
+  readonly variable: string;
+  readonly reason: "VARIABLE_UNRESOLVED";
+}
+
+/** Returns a text with its variables replaced. */
+type Resolve = (scope: Scope) => ResolvedText;
+
+/** A text of a message. */
+interface Text {
+  readonly path: string;
+  readonly text: string;
+  readonly parse: (text: string) => Resolve;
+  readonly replace: (text: string) => void;
+}
+
+/** The texts and filters of a message that may have variables, each parsed once for all copies of the message. */
+export class TextTemplates {
+  readonly #schema: DescMessage;
+  readonly #path: string;
+  /** In the order of the texts. */
+  readonly #parsed: Resolve[] = [];
+
+  /** `path` is the path of the message. */
+  constructor(schema: DescMessage, path: string) {
+    this.#schema = schema;
+    this.#path = path;
+  }
+
+  /**
+   * Resolves the variables of a copy, in place; returns the first field with a missing value. Throws
+   * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error names the
+   * field as `field` does.
+   */
+  *resolve(copy: Message, scope: Scope): Steps<UnresolvedField | undefined> {
+    for (const [index, { path, text, parse, replace }] of this.#listTexts(copy).entries()) {
+      yield;
+      const resolved = blameField(path, () => {
+        this.#parsed[index] ??= parse(text);
+        return this.#parsed[index](scope);
+      });
+      if (resolved.kind === "unresolved") {
+        const { variable } = resolved;
+        return { kind: "dropped", field: path, variable, reason: "VARIABLE_UNRESOLVED" };
+      }
+      replace(resolved.text.toWellFormed());
+    }
+    return undefined;
+  }
+
+  /** Reports whether no text of the message has a variable. */
+  isConstant(message: Message): boolean {
+    return this.#listTexts(message).every(({ text }) => !text.includes("{"));
+  }
+
+  #listTexts(message: Message): readonly Text[] {
+    return listTextFields(this.#schema).flatMap(({ field, kind }): readonly Text[] => {
+      const value = readField(message, field);
+      const path = `${this.#path}.${field.name}`;
+      if (value === undefined || value === "") return [];
+      switch (kind) {
+        case TextKind.KQL:
+          return [toText(message, field, path, parseKqlText)];
+        case TextKind.VARIABLES:
+          return [toText(message, field, path, parseText)];
+        case TextKind.QUERY:
+          return listJsonTexts(value as JsonObject, path).map((it) => ({
+            ...it,
+            parse: it.isKql ? parseKqlText : parseFreeText,
+          }));
+        default:
+          return [];
+      }
+    });
+  }
+}
+
+function toText(message: Message, field: DescField, path: string, parse: Text["parse"]): Text {
+  const replace = (text: string) => writeField(message, field, text);
+  return { path, text: String(readField(message, field)), parse, replace };
+}
+
+function parseText(text: string): Resolve {
+  const template = parseTextTemplate(text);
+  return (scope) => resolveTemplate(template, scope);
+}
+
+function parseFreeText(text: string): Resolve {
+  const template = parseFreeTemplate(text);
+  return (scope) => resolveTemplate(template, scope);
+}
+
+function parseKqlText(text: string): Resolve {
+  const template = new KqlTemplate(text);
+  return (scope) => {
+    const filled = template.fill(scope);
+    return filled.kind === "failed"
+      ? { kind: "unresolved", variable: filled.placeholder }
+      : { kind: "resolved", text: filled.text };
+  };
+}

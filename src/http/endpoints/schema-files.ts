@@ -1,0 +1,18 @@
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+
+const GENERATED = new URL("../../../gen/", import.meta.url);
+
+/**
+ * Reads the descriptor set of all interfaces: a `google.protobuf.FileDescriptorSet` in binary, with comments. It
+ * contains every import, and `google.rpc` for the details of errors.
+ */
+export async function readDescriptorSet(): Promise<Uint8Array> {
+  return promisify(gunzip)(await readFile(new URL("schema.binpb.gz", GENERATED)));
+}
+
+/** Reads the OpenAPI document of the Studio API over HTTP/JSON and of the Delivery API over Connect, as JSON. */
+export async function readOpenApi(): Promise<Uint8Array> {
+  return readFile(new URL("openapi.json", GENERATED));
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { Code } from "../../src/domain/errors.ts";
+import {
+  checkIfMatch,
+  matchesIfNoneMatch,
+  parseIfMatch,
+  toEntityTag,
+} from "../../src/domain/etag.ts";
+import { openCases } from "../harness/cases.ts";
+import { refusal } from "../harness/refusal.ts";
+
+const each = openCases("messages/etag");
+
+const TAG = toEntityTag(1234);
+
+test("every revision has a strong tag of its own", () => {
+  const tags = Array.from({ length: 2_000 }, (_, revision) => toEntityTag(revision));
+  expect(new Set(tags).size).toBe(2_000);
+  for (const tag of [...tags, toEntityTag(Number.MAX_SAFE_INTEGER)]) {
+    expect(tag).toMatch(/^"[0-9a-z]+"$/);
+  }
+});
+
+test("If-Match may be absent or a star", () => {
+  expect(parseIfMatch(null)).toEqual({ kind: "any_state" });
+  for (const header of ["*", " * "]) expect(parseIfMatch(header)).toEqual({ kind: "existing" });
+});
+
+each<[string, string[]]>("an If-Match header is parsed", (header, tags) => {
+  expect(parseIfMatch(header)).toEqual({ kind: "tags", tags });
+});
+
+each<[string]>("an If-Match header is malformed", (header) => {
+  expect(() => parseIfMatch(header)).toThrow(refusal("IF_MATCH_MALFORMED"));
+});
+
+test("a long If-Match header is read in a moment", () => {
+  const header = `"a",${" ".repeat(8_000)}${"W/".repeat(4_000)}`;
+  const start = performance.now();
+  expect(() => parseIfMatch(header)).toThrow();
+  expect(performance.now() - start).toBeLessThan(100);
+});
+
+const withTag = (text: string | undefined) => text?.replaceAll("T", TAG);
+
+each<[string | undefined, string | undefined, boolean]>(
+  "If-Match against the current tag T or none holds",
+  (header, current, holds) => {
+    const check = () => checkIfMatch(parseIfMatch(withTag(header) ?? null), withTag(current));
+    if (holds) return check();
+    const metadata = { etag: withTag(current) ?? "" };
+    expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED, metadata }));
+  },
+);
+
+test("If-Match tells capital letters from small ones", () => {
+  const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toEntityTag(10));
+  expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
+});
+
+each<[string | undefined, boolean]>(
+  "If-None-Match names the tag T by weak comparison",
+  (header, want) => {
+    expect(matchesIfNoneMatch(withTag(header) ?? null, TAG)).toBe(want);
+  },
+);
+
+test("If-None-Match names no tag without its quotes", () => {
+  expect(matchesIfNoneMatch(TAG.slice(1, -1), TAG)).toBe(false);
+});

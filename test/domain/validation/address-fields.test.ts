@@ -1,0 +1,33 @@
+import { type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { checkAddresses } from "../../../src/domain/validation/address-fields.ts";
+import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
+
+const each = openCases("messages/address-fields");
+
+/** The messages of the tables. */
+const SCHEMAS = {
+  event: EventSchema,
+  banners: BannerCollectionSchema,
+  component: PageComponentSchema,
+  video: VideoSchema,
+} satisfies Record<string, DescMessage>;
+
+const check = (name: keyof typeof SCHEMAS, message: JsonObject) => () =>
+  checkAddresses(SCHEMAS[name], fromJson<DescMessage>(SCHEMAS[name], message), "update");
+
+each<[keyof typeof SCHEMAS, JsonObject]>("an address is allowed", (name, message) => {
+  expect(check(name, message)).not.toThrow();
+});
+
+each<[keyof typeof SCHEMAS, JsonObject, string, string]>(
+  "an address is refused with its path and a reason of its kind",
+  (name, message, field, reason) => {
+    expect(check(name, message)).toThrow(refusal(reason, `update.${field}`));
+  },
+);
