@@ -8,7 +8,7 @@ import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
-import { blamedField } from "./page-components.ts";
+import { blamedField } from "./pages/page-components.ts";
 
 const marquee = await useMarquee();
 

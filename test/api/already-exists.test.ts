@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, metadata, ok } from "./iam.ts";
+import { callIam, connectIam, metadata, ok } from "./iam/iam.ts";
 
 const marquee = await useMarquee();
 const call = callIam(marquee);

@@ -4,7 +4,7 @@ import { type HttpAnswer, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
-import { componentsOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
+import { componentsOf, getComponent, getPage, itemIds, listItems } from "./pages/pages.ts";
 
 const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";

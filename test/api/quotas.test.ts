@@ -3,7 +3,7 @@ import { KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import { type HttpAnswer, refusal } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, iamMaker, metadata, ok } from "./iam.ts";
+import { callIam, iamMaker, metadata, ok } from "./iam/iam.ts";
 import { findMethods, toFaceRequests } from "./methods.ts";
 import { resourceBodies } from "./resource-bodies.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
 import { type HttpAnswer, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, ok } from "./iam.ts";
+import { callIam, connectIam, iamMaker, ok } from "./iam/iam.ts";
 
 const ACCOUNTS = "/iam/accounts/v1";
 const TOKENS = "/iam/access_tokens/v1";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { refusal, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, ok } from "./iam.ts";
+import { callIam, ok } from "./iam/iam.ts";
 
 const marquee = await useMarquee();
 const call = callIam(marquee);

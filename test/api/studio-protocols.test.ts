@@ -16,7 +16,7 @@ import {
 import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { readComponent } from "./page-components.ts";
+import { readComponent } from "./pages/page-components.ts";
 
 const marquee = await useMarquee();
 

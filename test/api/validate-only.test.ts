@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { refusal, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { watchDatabase } from "./database.ts";
-import { callIam, ok } from "./iam.ts";
+import { callIam, ok } from "./iam/iam.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 

@@ -9,7 +9,7 @@ import { type HttpAnswer, refusal, send } from "../harness/http.ts";
 import { MACHINE, watchTurns } from "../harness/turns.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
-import { createPage, createRail } from "./small-pages.ts";
+import { createPage, createRail } from "./pages/small-pages.ts";
 
 /** The longest that one request may keep others waiting: CPU time, about 200 ms on a machine of 2025. */
 const LONGEST_TURN = 60 * MACHINE;

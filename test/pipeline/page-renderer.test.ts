@@ -5,7 +5,7 @@ import { createPageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
 import { WorkBudget } from "../../src/domain/work-budget.ts";
-import { createRail } from "../api/small-pages.ts";
+import { createRail } from "../api/pages/small-pages.ts";
 import { ALPHA, IN_ALPHA } from "../storage/small-dataset.ts";
 
 const NOTHING = async () => [];

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
+import { toDescriptorSet } from "../../domain/actions/descriptor-set.ts";
+import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "../play-cases.ts";
+
+const marquee = await useMarquee();
+
+const call = (method: string, path: string, body?: unknown, headers = {}) =>
+  send(method, `${marquee.url}/annotations/${path}`, {
+    ...{ token: marquee.tokens.owner, headers },
+    ...(body !== undefined && { body }),
+  });
+const webhook = { url: "https://hooks.example.com/goals" };
+const createAction = (id: string, action: object = { webhook }) =>
+  call("POST", `actions/v1?action_id=${id}`, { project_id: "worldcup", name: id, ...action });
+
+const connectCall = (changes: object = {}) => ({
+  base_url: "https://rpc.example.com/api",
+  method: `${EntityService.typeName}/GetEntity`,
+  descriptor_set: Buffer.from(toDescriptorSet(EntityService.file)).toString("base64"),
+  request: { id: "{annotation.source_id}" },
+  ...changes,
+});
+
+test("an action lives from create to delete, and shows its secret once", async () => {
+  const created = await createAction("life");
+  expect(created.status).toBe(200);
+  const { action, signing_secret } = created.json;
+  expect(action).toMatchObject({ id: "life", project_id: "worldcup", name: "life", webhook });
+  expect(signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+
+  const got = await call("GET", "actions/v1/life");
+  expect([got.status, got.json]).toEqual([200, { action }]);
+  const tag = got.headers.get("etag") ?? "";
+  expect(created.headers.get("etag")).toBe(tag);
+
+  const list = await call("GET", "actions/v1?project_id=worldcup&filter=name:life");
+  expect(list.json).toEqual({ actions: [action], next_page_token: "" });
+
+  const patch = { action: { name: "renamed" }, update_mask: "name" };
+  expect(refusal(await call("PATCH", "actions/v1/life", patch, { "if-match": '"other"' }))).toEqual(
+    [409, "ETAG_MISMATCH"],
+  );
+  const changed = await call("PATCH", "actions/v1/life", patch, { "if-match": tag });
+  expect(changed.json.action).toMatchObject({ name: "renamed", webhook });
+
+  const rotated = await call("POST", "actions/v1/life:rotateSecret", {});
+  expect(rotated.status).toBe(200);
+  expect(rotated.json.signing_secret).toMatch(/^whsec_/);
+  expect(rotated.json.signing_secret).not.toBe(signing_secret);
+  expect(rotated.headers.get("etag")).not.toBe(changed.headers.get("etag"));
+
+  for (const it of [got, list, changed, await call("GET", "actions/v1/life")]) {
+    expect(it.text).not.toContain("whsec_");
+  }
+  expect((await call("DELETE", "actions/v1/life")).json).toEqual({});
+  expect((await call("GET", "actions/v1/life")).status).toBe(404);
+});
+
+test("a rehearsed rotation keeps the action as it is", async () => {
+  await createAction("kept");
+  const tag = (await call("GET", "actions/v1/kept")).headers.get("etag");
+  const rehearsed = await call("POST", "actions/v1/kept:rotateSecret", { validate_only: true });
+  expect(rehearsed.status).toBe(200);
+  expect((await call("GET", "actions/v1/kept")).headers.get("etag")).toBe(tag);
+});
+
+test("an update switches the kind, and clears none", async () => {
+  await createAction("switch");
+  const path = "actions/v1/switch";
+  const switched = await call("PATCH", path, {
+    action: { connect_call: connectCall() },
+    update_mask: "connect_call",
+  });
+  expect(switched.json.action.webhook).toBeUndefined();
+  expect(switched.json.action.connect_call.base_url).toBe("https://rpc.example.com/api");
+  expect(refusal(await call("PATCH", path, { action: {}, update_mask: "connect_call" }))).toEqual([
+    400,
+    "ONEOF_REQUIRED",
+  ]);
+  expect(
+    refusal(await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" })),
+  ).toEqual([400, "FIELD_REQUIRED"]);
+});
+
+const refused = (want: string, ...urls: string[]) =>
+  urls.map((url) => [{ webhook: { url } }, `${want} webhook.url`] as const);
+const refusedCall = (want: string, changes: object) =>
+  [{ connectCall: connectCall(changes) }, want.replace(/ (?=[a-z])/, " connect_call.")] as const;
+
+playCases(
+  marquee,
+  "an action",
+  toWriteCases(
+    {
+      ...{ service: "annotations.action.v1.ActionService", noun: "action" },
+      resource: { projectId: "worldcup", name: "refused" },
+    },
+    [
+      [{}, "ONEOF_REQUIRED ."],
+      [{ webhook: {} }, "FIELD_REQUIRED webhook.url"],
+      ...refused("TARGET_INVALID", "nowhere", "https://a:b@example.com"),
+      ...refused("400/9 TARGET_NOT_ALLOWED", "http://example.com", "https://127.0.0.1"),
+      ...refused("400/9 TARGET_NOT_ALLOWED", "https://[::1]/", "https://localhost"),
+      refusedCall("400/9 TARGET_NOT_ALLOWED base_url", { base_url: "https://10.0.0.1" }),
+      refusedCall("TARGET_INVALID base_url", { base_url: "https://example.com/?a" }),
+      refusedCall("METHOD_NOT_DESCRIBED method", { method: "a.B/C" }),
+      refusedCall("METHOD_NOT_DESCRIBED method", { descriptor_set: "AAAA" }),
+      refusedCall("REQUEST_NOT_ACCEPTED request", { request: { id: 1 } }),
+      refusedCall("VARIABLE_MALFORMED request", { request: { id: "{annotation" } }),
+      [{ webhook, connectCall: connectCall() }, "ONEOF_CONFLICT"],
+    ],
+  ),
+  async () => (await call("GET", "actions/v1?project_id=worldcup")).json,
+);
+
+test("an action that a type names is deleted only by force, and then runs no more", async () => {
+  await createAction("named");
+  await call("POST", "types/v1?annotation_type_id=naming", { project_id: "worldcup", name: "n" });
+  await call("PATCH", "types/v1/naming/action_configuration", { configuration: { named: {} } });
+  const refused = await call("DELETE", "actions/v1/named");
+  expect([refused.status, reasonOf(refused), metadataOf(refused)?.referrers]).toEqual([
+    400,
+    "STILL_REFERRED_TO",
+    "annotation_type/naming",
+  ]);
+  expect((await call("DELETE", "actions/v1/named?force=true")).status).toBe(200);
+  const created = await call("POST", "annotations/v1", {
+    project_id: "worldcup",
+    type_id: "naming",
+  });
+  expect(created.json.action_runs).toMatchObject([
+    { action_id: "named", state: "ACTION_RUN_STATE_SKIPPED", reason: "ACTION_NOT_FOUND" },
+  ]);
+  const [{ id }] = created.json.action_runs;
+  expect(refusal(await call("POST", `action_runs/v1/${id}:replay`, {}))).toEqual([
+    400,
+    "ACTION_NOT_FOUND",
+  ]);
+});

@@ -1,0 +1,290 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { verifyWebhook } from "../../../src/outbox/signature.ts";
+import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { revisionOf } from "../../harness/revision.ts";
+import { startReceiver } from "../../outbox/receiver.ts";
+
+const receiver = await startReceiver((_request, response) => response.end());
+const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
+afterAll(async () => {
+  await marquee.close();
+  await receiver.close();
+});
+
+const call = (method: string, path: string, body?: unknown, headers = {}) =>
+  send(method, `${marquee.url}/annotations/${path}`, {
+    ...{ token: marquee.tokens.owner, headers },
+    ...(body !== undefined && { body }),
+  });
+const created = await call("POST", "actions/v1?action_id=hook", {
+  ...{ project_id: "worldcup", name: "hook", webhook: { url: `${receiver.url}/hook` } },
+});
+const secret = created.json.signing_secret;
+await createType("corner", { configuration: { hook: { level: 1 } } });
+const createAnnotation = (annotation: object, query = "") =>
+  call("POST", `annotations/v1${query}`, { project_id: "worldcup", ...annotation });
+
+async function createType(id: string, configuration: object): Promise<void> {
+  const path = `types/v1?annotation_type_id=${id}`;
+  await call("POST", path, { project_id: "worldcup", name: id });
+  const got = await call("PATCH", `types/v1/${id}/action_configuration`, configuration);
+  expect(got.status, got.text).toBe(200);
+}
+
+const receivedFor = (id: string) =>
+  receiver.requests.filter(({ headers }) => headers["webhook-id"] === id);
+const getRun = async (id: string) => (await call("GET", `action_runs/v1/${id}`)).json.action_run;
+
+test("an annotation lives from create to delete", async () => {
+  const created = await createAnnotation(
+    { video_id: "video-match-2026-104", offset: "75.5s", entity_ids: ["team-esp"] },
+    "?annotation_id=life",
+  );
+  const want = {
+    id: "life",
+    project_id: "worldcup",
+    visibility: "VISIBILITY_PUBLISHED",
+    source_type: "SOURCE_TYPE_MANUAL",
+    offset: "75.500s",
+  };
+  expect([created.status, created.json.action_runs]).toEqual([200, []]);
+  expect(created.json.annotation).toMatchObject(want);
+  const got = await call("GET", "annotations/v1/life");
+  expect(got.json.annotation).toEqual(created.json.annotation);
+  expect(got.headers.get("etag")).toBe(created.headers.get("etag"));
+  const hidden = await call("POST", "annotations/v1/life:setVisibility", {
+    visibility: "VISIBILITY_HIDDEN",
+  });
+  expect(hidden.json.annotation).toEqual({
+    ...got.json.annotation,
+    visibility: "VISIBILITY_HIDDEN",
+  });
+  expect(
+    refusal(
+      await call("DELETE", "annotations/v1/life", undefined, {
+        "if-match": got.headers.get("etag"),
+      }),
+    ),
+  ).toEqual([409, "ETAG_MISMATCH"]);
+  expect((await call("DELETE", "annotations/v1/life")).json).toEqual({});
+  expect((await call("GET", "annotations/v1/life")).status).toBe(404);
+});
+
+test("source and visibility come from the query", async () => {
+  const query = "?source_type=SOURCE_TYPE_AUTOMATIC&visibility=VISIBILITY_UNLISTED";
+  const { json } = await createAnnotation({}, query);
+  expect(json.annotation).toMatchObject({
+    source_type: "SOURCE_TYPE_AUTOMATIC",
+    visibility: "VISIBILITY_UNLISTED",
+  });
+  for (const field of ["source_type", "visibility"]) {
+    const value = field === "visibility" ? "VISIBILITY_HIDDEN" : "SOURCE_TYPE_IMPORT";
+    expect(refusal(await createAnnotation({ [field]: value }))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+  }
+});
+
+test("a visibility must be said to be set", async () => {
+  const { annotation } = (await createAnnotation({})).json;
+  expect(refusal(await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {}))).toEqual([
+    400,
+    "FIELD_REQUIRED",
+  ]);
+});
+
+describe("references", () => {
+  test("a type must exist in the project", async () => {
+    await call("POST", "types/v1?annotation_type_id=foreign", { project_id: "sandbox", name: "f" });
+    for (const type_id of ["nothing", "foreign", "TYPE-GOAL"]) {
+      const got = await createAnnotation({ type_id }, "?annotation_id=refused");
+      expect([got.status, reasonOf(got), metadataOf(got)?.field]).toEqual([
+        400,
+        "REFERENCE_NOT_FOUND",
+        "annotation.type_id",
+      ]);
+      expect((await call("GET", "annotations/v1/refused")).status).toBe(404);
+    }
+  });
+
+  test("others may name what is not there yet", async () => {
+    const names = { video_id: "v", event_id: "e", creative_work_id: "c", entity_ids: ["x"] };
+    const got = await createAnnotation(names);
+    expect([got.status, got.json.annotation]).toEqual([200, expect.objectContaining(names)]);
+  });
+});
+
+describe("lists", () => {
+  test("are by offset or id, of a video by its index, and page by page", async () => {
+    const video_id = "video-list";
+    for (const [id, offset] of [
+      ["c", "1s"],
+      ["a", "2s"],
+      ["b", undefined],
+      ["d", "1s"],
+    ] as const) {
+      await createAnnotation({ video_id, ...(offset && { offset }) }, `?annotation_id=list-${id}`);
+    }
+    const list = async (order: string) => {
+      const ids: string[] = [];
+      let token = "";
+      do {
+        const query = new URLSearchParams({ project_id: "worldcup", page_size: "1", order });
+        query.set("filter", `video_id: "${video_id}"`);
+        if (token !== "") query.set("page_token", token);
+        const { json } = await call("GET", `annotations/v1?${query}`);
+        ids.push(...json.annotations.map(({ id }: { id: string }) => id.slice("list-".length)));
+        token = json.next_page_token;
+      } while (token !== "");
+      return ids.join("");
+    };
+    expect(await list("")).toBe("cdab");
+    expect(await list("offset desc")).toBe("acdb");
+    expect(await list("id asc")).toBe("abcd");
+    expect(await list("id desc")).toBe("dcba");
+  });
+});
+
+test("the actions of the type are sent, signed, with the annotation as it was answered", async () => {
+  const { json } = await createAnnotation({
+    type_id: "corner",
+    action_overrides: { hook: { more: true } },
+  });
+  const [run] = json.action_runs;
+  expect(json.action_runs).toHaveLength(1);
+  expect(run).toMatchObject({
+    project_id: "worldcup",
+    annotation_id: json.annotation.id,
+    annotation_type_id: "corner",
+    action_id: "hook",
+    state: "ACTION_RUN_STATE_PENDING",
+    attempt_count: 0,
+  });
+  await expect.poll(() => receivedFor(run.id).length).toBe(1);
+  const [{ headers, body, path } = { headers: {}, body: "", path: "" }] = receivedFor(run.id);
+  expect(path).toBe("/hook");
+  expect(JSON.parse(body)).toEqual({
+    type: "annotation.created",
+    timestamp: run.create_time,
+    data: { annotation: json.annotation, settings: { level: 1, more: true } },
+  });
+  verifyWebhook({
+    secrets: [secret],
+    headers: new Headers(headers as Record<string, string>),
+    body,
+    now: new Date(),
+  });
+  await expect
+    .poll(() => getRun(run.id))
+    .toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED", attempt_count: 1 });
+});
+
+test("what does not meet the conditions is skipped, and sent by a replay", async () => {
+  await createType("sure", {
+    configuration: { hook: {} },
+    conditions: [{ confidence_threshold: 0.9 }],
+  });
+  const [run] = (await createAnnotation({ type_id: "sure", confidence: 0.5 })).json.action_runs;
+  expect(run).toMatchObject({ state: "ACTION_RUN_STATE_SKIPPED", reason: "CONFIDENCE_TOO_LOW" });
+  expect(run.end_time).toBe(run.create_time);
+  const tag = (await call("GET", `action_runs/v1/${run.id}`)).headers.get("etag");
+  const path = `action_runs/v1/${run.id}:replay`;
+  const rehearsed = await call("POST", path, { validate_only: true });
+  expect(rehearsed.json.action_run.state).toBe("ACTION_RUN_STATE_PENDING");
+  expect((await getRun(run.id)).state).toBe("ACTION_RUN_STATE_SKIPPED");
+  expect(refusal(await call("POST", path, {}, { "if-match": '"other"' }))).toEqual([
+    409,
+    "ETAG_MISMATCH",
+  ]);
+  expect((await call("POST", path, {}, { "if-match": tag })).status).toBe(200);
+  await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
+  // And once more, though it succeeded, under the same id.
+  await call("POST", path, {});
+  await expect.poll(() => receivedFor(run.id).length).toBe(2);
+});
+
+test("neither an update nor a visibility runs anything", async () => {
+  const { annotation } = (await createAnnotation({})).json;
+  const path = `annotations/v1/${annotation.id}`;
+  await call("PATCH", path, {
+    annotation: { type_id: "corner", offset: "1s" },
+    update_mask: "type_id,offset",
+  });
+  await call("POST", `${path}:setVisibility`, { visibility: "VISIBILITY_HIDDEN" });
+  const query = new URLSearchParams({ project_id: "worldcup" });
+  query.set("filter", `annotation_id: "${annotation.id}"`);
+  expect((await call("GET", `action_runs/v1?${query}`)).json.action_runs).toEqual([]);
+});
+
+test("what is only tried is not sent; what is repeated is sent once", async () => {
+  const query = "?annotation_id=tried&validate_only=true";
+  const tried = await createAnnotation({ type_id: "corner" }, query);
+  expect(tried.json.action_runs).toHaveLength(1);
+  expect((await call("GET", `action_runs/v1/${tried.json.action_runs[0].id}`)).status).toBe(404);
+  const once = await createAnnotation({ type_id: "corner" }, "?request_id=corner-1");
+  const again = await createAnnotation({ type_id: "corner" }, "?request_id=corner-1");
+  expect(again.json).toEqual(once.json);
+  const [run] = once.json.action_runs;
+  await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
+  expect(receivedFor(run.id)).toHaveLength(1);
+  expect(receivedFor(tried.json.action_runs[0].id)).toHaveLength(0);
+});
+
+test("what becomes of a run changes nothing that delivery answers", async () => {
+  const { json } = await createAnnotation({ type_id: "corner" });
+  const revision = await revisionOf(marquee.store, "worldcup");
+  const [run] = json.action_runs;
+  await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
+  await call("POST", `action_runs/v1/${run.id}:replay`, {});
+  await expect.poll(() => receivedFor(run.id).length).toBe(2);
+  expect(await revisionOf(marquee.store, "worldcup")).toBe(revision);
+});
+
+describe("an action configuration", () => {
+  const patch = (body: object, headers = {}) =>
+    call("PATCH", "types/v1/configured/action_configuration", body, headers);
+
+  test("is replaced, and answers what a GET answers", async () => {
+    await createType("configured", { configuration: { hook: { a: 1 } } });
+    const conditions = [
+      { confidence_threshold: 0.5, source_types: { types: ["SOURCE_TYPE_IMPORT"] } },
+    ];
+    const got = await patch({ configuration: { hook: {} }, conditions });
+    expect(got.json).toEqual({ configuration: { hook: {} }, conditions });
+    const read = await call("GET", "types/v1/configured/action_configuration");
+    expect(read.json).toEqual(got.json);
+    expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
+    expect((await patch({})).json).toEqual({ configuration: {}, conditions: [] });
+    expect(refusal(await patch({}, { "if-match": got.headers.get("etag") }))).toEqual([
+      409,
+      "ETAG_MISMATCH",
+    ]);
+  });
+
+  test("names actions of the project alone", async () => {
+    await call("POST", "actions/v1?action_id=foreign", {
+      ...{ project_id: "sandbox", name: "foreign", webhook: { url: receiver.url } },
+    });
+    for (const id of ["nothing", "foreign"]) {
+      expect(refusal(await patch({ configuration: { [id]: {} } }))).toEqual([
+        400,
+        "ACTION_NOT_FOUND",
+      ]);
+    }
+  });
+});
+
+test("runs are listed, newest first and by state, of one project", async () => {
+  const query = "project_id=worldcup&filter=state:%20ACTION_RUN_STATE_SKIPPED&page_size=1000";
+  await createType("off", { configuration: { hook: { disabled: true } } });
+  const ids = [];
+  for (let n = 0; n < 3; n += 1) {
+    ids.unshift((await createAnnotation({ type_id: "off" })).json.action_runs[0].id);
+  }
+  const got = await call("GET", `action_runs/v1?${query}`);
+  const own = got.json.action_runs.filter((it: { reason: string }) => it.reason === "DISABLED");
+  const times = own.map((it: { create_time: string }) => it.create_time);
+  expect(times).toEqual(times.toSorted().reverse());
+  expect(own.map((it: { id: string }) => it.id).sort()).toEqual(ids.sort());
+  const other = await call("GET", "action_runs/v1?project_id=sandbox");
+  expect(other.json.action_runs).toEqual([]);
+});

@@ -1,0 +1,330 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { UpdateAnnotationRequestSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import type { JsonMessage } from "../methods.ts";
+import { playCases, toCases } from "../play-cases.ts";
+
+const marquee = await useMarquee();
+
+const ID = "goal-2026-104-1";
+const ALLOWED = [
+  ...["type_id", "video_id", "offset", "start_offset", "end_offset", "event_id"],
+  ...["creative_work_id", "entity_ids", "action_overrides", "source_id", "confidence"],
+  ...["timer_label", "order"],
+].join(",");
+const patch = (annotation: unknown, mask: unknown, headers = {}, id = ID) =>
+  send("PATCH", `${marquee.url}/annotations/annotations/v1/${id}`, {
+    token: marquee.tokens.owner,
+    headers,
+    body: { annotation_id: id, annotation, update_mask: mask },
+  });
+/** A change of nothing shows what is stored. */
+const read = async () => (await patch({ source_id: "s" }, "source_id")).json.annotation;
+
+describe("each field by itself", () => {
+  const overrides = { clip: { enabled: null, "": [1, { a: false }] }, constructor: 1 };
+  const fields: readonly (readonly [name: string, value: unknown, cleared: unknown])[] = [
+    ["type_id", "type-kickoff", ""],
+    ["video_id", "video-match-2026-103", ""],
+    ["offset", "75.500s", undefined],
+    ["start_offset", "0s", undefined],
+    ["end_offset", "9000.123456789s", undefined],
+    ["event_id", "match-2026-103", ""],
+    ["creative_work_id", "highlights-2026-104", ""],
+    ["entity_ids", ["team-esp", "team-arg", "team-esp"], []],
+    ["action_overrides", overrides, undefined],
+    ["confidence", 0.123456789, 0],
+    ["timer_label", "90+4'", ""],
+    ["order", "-9223372036854775808", "0"],
+  ];
+  for (const [name, value, cleared] of fields) {
+    test(`${name} alone is changed, then cleared, and everything else stays`, async () => {
+      const before = await read();
+      const got = await patch({ [name]: value }, name);
+      expect(got.status).toBe(200);
+      expect(got.json.annotation).toEqual({ ...before, [name]: value });
+      const emptied = await patch({}, name);
+      expect(emptied.status).toBe(200);
+      expect(emptied.json.annotation[name]).toEqual(cleared);
+      await patch({ [name]: before[name] }, name);
+      expect(await read()).toEqual(before);
+    });
+  }
+
+  test("the answer carries id, project_id, visibility and source_type", async () => {
+    expect(await read()).toMatchObject({
+      id: ID,
+      project_id: "worldcup",
+      visibility: "VISIBILITY_PUBLISHED",
+      source_type: "SOURCE_TYPE_AUTOMATIC",
+    });
+  });
+
+  test("what is sent without being named by the mask is ignored", async () => {
+    const before = await read();
+    const update = { ...before, id: "x", project_id: "sandbox", visibility: "VISIBILITY_HIDDEN" };
+    const more = { source_type: "SOURCE_TYPE_MANUAL", timer_label: "no", offset: "1s" };
+    const got = await patch({ ...update, ...more, order: "7" }, "order");
+    expect(got.json.annotation).toEqual({ ...before, order: "7" });
+  });
+
+  test("order is a 64-bit number, as text or as a number", async () => {
+    for (const [sent, want] of [
+      ["9223372036854775807", "9223372036854775807"],
+      [-5, "-5"],
+      [1e3, "1000"],
+    ]) {
+      expect((await patch({ order: sent }, "order")).json.annotation.order).toBe(want);
+    }
+  });
+});
+
+const rows = (mask: unknown, rows: readonly (readonly [JsonMessage, unknown])[]) =>
+  toCases(
+    {
+      call: "annotations.annotation.v1.AnnotationService/UpdateAnnotation",
+      within: "annotation",
+      body: (annotation: JsonMessage) => ({ annotationId: ID, annotation, updateMask: mask }),
+    },
+    rows,
+  );
+const form = ["75.5", "1:15", "PT75S", "75 s", "", "s", "1.0000000001s", "1e3s", "+1s", " 1s"];
+const SCENE = "startOffset,endOffset";
+
+playCases(
+  marquee,
+  "an update of an annotation",
+  [
+    ...[
+      ...[undefined, null, "", " ", ",", "*", "offset,", "annotation.offset", "nothing"],
+      ...["id", "project_id", "projectId", "visibility", "source_type", "sourceType", "offset,id"],
+    ].flatMap((mask) =>
+      rows(mask, [[{ offset: "1s", timerLabel: "no" }, `UPDATE_MASK_INVALID allowed=${ALLOWED}`]]),
+    ),
+    {
+      call: "annotations.annotation.v1.AnnotationService/UpdateAnnotation",
+      ...{ body: { annotationId: ID, updateMask: "order" }, want: "FIELD_REQUIRED annotation" },
+    },
+    {
+      call: "annotations.annotation.v1.AnnotationService/UpdateAnnotation",
+      body: { annotationId: "nothing", annotation: {}, updateMask: "order" },
+      want: "404 RESOURCE_NOT_FOUND",
+    },
+    ...rows(
+      "order",
+      ["9223372036854775808", 1.5, "one", "", true].map(
+        (order) => [{ order }, "VALUE_INVALID order"] as const,
+      ),
+    ),
+    ...rows(
+      "confidence",
+      ["NaN", "Infinity", "-Infinity"].map(
+        (confidence) => [{ confidence }, "VALUE_OUT_OF_RANGE confidence"] as const,
+      ),
+    ),
+    ...rows(
+      "offset",
+      [...form, 75.5, true, { seconds: 75 }, "315576000001s"].map(
+        (offset) => [{ offset }, "VALUE_INVALID offset"] as const,
+      ),
+    ),
+    ...["offset", "startOffset", "endOffset"].flatMap((name) =>
+      rows(
+        name,
+        ["-1s", "-0.000000001s"].map(
+          (it) => [{ [name]: it }, `OFFSET_INVALID ${name.replace("O", "_o")}`] as const,
+        ),
+      ),
+    ),
+    ...rows(SCENE, [
+      [{ startOffset: "10.5s", endOffset: "10.499999999s" }, "OFFSET_INVALID end_offset"],
+      [{ startOffset: "11s", endOffset: "10s" }, "OFFSET_INVALID end_offset"],
+    ]),
+  ],
+  async () => (await marquee.store.in("org-worldcup").documents.annotation.get(ID)).value,
+);
+
+describe("ids, mask and offsets", () => {
+  test("names may be snake_case or lowerCamelCase, repeated, with blanks around the commas", async () => {
+    const update = { timerLabel: "1", entity_ids: [] };
+    const got = await patch(update, " timerLabel , entity_ids,timer_label");
+    expect(got.json.annotation).toMatchObject({ timer_label: "1", entity_ids: [] });
+  });
+
+  test("an id in the body that differs from the path's is refused", async () => {
+    for (const annotation_id of ["goal-2026-104-2", ""]) {
+      expect(
+        refusal(
+          await send("PATCH", `${marquee.url}/annotations/annotations/v1/${ID}`, {
+            token: marquee.tokens.owner,
+            body: { annotation_id, annotation: {}, update_mask: "order" },
+          }),
+        ),
+      ).toEqual([400, "PATH_BODY_MISMATCH"]);
+    }
+  });
+
+  test("a scene may be short, and its end is compared with the start that is stored", async () => {
+    for (const [start_offset, end_offset] of [
+      ...[
+        ["10s", "10s"],
+        ["10s", "10.000000001s"],
+        ["0s", "0s"],
+        ["100s", "200s"],
+      ],
+    ]) {
+      const got = await patch({ start_offset, end_offset }, "start_offset,end_offset");
+      expect(got.status).toBe(200);
+    }
+    const early = await patch({ end_offset: "99s" }, "end_offset");
+    expect([early.status, metadataOf(early)?.field]).toEqual([400, "annotation.end_offset"]);
+    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(400);
+    expect((await patch({}, "end_offset")).status).toBe(200);
+    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(200);
+  });
+
+  for (const offset of [
+    { seconds: 1n, nanos: 2_000_000_000 },
+    { seconds: 1n, nanos: -1 },
+    { seconds: 315_576_000_001n, nanos: 0 },
+  ]) {
+    test(`${offset.seconds} s ${offset.nanos} ns in binary form is refused and not stored`, async () => {
+      const request = {
+        annotationId: ID,
+        annotation: { offset },
+        updateMask: { paths: ["offset"] },
+      };
+      const path = "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation";
+      const message = create(UpdateAnnotationRequestSchema, request);
+      expect(
+        refusal(
+          await send("POST", `${marquee.url}/${path}`, {
+            token: marquee.tokens.owner,
+            headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
+            body: toBinary(UpdateAnnotationRequestSchema, message),
+          }),
+        ),
+      ).toEqual([400, "VALUE_INVALID"]);
+      expect((await read()).id).toBe(ID);
+    });
+  }
+});
+
+test("a change runs no actions and makes no other change: the tag moves by one write", async () => {
+  const first = await patch({ type_id: "type-goal", confidence: 1 }, "type_id,confidence");
+  const second = await patch({ offset: "5s" }, "offset");
+  const [a, b] = [first, second].map((it) =>
+    Number.parseInt(it.headers.get("etag")?.slice(1, -1) ?? "", 36),
+  );
+  expect(b).toBe((a ?? 0) + 1);
+});
+
+const get = (id: string, headers = {}) =>
+  send("GET", `${marquee.url}/annotations/types/v1/${id}/action_configuration`, {
+    token: marquee.tokens.owner,
+    headers,
+  });
+
+test("a type answers its configuration and conditions", async () => {
+  const got = await get("type-goal");
+  expect([got.status, got.json]).toEqual([
+    200,
+    {
+      configuration: {
+        clip: { enabled: true, lead_in_seconds: 10, lead_out_seconds: 20 },
+        notification: { enabled: true, channel: "goals" },
+      },
+      conditions: [
+        {
+          confidence_threshold: 0.9,
+          source_types: { types: ["SOURCE_TYPE_MANUAL", "SOURCE_TYPE_AUTOMATIC"] },
+        },
+      ],
+    },
+  ]);
+});
+
+test("a type without a configuration answers an empty one", async () => {
+  const got = await get("type-kickoff");
+  expect([got.status, got.json]).toEqual([200, { configuration: {}, conditions: [] }]);
+});
+
+test("an unknown type is 404 and named", async () => {
+  for (const id of ["nothing", "TYPE-GOAL", "type-goal%2F", "elsewhere-type-goal"]) {
+    const got = await get(id);
+    expect([got.status, got.json.code, reasonOf(got)]).toEqual([404, 5, "RESOURCE_NOT_FOUND"]);
+    expect(got.json.message).toContain(decodeURIComponent(id));
+  }
+});
+
+test("an id that is not there is another path", async () => {
+  const got = await get("");
+  expect([got.status, got.json.code]).toEqual([404, 5]);
+});
+
+test("a query parameter is unknown", async () => {
+  expect(
+    refusal(
+      await send(
+        "GET",
+        `${marquee.url}/annotations/types/v1/type-goal/action_configuration?annotation_type_id=x`,
+        { token: marquee.tokens.owner },
+      ),
+    ),
+  ).toEqual([400, "QUERY_UNKNOWN"]);
+});
+
+test("a configuration is given again only when it is another, and to who may read it", async () => {
+  const tag = (await get("type-goal")).headers.get("etag") ?? "";
+  for (const same of [tag, `W/${tag}`, "*", `"a", ${tag}`]) {
+    const got = await get("type-goal", { "if-none-match": same });
+    expect([got.status, got.text, got.headers.get("etag")]).toEqual([304, "", tag]);
+  }
+  for (const other of ['"other"', "", "other"]) {
+    expect((await get("type-goal", { "if-none-match": other })).status).toBe(200);
+  }
+  const headers = { "if-none-match": "*" };
+  expect((await get("nothing", headers)).status).toBe(404);
+  const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
+  expect((await send("GET", url, { headers })).status).toBe(401);
+});
+
+test("a type lives from create to delete, which what refers to it holds up", async () => {
+  const { owner: token } = marquee.tokens;
+  const call = (method: string, path: string, body?: unknown) =>
+    send(method, `${marquee.url}/annotations/${path}`, {
+      token,
+      ...(body !== undefined && { body }),
+    });
+  const created = await call("POST", "types/v1?annotation_type_id=corner", {
+    ...{ project_id: "worldcup", name: "corner" },
+  });
+  expect(created.json.annotation_type).toMatchObject({ id: "corner", name: "corner" });
+  expect(refusal(await call("POST", "types/v1", { project_id: "worldcup" }))).toEqual([
+    400,
+    "FIELD_REQUIRED",
+  ]);
+  expect(
+    refusal(
+      await call("POST", "types/v1", {
+        ...{ project_id: "worldcup", name: "x", action_configuration: { configuration: {} } },
+      }),
+    ),
+  ).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+  const got = await call("GET", "types/v1/corner");
+  expect(got.json).toEqual(created.json);
+  const list = await call("GET", "types/v1?project_id=worldcup&filter=name:corner");
+  expect(list.json.annotation_types).toEqual([created.json.annotation_type]);
+  const patch = { annotation_type: { name: "corner kick" }, update_mask: "name" };
+  const changed = await call("PATCH", "types/v1/corner", patch);
+  expect(changed.json.annotation_type.name).toBe("corner kick");
+  await call("POST", "annotations/v1?annotation_id=a-corner", {
+    ...{ project_id: "worldcup", type_id: "corner" },
+  });
+  expect(refusal(await call("DELETE", "types/v1/corner"))).toEqual([400, "STILL_REFERRED_TO"]);
+  expect((await call("DELETE", "types/v1/corner?force=true")).status).toBe(200);
+  expect((await call("GET", "types/v1/corner")).status).toBe(404);
+  expect((await call("GET", "annotations/v1/a-corner")).json.annotation.type_id).toBe("corner");
+});

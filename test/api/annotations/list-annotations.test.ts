@@ -1,0 +1,169 @@
+import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../../demo/dataset.ts";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { callDelivery, idsOf, type Key, readPages, WAYS } from "../delivery.ts";
+import type { JsonMessage } from "../methods.ts";
+
+const METHOD = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
+const DEMO = createDemoDataset().annotations;
+const FINAL = { videoId: "video-match-2026-104", eventId: "match-2026-104" };
+
+const { PUBLISHED, UNLISTED, HIDDEN, UNSPECIFIED } = Visibility;
+const ORDERS = [0n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 2n ** 53n];
+const VISIBILITIES = [PUBLISHED, PUBLISHED, PUBLISHED, PUBLISHED, HIDDEN, UNLISTED, UNSPECIFIED];
+
+/**
+ * Annotations moved to `video-many`, two in three of them to `event-many`: with few offsets, one in
+ * six without, orders at the ends of 64 bits, and every visibility.
+ */
+const MANY = DEMO.filter((it) => it.id.startsWith("goal-2026-"))
+  .slice(0, 260)
+  .map((it, index) => {
+    const changes: MessageInitShape<typeof AnnotationSchema> = {
+      videoId: "video-many",
+      eventId: index % 3 === 0 ? "" : "event-many",
+      offset: index % 6 === 5 ? undefined : { seconds: BigInt(index % 4), nanos: 500_000 },
+      order: ORDERS[index % ORDERS.length] ?? 0n,
+      visibility: VISIBILITIES[index % VISIBILITIES.length] ?? UNSPECIFIED,
+    };
+    return create(AnnotationSchema, { id: it.id, projectId: it.projectId, ...changes } as object);
+  });
+
+/** By offset, those without one last, then order, then id. */
+const inOrder = (isListed: (annotation: Annotation) => boolean): string[] =>
+  MANY.filter(isListed)
+    .map(({ id, order, offset }) => ({ id, order, at: offset?.seconds ?? 1_000n }))
+    .sort((a, b) => {
+      if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+      if (a.order !== b.order) return a.order < b.order ? -1 : 1;
+      return a.id < b.id ? -1 : 1;
+    })
+    .map(({ id }) => id);
+const SHOWN = inOrder((it) => it.visibility === PUBLISHED);
+const ALL = inOrder(() => true);
+
+const marquee = await useMarquee();
+for (const value of MANY)
+  await marquee.store.in("org-worldcup").documents.annotation.update(value.id, () => value);
+
+for (const way of WAYS) {
+  describe(`by ${way}`, () => {
+    const list = (message: JsonMessage, key: Key = "public") =>
+      callDelivery(marquee, METHOD, message, key, way);
+    const many = (message: JsonMessage, key: Key = "public") =>
+      list({ videoId: "video-many", ...message }, key);
+    const read = (pageSize: number, key: Key = "public", parents: JsonMessage = {}) =>
+      readPages((page) => many({ ...page, ...parents }, key), "annotations", pageSize);
+
+    test("the walk covers every published annotation once, in order", async () => {
+      expect(SHOWN.length).toBeGreaterThan(140);
+      for (const pageSize of [1, 2, 3, 7, 20, 64, 99, 100]) {
+        const pages = await read(pageSize);
+        expect(pages.flat()).toEqual(SHOWN);
+        expect(pages).toHaveLength(Math.ceil(SHOWN.length / pageSize));
+      }
+    });
+
+    test("the preview key sees every visibility in one order", async () => {
+      for (const pageSize of [9, 100])
+        expect((await read(pageSize, "preview")).flat()).toEqual(ALL);
+    });
+
+    test("an event narrows the list, alone or with a video", async () => {
+      const want = inOrder((it) => it.visibility === PUBLISHED && it.eventId === "event-many");
+      const eventId = "event-many";
+      expect((await read(50, "public", { eventId })).flat()).toEqual(want);
+      expect((await read(50, "public", { eventId, videoId: "" })).flat()).toEqual(want);
+      expect((await list({ ...FINAL, eventId })).json).toEqual({});
+    });
+
+    test("a list of neither a video nor an event is refused", async () => {
+      for (const message of [{}, { videoId: "", eventId: "" }, { pageSize: 5 }]) {
+        const got = await list(message);
+        expect([got.status, got.json.code, reasonOf(got), metadataOf(got)?.field]).toEqual([
+          ...[400, "invalid_argument", "ANNOTATION_PARENT_REQUIRED", "video_id"],
+        ]);
+      }
+    });
+
+    test("a token holds for its key and arguments alone, whatever the page size", async () => {
+      const { nextPageToken: pageToken } = (await many({ pageSize: 4 })).json;
+      const { nextPageToken: previewed } = (await many({ pageSize: 4 }, "preview")).json;
+      const got = await many({ pageSize: 9, pageToken });
+      expect(idsOf(got, "annotations")).toEqual(SHOWN.slice(4, 13));
+      const wrong: readonly (readonly [JsonMessage, Key])[] = [
+        [{ pageToken }, "preview"],
+        [{ pageToken }, "sandbox"],
+        [{ pageToken: previewed }, "public"],
+        [{ pageToken, eventId: "event-many" }, "public"],
+        [{ pageToken, videoId: "video-other" }, "public"],
+        [{ pageToken, videoId: "", eventId: "video-many" }, "public"],
+        [{ pageToken: "made-up" }, "public"],
+        [{ pageToken: `${pageToken}A` }, "public"],
+        [{ pageToken: pageToken.slice(1) }, "public"],
+      ];
+      for (const [message, key] of wrong) {
+        expect(refusal(await many(message, key))).toEqual([400, "PAGE_TOKEN_INVALID"]);
+      }
+    });
+
+    test("annotations are given whole, in Connect's spelling", async () => {
+      const got = await list(FINAL);
+      const ids = ["kickoff-2026-104", "goal-2026-104-1"];
+      const want = ids.map((id) => DEMO.find((it) => it.id === id));
+      expect(got.json).toEqual({
+        annotations: want.map((it) => it && toJson(AnnotationSchema, it)),
+      });
+      expect(got.headers.get("cache-control")).toMatch(/^public/);
+    });
+
+    test("what is not published reaches the preview key alone", async () => {
+      for (const message of [FINAL, { videoId: FINAL.videoId }, { eventId: FINAL.eventId }]) {
+        expect((await list(message)).text).not.toContain("kickoff-2026-104-");
+        const got = await list(message, "preview");
+        expect(idsOf(got, "annotations")).toEqual([
+          ...["kickoff-2026-104", "kickoff-2026-104-second-half", "kickoff-2026-104-extra-time"],
+          "goal-2026-104-1",
+        ]);
+        expect(got.headers.get("cache-control")).toBe("private, no-store");
+      }
+    });
+
+    test("another project's key lists nothing of it, and its own", async () => {
+      expect((await list(FINAL, "sandbox")).json).toEqual({});
+      expect((await many({}, "sandbox")).json).toEqual({});
+      expect((await list({ videoId: "sandbox-video-match-1" })).json).toEqual({});
+      const got = await list({ videoId: "sandbox-video-match-1" }, "sandbox");
+      expect(idsOf(got, "annotations")).toEqual(["sandbox-goal-1"]);
+    });
+  });
+}
+
+test("what the management interface moves is listed at its new place at once", async () => {
+  const patch = async (annotation: JsonMessage) => {
+    const got = await send("PATCH", `${marquee.url}/annotations/annotations/v1/goal-2022-64-1`, {
+      token: marquee.tokens.owner,
+      body: { annotation, update_mask: Object.keys(annotation).join(",") },
+    });
+    expect(got.status, got.text).toBe(200);
+  };
+  const list = async (message: JsonMessage) =>
+    idsOf(await callDelivery(marquee, METHOD, message), "annotations");
+  const event = { eventId: "match-2022-64" };
+  const before = await list(event);
+  expect(before.indexOf("goal-2022-64-1")).toBe(1);
+  await patch({ offset: "9999s" });
+  expect((await list(event)).at(-1)).toBe("goal-2022-64-1");
+  await patch({ offset: "0s", order: "-9223372036854775808" });
+  expect((await list(event))[0]).toBe("goal-2022-64-1");
+  await patch({ event_id: "match-2022-63", video_id: "video-match-2022-63" });
+  expect(await list(event)).not.toContain("goal-2022-64-1");
+  expect((await list({ videoId: "video-match-2022-63" }))[0]).toBe("goal-2022-64-1");
+});

@@ -1,0 +1,401 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../../demo/dataset.ts";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { matchKql, parseKql } from "../../../src/domain/kql/index.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import type { Marquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { callDelivery, idsOf, readPages } from "../delivery.ts";
+import type { JsonMessage } from "../methods.ts";
+import { CONTENT_LISTS } from "./content-lists.ts";
+
+const marquee = await useMarquee();
+
+type Key = keyof Marquee["keys"];
+
+const PATH = "svc.cda.cms.event.v1.EventService/ListEvents";
+const EVENTS = createDemoDataset().events;
+
+/** Sends the GET of the contract (contract: delivery 1): `encoding=json` and the message, nothing else. */
+const get = (message: unknown, key: Key = "public", headers = {}): Promise<HttpAnswer> => {
+  const text = typeof message === "string" ? message : JSON.stringify(message);
+  const query = `encoding=json&message=${encodeURIComponent(text)}`;
+  return send("GET", `${marquee.url}/${PATH}?${query}`, { token: marquee.keys[key], headers });
+};
+const post = (body: unknown, key: Key = "public", headers = {}): Promise<HttpAnswer> =>
+  send("POST", `${marquee.url}/${PATH}`, {
+    token: marquee.keys[key],
+    headers: { "connect-protocol-version": "1", ...headers },
+    body,
+  });
+const ids = (got: HttpAnswer): string[] =>
+  (got.json.events ?? []).map((it: { id: string }) => it.id);
+
+/** By start time, ties by id. */
+const eventsInOrder = (projectId: string, isVisible: (visibility: Visibility) => boolean) =>
+  EVENTS.filter((it) => it.projectId === projectId && isVisible(it.visibility))
+    .map((it) => ({ id: it.id, at: it.startTime?.seconds ?? 2n ** 63n }))
+    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
+    .map(({ id }) => id);
+const PUBLISHED = eventsInOrder("worldcup", (it) => it === Visibility.PUBLISHED);
+const ALL = eventsInOrder("worldcup", () => true);
+
+async function readAll(call: typeof get, key: Key, sizes: readonly number[]) {
+  const all: string[] = [];
+  let pageToken = "";
+  for (let turn = 0; turn === 0 || pageToken !== ""; turn += 1) {
+    const got = await call({ pageSize: sizes[turn % sizes.length], pageToken }, key);
+    expect(got.status).toBe(200);
+    all.push(...ids(got));
+    pageToken = got.json.nextPageToken ?? "";
+  }
+  return all;
+}
+
+for (const [method, call] of [
+  ["GET", get],
+  ["POST", post],
+] as const) {
+  describe(`by ${method}`, () => {
+    test("the pages hold every published event once, by start time", async () => {
+      expect(await readAll(call, "public", [37, 100, 1])).toEqual(PUBLISHED);
+    });
+
+    test("the preview key sees the events of every visibility", async () => {
+      expect(ALL.length).toBe(PUBLISHED.length + 3);
+      expect(await readAll(call, "preview", [100])).toEqual(ALL);
+    });
+
+    test("the key of the sandbox sees only its own events", async () => {
+      expect(await readAll(call, "sandbox", [2])).toEqual(eventsInOrder("sandbox", () => true));
+    });
+  });
+}
+
+test("an event shows its fields in Connect's spelling", async () => {
+  const got = await get({ pageSize: 100 });
+  const event = got.json.events.find((it: { id: string }) => it.id === PUBLISHED[0]);
+  const want = EVENTS.find((it) => it.id === PUBLISHED[0]);
+  expect(event).toMatchObject({
+    projectId: "worldcup",
+    title: want?.title,
+    description: want?.description,
+    contentType: want?.contentType,
+    visibility: "VISIBILITY_PUBLISHED",
+    startTime: new Date(Number(want?.startTime?.seconds) * 1000).toISOString().replace(".000", ""),
+    entityIds: want?.entityIds,
+    videoIds: want?.videoIds,
+    posterImageUrl: want?.posterImageUrl,
+    fields: want?.fields,
+  });
+  for (const name of ["endTime", "createTime", "updateTime"]) {
+    expect(event[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  }
+});
+
+test("no text of an event that is not published reaches the public key", async () => {
+  const texts = await Promise.all(
+    [0, 100, 200].map(async () => (await get({ pageSize: 100 })).text),
+  );
+  expect(texts.join()).not.toContain("press");
+});
+
+describe("the GET of the specification", () => {
+  test("needs neither connect=v1 nor the protocol header, and takes both", async () => {
+    const url = `${marquee.url}/${PATH}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D`;
+    const headers = { "connect-protocol-version": "1" };
+    for (const [more, extra] of [
+      ["", {}],
+      ["&connect=v1", {}],
+      ["", headers],
+    ] as const) {
+      const got = await send("GET", url + more, { token: marquee.keys.public, headers: extra });
+      expect([got.status, ids(got).length]).toEqual([200, 2]);
+    }
+  });
+
+  test("takes its parameters in any order, base64, and parameters that nobody knows", async () => {
+    const message = Buffer.from('{"pageSize":2}').toString("base64url");
+    for (const query of [
+      "message=%7B%22pageSize%22%3A2%7D&encoding=json",
+      `base64=1&message=${message}&encoding=json`,
+      "utm=1&encoding=json&message=%7B%22pageSize%22%3A2%7D",
+    ]) {
+      const got = await send("GET", `${marquee.url}/${PATH}?${query}`, {
+        token: marquee.keys.public,
+      });
+      expect([got.status, ids(got).length]).toEqual([200, 2]);
+    }
+  });
+
+  for (const query of [
+    ...["", "message=%7B%7D", "encoding=json&message=%7B"],
+    ...["encoding=json&message=%5B%5D", "encoding=json&message=7", "encoding=json&message=%zz"],
+    ...["encoding=json&base64=1&message=%7B%7D", "encoding=proto&message=%FF%FF"],
+  ]) {
+    test(`?${query} cannot be read`, async () => {
+      const got = await send("GET", `${marquee.url}/${PATH}?${query}`, {
+        token: marquee.keys.public,
+      });
+      expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
+      expect(reasonOf(got)).toMatch(/^[A-Z][A-Z_]+$/);
+    });
+  }
+
+  test("an encoding that is not known is 415", async () => {
+    const got = await send("GET", `${marquee.url}/${PATH}?encoding=xml&message=%7B%7D`, {
+      token: marquee.keys.public,
+    });
+    expect([got.status, got.json.code]).toEqual([415, "invalid_argument"]);
+  });
+});
+
+describe("the POST", () => {
+  test("without connect-protocol-version: 1 is refused", async () => {
+    for (const version of ["", "2", "v1"]) {
+      const got = await post({ pageSize: 1 }, "public", { "connect-protocol-version": version });
+      expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
+      expect(reasonOf(got)).toBe("CONNECT_PROTOCOL_VERSION_REQUIRED");
+      expect(metadataOf(got) ?? {}).toEqual({});
+    }
+  });
+
+  test("takes the header authorization in lower case and in any case of its scheme", async () => {
+    for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+      const got = await send("POST", `${marquee.url}/${PATH}`, {
+        headers: {
+          authorization: `${scheme} ${marquee.keys.public}`,
+          "connect-protocol-version": "1",
+        },
+        body: {},
+      });
+      expect(got.status).toBe(200);
+    }
+  });
+});
+
+const NAMES = { useProtoFieldName: true } as const;
+const demo = createDemoDataset();
+
+/** The published content of the World Cup as JSON with proto field names. */
+const DOCUMENTS: Readonly<Record<string, readonly JsonObject[]>> = {
+  event: demo.events.map((it) => toJson(EventSchema, it, NAMES) as JsonObject),
+  creative_work: demo.creativeWorks.map(
+    (it) => toJson(CreativeWorkSchema, it, NAMES) as JsonObject,
+  ),
+  entity: demo.entities.map((it) => toJson(EntitySchema, it, NAMES) as JsonObject),
+};
+const published = (kind: string) =>
+  (DOCUMENTS[kind] ?? []).filter(
+    (it) => it.project_id === "worldcup" && it.visibility === "VISIBILITY_PUBLISHED",
+  );
+
+const FILTERS = [
+  "content_type: (match or highlights or player)",
+  'fields.season.id: "2026"',
+  'fields.season.id: "2022" and not entity_ids: team-arg',
+  "entity_ids: (team-esp or team-ger)",
+  'fields.number >= 10 and fields.number < 20 and fields.season.id: "2026"',
+  "title.en: *Spain*",
+  "title.en: S*",
+  "fields.score:{home >= 3 and away: 0}",
+  'start_time >= "2026-07-01" or release_time >= "2026-07-01"',
+  "fields.team.code: ESP",
+  "fields.club:{country: GER}",
+  "id: (match-2026-104 or team-esp or highlights-2026-104)",
+  "not fields.group: *",
+  "no.such.field: 1",
+];
+
+for (const { kind, list, field, orders, refused } of CONTENT_LISTS) {
+  const call = (message: JsonMessage) => callDelivery(marquee, list, message);
+
+  describe(`a filter of ${field}`, () => {
+    for (const filter of FILTERS) {
+      test(`${filter} lets through what it means, page by page`, async () => {
+        const node = parseKql(filter);
+        const want = published(kind).filter((it) => matchKql(node, it));
+        const pages = await readPages((page) => call({ filter, ...page }), field, 17);
+        expect(new Set(pages.flat())).toEqual(new Set(want.map((it) => it.id)));
+        expect(pages.flat()).toHaveLength(want.length);
+        expect(pages.slice(0, -1).every((page) => page.length === 17)).toBe(true);
+      });
+    }
+
+    test("that is broken is refused with its column", async () => {
+      const got = await call({ filter: "title: Final: Part 2" });
+      expect(refusal(got)).toEqual([400, "KQL_SYNTAX"]);
+      expect(metadataOf(got)).toMatchObject({ field: "filter" });
+      expect(got.text).toContain("12");
+      expect(got.headers.get("cache-control")).toContain("no-store");
+    });
+
+    test("that is over the limit is refused, at the limit it is not", async () => {
+      const at = `id: ${"x".repeat(8_192 - 4)}`;
+      expect((await callDelivery(marquee, list, { filter: at }, "public", "POST")).status).toBe(
+        200,
+      );
+      expect(
+        refusal(await callDelivery(marquee, list, { filter: `${at}x` }, "public", "POST")),
+      ).toEqual([400, "KQL_LIMIT"]);
+    });
+  });
+
+  describe(`an order of ${field}`, () => {
+    for (const order of orders) {
+      for (const direction of ["asc", "desc"] as const) {
+        test(`${order} ${direction} is kept over pages, ties by id, unset last`, async () => {
+          const want = inOrder(published(kind), order, direction);
+          const message = { order: `${order} ${direction}` };
+          const pages = await readPages((page) => call({ ...message, ...page }), field, 100);
+          expect(pages.flat()).toEqual(want);
+        });
+      }
+    }
+    for (const order of [...refused.map((it) => `${it} asc`), "id", "id up", "asc", "id asc asc"]) {
+      test(`'${order}' is refused with the fields that are allowed`, async () => {
+        const got = await call({ order });
+        expect(refusal(got)).toEqual([400, "ORDER_INVALID"]);
+        for (const allowed of orders.slice(0, -2)) expect(got.text).toContain(allowed);
+      });
+    }
+  });
+
+  describe(`a page token of ${field}`, () => {
+    test("holds for the same list alone", async () => {
+      const first = { filter: "id: *", order: "id desc", search: "", pageSize: 2 };
+      const { json } = await call(first);
+      const pageToken = json.nextPageToken;
+      expect((await call({ ...first, pageSize: 3, pageToken })).status).toBe(200);
+      const changes: readonly JsonMessage[] = [
+        { filter: "id: * or id: x" },
+        { order: "id asc" },
+        { search: "spain" },
+        ...(kind === "entity" ? [] : [{ excludeGeoblocked: true }]),
+        { pageToken: `${pageToken}A` },
+        { pageToken: "nonsense" },
+      ];
+      for (const change of changes) {
+        const got = await call({ ...first, pageToken, ...change });
+        expect([got.status, reasonOf(got)], JSON.stringify(change)).toEqual([
+          400,
+          "PAGE_TOKEN_INVALID",
+        ]);
+      }
+      for (const other of CONTENT_LISTS.filter((it) => it.kind !== kind)) {
+        const got = await callDelivery(marquee, other.list, { ...first, pageToken });
+        expect(reasonOf(got)).toBe("PAGE_TOKEN_INVALID");
+      }
+      const foreign = await callDelivery(marquee, list, { ...first, pageToken }, "sandbox");
+      expect(reasonOf(foreign)).toBe("PAGE_TOKEN_INVALID");
+      const preview = await callDelivery(marquee, list, { ...first, pageToken }, "preview");
+      expect(reasonOf(preview)).toBe("PAGE_TOKEN_INVALID");
+    });
+  });
+}
+
+describe("a search", () => {
+  const [events, , entities] = CONTENT_LISTS;
+  const find = async (search: string, list: (typeof CONTENT_LISTS)[number] = events) =>
+    (
+      await readPages(
+        (page) => callDelivery(marquee, list.list, { search, ...page }),
+        list.field,
+        100,
+      )
+    ).flat();
+
+  test("finds by words of title, description and fields, whatever their case and accents", async () => {
+    const spain = published("event")
+      .filter((it) => JSON.stringify([it.title, it.description, it.fields]).includes("Spain"))
+      .map((it) => it.id);
+    for (const search of ["Spain", "spain", "SPAIN", "spai", "spáin", '"spain"', " spain\t"]) {
+      expect(new Set(await find(search)), search).toEqual(new Set(spain));
+    }
+    expect(await find("curacao")).toEqual(await find("Curaçao"));
+    expect(await find("curacao")).not.toEqual([]);
+  });
+
+  test("needs every word", async () => {
+    const both = await find("argentina spain");
+    expect(both).toContain("match-2026-104");
+    expect(both.length).toBeLessThan((await find("spain")).length);
+    expect(await find("argentina nowhere")).toEqual([]);
+  });
+
+  test("takes words of one or two letters as they are", async () => {
+    expect(await find("sp")).toEqual([]);
+    expect((await find("vs")).length).toBeGreaterThan(100);
+  });
+
+  test("of signs alone is no search, and no sign is syntax", async () => {
+    expect(await find("!? -")).toEqual(PUBLISHED_IDS);
+    for (const search of ['spain" OR "x', "spain*", "NEAR(spain", "scope : spain", "spain AND"]) {
+      const got = await callDelivery(marquee, events.list, { search });
+      expect(got.status, search).toBe(200);
+    }
+    expect(await find("c1v1")).toEqual([]);
+  });
+
+  test("goes with a filter and an order", async () => {
+    const message = {
+      search: "spain",
+      filter: 'fields.season.id: "2026"',
+      order: "start_time desc",
+    };
+    const got = idsOf(await callDelivery(marquee, events.list, message), "events");
+    expect(got[0]).toBe("match-2026-104");
+    expect(got.every((id) => id.startsWith("match-2026"))).toBe(true);
+  });
+
+  test("finds entities", async () => {
+    expect(await find("yamal", entities)).toEqual(["player-esp-19"]);
+  });
+
+  test("has at most 256 characters and 16 words", async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, it) => `w${it}`).join(" ");
+    const cases: readonly (readonly [string, number])[] = [
+      ["é".repeat(256), 200],
+      ["é".repeat(257), 400],
+      [words(16), 200],
+      [words(17), 400],
+    ];
+    for (const [search, want] of cases) {
+      const got = await callDelivery(marquee, events.list, { search });
+      expect(got.status).toBe(want);
+      if (want === 400) expect(reasonOf(got)).toBe("SEARCH_INVALID");
+    }
+  });
+});
+
+const PUBLISHED_IDS = inOrder(published("event"), "start_time", "asc");
+
+/** The ids in an order; what is not set comes last, ties go by id. */
+function inOrder(
+  documents: readonly JsonObject[],
+  order: string,
+  direction: "asc" | "desc",
+): string[] {
+  const sign = direction === "asc" ? 1 : -1;
+  const keyOf = (it: JsonObject) => {
+    const [field = "", language] = order.split(".");
+    const value =
+      language === undefined ? it[field] : (it[field] as JsonObject | undefined)?.[language];
+    return value === undefined ? undefined : String(value);
+  };
+  const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return documents
+    .toSorted((a, b) => {
+      const [idA, idB] = [String(a.id), String(b.id)];
+      const [keyA, keyB] = [keyOf(a), keyOf(b)];
+      if (order === "id") return sign * compare(idA, idB);
+      if (keyA === keyB) return compare(idA, idB);
+      if (keyA === undefined || keyB === undefined) return keyA === undefined ? 1 : -1;
+      return sign * compare(keyA, keyB);
+    })
+    .map((it) => String(it.id));
+}

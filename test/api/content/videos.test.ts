@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { metadataOf, refusal } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "../play-cases.ts";
+import { callStudio, STUDIO_FACES } from "../studio.ts";
+
+const marquee = await useMarquee();
+
+const VIDEO = {
+  projectId: "worldcup",
+  name: "Final",
+  playlistUrl: "https://cdn.example/final/main.m3u8?a=b",
+  duration: "5400.500s",
+};
+
+const CDN = "https://cdn.example";
+const URLS = [
+  ...["/a.m3u8", "file:///a", "https:a.m3u8", CDN, `${CDN}/`, `${CDN}/a.m3u8?b=/c/d`],
+  ...["..", "%2e%2e", ".%2E", "%2e.", ".", "%2E"].flatMap((dots) => [
+    ...[`${CDN}/a/${dots}/b/c.m3u8`, `${CDN}/a/b/${dots}`, `${CDN}/${dots}/a/b.m3u8?c#d`],
+  ]),
+  ...[`${CDN}/a\\b/c.m3u8`, `${CDN}\\a/b/c.m3u8`, `${CDN}/a/..\\b/c.m3u8`],
+  ...[`${CDN}//b.m3u8`, `${CDN}/%2Fb`, `${CDN}/a//b`],
+  ...[`${CDN}/a/..%2fb`, `${CDN}/a/%5cb`, `${CDN}/a/%zz`],
+  ...["https://ann:secret@cdn.example/a/b", "https://cdn.example@evil.example/a/b"],
+];
+const ID = "video-match-2022-63";
+
+playCases(
+  marquee,
+  "a video",
+  toWriteCases(
+    { service: "streaming.video.v1.VideoService", noun: "video", resource: VIDEO, id: ID },
+    [
+      [{ name: "" }, "FIELD_REQUIRED name"],
+      ...URLS.map((it) => [{ playlistUrl: it }, "PLAYLIST_URL_INVALID playlist_url"] as const),
+      ...["0s", "-1s"].map((it) => [{ duration: it }, "DURATION_INVALID duration"] as const),
+    ],
+  ),
+  async () => (await marquee.store.in("org-worldcup").documents.video.get(ID)).value,
+);
+
+for (const face of STUDIO_FACES) {
+  const call = callStudio(marquee, VideoService, face);
+  const make = async (more: object = {}) => {
+    const got = await call("CreateVideo", { video: VIDEO, ...more });
+    expect(got.status, got.text).toBe(200);
+    return { videoId: String(got.value.video.id), got };
+  };
+
+  describe(`a video over ${face}`, () => {
+    test("may have dots and backslashes where they lead nowhere", async () => {
+      const playlistUrl = "https://cdn.example/a/..b/c..%20d/.e/f.m3u8?g=/../h\\#/../";
+      const kept = await make({ video: { ...VIDEO, playlistUrl } });
+      expect(kept.got.value.video.playlistUrl).toBe(playlistUrl);
+    });
+
+    test("without a folder is refused in words that say what to do", async () => {
+      const playlistUrl = "https://cdn.example/a.m3u8";
+      const got = await call("CreateVideo", { video: { ...VIDEO, playlistUrl } });
+      expect(got.text).toContain("must be in a folder, such as /match-1/main.m3u8");
+      const kept = await make({ video: { ...VIDEO, playlistUrl: "https://cdn.example/a/" } });
+      expect(kept.got.value.video.playlistUrl).toBe("https://cdn.example/a/");
+    });
+
+    test("with annotations is deleted only by force", async () => {
+      const message = { videoId: "video-match-2026-104" };
+      const refused = await call("DeleteVideo", message);
+      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
+      expect(metadataOf(refused)?.referrers).toContain("annotation/goal-2026-104-1");
+      const tried = await call("DeleteVideo", { ...message, force: true, validateOnly: true });
+      expect(tried.status, tried.text).toBe(200);
+      expect((await call("GetVideo", message)).status).toBe(200);
+    });
+  });
+}

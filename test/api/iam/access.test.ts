@@ -1,0 +1,256 @@
+import { randomUUID } from "node:crypto";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { sql } from "kysely";
+import { afterAll, describe, expect, test } from "vitest";
+import { access } from "../../../gen/svc/options/v1/access_pb.ts";
+import { issueAccessToken } from "../../../src/auth/issue.ts";
+import { createToken } from "../../../src/auth/token.ts";
+import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
+import { startServer } from "../../../src/server.ts";
+import type { AccessStore, Store } from "../../../src/storage/store.ts";
+import { openDatabase } from "../../harness/database.ts";
+import { type HttpAnswer, metadataOf, reasonOf, send } from "../../harness/http.ts";
+import { silentLog, startMarquee } from "../../harness/marquee.ts";
+import { type MethodSample, methodSamples } from "../method-samples.ts";
+import {
+  type FaceRequest,
+  findMethods,
+  type JsonMessage,
+  procedureOf,
+  toFaceRequests,
+} from "../methods.ts";
+
+/** The same service over the same data, in which every role has lost its permissions. */
+const marquee = await startMarquee();
+const database = openDatabase(marquee.address);
+const expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
+const revoked = await issueToken({ isRevoked: true });
+const powerless = await startServer({
+  store: withoutPermissions(marquee.store),
+  log: silentLog(),
+  clock: () => new Date(),
+  identityIssuers: [marquee.identityProvider],
+  reflection: false,
+  listen: { host: "127.0.0.1", port: 0 },
+});
+afterAll(async () => {
+  await database.destroy();
+  await powerless.close(1_000);
+  await marquee.close();
+});
+
+const METHODS = await findMethods();
+
+test("methods are found, and each has a sample request, and no sample is left over", () => {
+  expect(METHODS.length).toBeGreaterThanOrEqual(10);
+  expect(Object.keys(methodSamples).sort()).toEqual(METHODS.map(procedureOf).sort());
+});
+
+interface FaceAnswer {
+  readonly request: FaceRequest;
+  readonly got: HttpAnswer;
+}
+
+function findSample(method: DescMethod): MethodSample {
+  const sample = methodSamples[procedureOf(method)];
+  if (sample === undefined) throw new Error(`${procedureOf(method)} has no sample request`);
+  return sample;
+}
+
+async function makeMessage({ message }: MethodSample): Promise<JsonMessage> {
+  return typeof message === "function" ? await message(marquee) : message;
+}
+
+async function sendSample(
+  request: FaceRequest,
+  { cookie }: MethodSample,
+  headers: Readonly<Record<string, string>>,
+  url = marquee.url,
+): Promise<FaceAnswer> {
+  const { method, path, body } = request;
+  const got = await send(method, url + path, {
+    headers: { ...request.headers, ...headers, ...(cookie && { cookie: await cookie(marquee) }) },
+    ...(body !== undefined && { body }),
+  });
+  return { request, got };
+}
+
+/** Sends a method's sample on every face that it has. */
+async function callAll(
+  method: DescMethod,
+  headers: Readonly<Record<string, string>>,
+  url = marquee.url,
+): Promise<FaceAnswer[]> {
+  const sample = findSample(method);
+  const answers = [];
+  for (let face = 0, faces = 1; face < faces; face += 1) {
+    // Anew for each face: what one has deleted is not there for the next.
+    const requests = toFaceRequests(method, await makeMessage(sample));
+    faces = requests.length;
+    const request = requests[face];
+    if (request === undefined) throw new Error(`there is no face ${face} any more`);
+    answers.push(await sendSample(request, sample, headers, url));
+  }
+  return answers;
+}
+
+/** What has been written: how many calls have, and how far all counters of changes are. */
+interface Written {
+  readonly calls: number;
+  readonly changes: number;
+}
+
+async function readWritten(): Promise<Written> {
+  const { rows } = await sql<Written>`
+    select
+      (select count(*) from audit_entry) as calls,
+      (select sum(change_count) from
+        (select change_count from project
+          union all select change_count from organization
+          union all select change_count from retired_counter) as counters) as changes
+  `.execute(database);
+  const [{ calls = 0, changes = 0 } = {}] = rows;
+  return { calls: Number(calls), changes: Number(changes) };
+}
+
+/** Holds that refused calls have written nothing; a sample may make what it is about by itself. */
+async function expectNothingWritten(
+  before: Written,
+  { message }: Partial<MethodSample> = {},
+): Promise<void> {
+  const after = await readWritten();
+  expect(after.calls).toBe(before.calls);
+  if (typeof message !== "function") expect(after).toEqual(before);
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const isForProjects = (method: DescMethod) => getOption(method, access).rule.case === "projectKey";
+
+for (const method of METHODS) {
+  describe(procedureOf(method), () => {
+    const sample = methodSamples[procedureOf(method)];
+    const { rule } = getOption(method, access);
+    const forProjects = isForProjects(method);
+    const right = () => (forProjects ? marquee.keys.public : marquee.tokens.owner);
+    const kind = forProjects ? "public" : "access";
+
+    const refused: readonly (readonly [string, () => Record<string, string>, string])[] = [
+      ["no credentials", () => ({}), "CREDENTIALS_MISSING"],
+      ["empty credentials", () => ({ authorization: "" }), "CREDENTIALS_MISSING"],
+      ["another scheme", () => ({ authorization: "Basic YTpi" }), "CREDENTIALS_MALFORMED"],
+      ["a scheme alone", () => ({ authorization: "Bearer" }), "CREDENTIALS_MALFORMED"],
+      ["a token without a scheme", () => ({ authorization: right() }), "CREDENTIALS_MALFORMED"],
+      ["two tokens", () => bearer(`${right()} ${right()}`), "CREDENTIALS_MALFORMED"],
+      ["a token of no known form", () => bearer("secret"), "CREDENTIALS_INVALID"],
+      ["an unknown token", () => bearer(createToken(kind)), "CREDENTIALS_INVALID"],
+      ["a token with a changed end", () => bearer(`${right()}x`), "CREDENTIALS_INVALID"],
+      ...(forProjects
+        ? ([
+            ["an access token", () => bearer(marquee.tokens.owner), "CREDENTIALS_WRONG_KIND"],
+            [
+              "a key under another prefix",
+              () => bearer(right().replace("mqp_", "mqv_")),
+              "CREDENTIALS_INVALID",
+            ],
+          ] as const)
+        : ([
+            ["an expired token", () => bearer(expired), "CREDENTIALS_INVALID"],
+            ["a revoked token", () => bearer(revoked), "CREDENTIALS_INVALID"],
+            ["a public key", () => bearer(marquee.keys.public), "CREDENTIALS_WRONG_KIND"],
+            ["a preview key", () => bearer(marquee.keys.preview), "CREDENTIALS_WRONG_KIND"],
+          ] as const)),
+    ];
+    test("credentials that do not hold: 401 on every face, and nothing is written", async () => {
+      const own = findSample(method);
+      // Made once: as nobody is let in, it stays what it is.
+      const requests = toFaceRequests(method, await makeMessage(own));
+      const before = await readWritten();
+      const answers = await Promise.all(
+        refused.flatMap(([what, headers, reason]) =>
+          requests.map(async (request) => ({
+            ...{ what, reason },
+            ...(await sendSample(request, own, headers())),
+          })),
+        ),
+      );
+      for (const { what, reason, request, got } of answers) {
+        const { face } = request;
+        expect([what, face, got.status, reasonOf(got)]).toEqual([what, face, 401, reason]);
+        expect(got.headers.get("www-authenticate"), what).toBe("Bearer");
+        expect(got.text, what).not.toContain(right());
+      }
+      expect(await readWritten()).toEqual(before);
+    });
+
+    test("another tenant's credentials reach nothing, and nothing is written", async () => {
+      const before = await readWritten();
+      const token = forProjects ? marquee.keys.sandbox : marquee.tokens.outsider;
+      for (const { request, got } of await callAll(method, bearer(token))) {
+        if (sample?.foreign === undefined) {
+          expect([request.face, got.status]).toEqual([request.face, 404]);
+          expect(reasonOf(got)).toBe("RESOURCE_NOT_FOUND");
+        } else {
+          expect(got.text).toContain(sample.foreign.shows);
+          expect(got.text).not.toContain(sample.foreign.hides);
+        }
+      }
+      await expectNothingWritten(before, sample);
+    });
+
+    if (rule.case === "permission") {
+      test("a role without the permission: 403 with permission and resource, nothing written", async () => {
+        const before = await readWritten();
+        const tries = [[marquee.tokens.owner, powerless.studioUrl] as const];
+        // Who has a role in a project alone knows nothing of the organization's accounts and roles.
+        const isInProject = sample?.resource?.split("/")[1] === "worldcup";
+        if (sample?.isWrite && isInProject) tries.push([marquee.tokens.viewer, marquee.url]);
+        for (const [token, url] of tries) {
+          for (const { request, got } of await callAll(method, bearer(token), url)) {
+            expect([request.face, got.status]).toEqual([request.face, 403]);
+            expect(reasonOf(got)).toBe("PERMISSION_DENIED");
+            expect(metadataOf(got)).toEqual({
+              permission: rule.value.name,
+              resource: sample?.resource,
+            });
+          }
+        }
+        await expectNothingWritten(before, sample);
+      });
+    }
+
+    test("the right credentials succeed on every face, writes are written", async () => {
+      const before = await readWritten();
+      const answers = await callAll(method, bearer(right()));
+      for (const { request, got } of answers) {
+        expect([request.face, got.status, got.text.slice(0, 1)]).toEqual([request.face, 200, "{"]);
+      }
+      if (!sample?.isWrite) return expectNothingWritten(before, sample);
+      const after = await readWritten();
+      expect(after.calls).toBe(before.calls + answers.length);
+      expect(after.changes).toBeGreaterThan(before.changes);
+    });
+  });
+}
+
+async function issueToken({ expireTime, isRevoked }: { expireTime?: Date; isRevoked?: boolean }) {
+  const { documents } = marquee.store.in("org-worldcup");
+  const id = randomUUID();
+  const now = new Date();
+  const owned = { id, accountId: "account-owner", name: "test" };
+  const token = expireTime ? { ...owned, expireTime: timestampFromDate(expireTime) } : owned;
+  const { secret } = await issueAccessToken(documents, token, now);
+  if (isRevoked) {
+    await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
+  }
+  return secret;
+}
+
+function withoutPermissions(store: Store): Store {
+  const weak: AccessStore = {
+    ...store.access,
+    listBindings: async (id) =>
+      (await store.access.listBindings(id)).map((it) => ({ ...it, permissions: new Set() })),
+  };
+  return { ...store, access: weak };
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { dumpDatabase } from "../../harness/database.ts";
+import { refusal } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { callIam, iamMaker, metadata, ok } from "./iam.ts";
+
+const PATH = "/iam/access_tokens/v1";
+const DAY = 24 * 3_600_000;
+
+let ahead = 0;
+const marquee = await useMarquee({ clock: () => new Date(Date.now() + ahead) });
+const call = callIam(marquee);
+const make = iamMaker(call);
+
+const create = (body: object, token?: string) =>
+  call(`POST ${PATH}`, { body, ...(token && { token }) });
+
+/** A call that every account may make, and so tells only whether a token is good. */
+const statusOf = async (token: string) =>
+  (await call("GET /iam/organizations/v1", { token })).status;
+
+describe("creating an access token", () => {
+  test("shows it once, and it works at once", async () => {
+    const account_id = await make.account();
+    const got = ok(await create({ account_id, name: "for the press" }));
+    expect(got.token).toMatch(/^mqa_/);
+    expect(got.access_token).toMatchObject({ account_id, name: "for the press" });
+    expect(await statusOf(got.token)).toBe(200);
+    const { id } = got.access_token;
+    for (const read of [
+      await call(`GET ${PATH}/${id}`),
+      await call(`GET ${PATH}`, { query: { account_id } }),
+    ]) {
+      expect(ok(read) && read.text).toContain(id);
+      expect(read.text).not.toContain(got.token.slice(4));
+    }
+    expect((await dumpDatabase(marquee.address)).includes(got.token)).toBe(false);
+  });
+
+  test("ends it by itself at its time, which lies ahead", async () => {
+    const account_id = await make.account();
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const refused = await create({ account_id, expire_time: past });
+    expect(refusal(refused)).toEqual([400, "EXPIRE_TIME_INVALID"]);
+    expect(metadata(refused).field).toBe("access_token.expire_time");
+    const expire_time = new Date(Date.now() + DAY).toISOString();
+    const { token } = ok(await create({ account_id, expire_time }));
+    expect(await statusOf(token)).toBe(200);
+    ahead = DAY + 1_000;
+    expect(await statusOf(token)).toBe(401);
+    ahead = 0;
+  });
+
+  test("wants an account that exists where the caller may make tokens", async () => {
+    expect(refusal(await create({}))).toEqual([400, "FIELD_REQUIRED"]);
+    expect(refusal(await create({ account_id: "nobody" }))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    const foreign = await create({ account_id: "account-outsider" });
+    expect(refusal(foreign)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    const denied = await create({ account_id: "account-owner" }, marquee.tokens.editor);
+    expect(denied.status).toBe(404);
+  });
+});
+
+describe("a token gives nobody more than they have", () => {
+  const MAKES = ["iam.access_tokens.create"];
+
+  test("who may make tokens makes none of an owner", async () => {
+    const maker = await make.caller(MAKES);
+    const owner = await make.account();
+    await make.binding(owner, "owner");
+    const got = await create({ account_id: owner }, maker.token);
+    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    const { resource, permissions = "", count } = metadata(got);
+    expect(resource).toBe("org-worldcup/organization");
+    expect(permissions.split(",")).toHaveLength(20);
+    expect(Number(count)).toBeGreaterThan(20);
+    expect(permissions).not.toContain("iam.access_tokens.create");
+    const tokens = await call(`GET ${PATH}`, { query: { account_id: owner } });
+    expect(ok(tokens).access_tokens).toEqual([]);
+  });
+
+  const cases: readonly {
+    readonly name: string;
+    readonly caller: readonly string[];
+    readonly target: readonly string[];
+    readonly on?: string;
+    readonly want: number;
+  }[] = [
+    { name: "the same permissions", caller: [...MAKES], target: MAKES, want: 200 },
+    { name: "fewer", caller: [...MAKES, "cms.events.get"], target: ["cms.events.get"], want: 200 },
+    { name: "one other", caller: MAKES, target: ["cms.events.get"], want: 403 },
+    {
+      name: "one on a project, held on the organization",
+      ...{ caller: [...MAKES, "cms.events.get"], target: ["cms.events.get"] },
+      ...{ on: "worldcup/worldcup/project", want: 200 },
+    },
+    {
+      name: "one on a single video that is not held",
+      ...{ caller: MAKES, target: ["cms.events.get"] },
+      ...{ on: "video-match-2026-104/worldcup/video", want: 403 },
+    },
+    { name: "none", caller: MAKES, target: [], want: 200 },
+  ];
+  for (const { name, caller, target, on, want } of cases) {
+    test(`an account with ${name}: ${want}`, async () => {
+      const { token } = await make.caller(caller);
+      const account_id =
+        target.length === 0 ? await make.account() : (await make.caller(target, on)).id;
+      expect((await create({ account_id }, token)).status).toBe(want);
+    });
+  }
+
+  test("what is held on one project counts for no other", async () => {
+    const maker = await make.caller(MAKES);
+    await make.binding(maker.id, "viewer", "sandbox/sandbox/project");
+    const there = await make.account();
+    await make.binding(there, "viewer", "sandbox/sandbox/project");
+    ok(await create({ account_id: there }, maker.token));
+    const elsewhere = await make.account();
+    await make.binding(elsewhere, "viewer", "worldcup/worldcup/project");
+    const got = await create({ account_id: elsewhere }, maker.token);
+    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(metadata(got).resource).toBe("worldcup/worldcup/project");
+  });
+
+  test("every binding of the account counts, whatever their order", async () => {
+    const maker = await make.caller(MAKES);
+    await make.binding(maker.id, "viewer", "sandbox/sandbox/project");
+    const resources = ["sandbox/sandbox/project", "worldcup/worldcup/project"];
+    for (const order of [resources, resources.toReversed()]) {
+      const account_id = await make.account();
+      for (const resource of order) await make.binding(account_id, "viewer", resource);
+      const got = await create({ account_id }, maker.token);
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(metadata(got).resource).toBe("worldcup/worldcup/project");
+    }
+  });
+
+  test("a token for oneself always passes", async () => {
+    const { id, token } = await make.caller([...MAKES, "ott.pages.get"]);
+    expect(await statusOf(ok(await create({ account_id: id }, token)).token)).toBe(200);
+  });
+});
+
+describe("revoking", () => {
+  test("ends a token at once, and a second time changes nothing", async () => {
+    const { access_token, token } = ok(await create({ account_id: await make.account() }));
+    const path = `POST ${PATH}/${access_token.id}:revoke`;
+    const first = await call(path, { body: {} });
+    expect(ok(first).access_token.revoke_time).toMatch(/Z$/);
+    expect(await statusOf(token)).toBe(401);
+    ahead = 60_000;
+    const second = await call(path, { body: {} });
+    ahead = 0;
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+  });
+
+  test("honours If-Match", async () => {
+    const made = await create({ account_id: await make.account() });
+    const { access_token, token } = ok(made);
+    const revoke = (etag: string) =>
+      call(`POST ${PATH}/${access_token.id}:revoke`, { body: {}, headers: { "if-match": etag } });
+    expect(refusal(await revoke('"other"'))).toEqual([409, "ETAG_MISMATCH"]);
+    expect(await statusOf(token)).toBe(200);
+    ok(await revoke(made.headers.get("etag") ?? ""));
+    expect(await statusOf(token)).toBe(401);
+  });
+});

@@ -1,0 +1,215 @@
+import { getOption } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { access } from "../../../gen/svc/options/v1/access_pb.ts";
+import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { refusal, send } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { methodSamples } from "../method-samples.ts";
+import { findMethods, procedureOf } from "../methods.ts";
+import { callIam, connectIam, iamMaker, ok } from "./iam.ts";
+
+const PATH = "GET /iam/audit/v1/entries";
+const ORGANIZATION = "org-worldcup";
+
+const NOW = new Date("2026-06-11T18:00:00.123Z");
+let now = NOW;
+const marquee = await useMarquee({ clock: () => now });
+const call = callIam(marquee);
+const make = iamMaker(call);
+
+const list = async (filter = "", query: Record<string, string | number> = {}) =>
+  ok(await call(PATH, { query: { organization_id: ORGANIZATION, filter, ...query } })).entries;
+
+const countAll = async () =>
+  (await marquee.store.audit.list({ organizationId: ORGANIZATION, limit: 10_000, now })).entries
+    .length;
+
+/** Runs a step and returns the entries that it leaves, in all organizations of the samples. */
+async function entriesOf(step: () => Promise<unknown>): Promise<Entry[]> {
+  const read = async () => {
+    const found: Entry[] = [];
+    for (const organizationId of await organizationIds()) {
+      const page = await marquee.store.audit.list({ organizationId, limit: 10_000, now });
+      found.push(...page.entries);
+    }
+    return found;
+  };
+  const before = new Set((await read()).map(({ id }) => id));
+  await step();
+  return (await read()).filter(({ id }) => !before.has(id));
+}
+
+const organizationIds = async () => {
+  const bindings = await marquee.store.access.listBindings({
+    id: "account-owner",
+    organizationId: "org-worldcup",
+  });
+  return new Set([...bindings.map((it) => it.organizationId), "org-sample"]);
+};
+
+/** What accounts write: what others do, such as a billing provider, is no management. */
+const WRITES = (await findMethods()).filter(
+  (method) =>
+    methodSamples[procedureOf(method)]?.isWrite &&
+    getOption(method, access).rule.case === "permission",
+);
+
+describe("each method that writes leaves one entry, and none when it is refused", () => {
+  for (const method of WRITES) {
+    test(procedureOf(method), async () => {
+      const sample = methodSamples[procedureOf(method)];
+      const createMessage = async () =>
+        typeof sample?.message === "function" ? sample.message(marquee) : (sample?.message ?? {});
+      const post = async (token: string, extra: object = {}) =>
+        send("POST", `${marquee.url}/${procedureOf(method)}`, {
+          token,
+          headers: { "connect-protocol-version": "1", "x-request-id": "audited-1" },
+          body: { ...(await createMessage()), ...extra },
+        });
+      const { owner, outsider } = marquee.tokens;
+      expect(await entriesOf(() => post(outsider))).toEqual([]);
+      if (method.input.fields.some(({ name }) => name === "validate_only")) {
+        expect(await entriesOf(async () => ok(await post(owner, { validateOnly: true })))).toEqual(
+          [],
+        );
+      }
+      const entries = await entriesOf(async () => ok(await post(owner)));
+      expect(entries).toHaveLength(1);
+      expect(entries[0]).toMatchObject({
+        accountId: "account-owner",
+        method: procedureOf(method),
+        requestId: "audited-1",
+        updatedFields: toPaths((await createMessage()).updateMask),
+      });
+      expect(entries[0]?.resourceType).not.toBe("");
+      expect(entries[0]?.resourceId).not.toBe("");
+    });
+  }
+
+  test("there are such methods", () => {
+    expect(WRITES.length).toBeGreaterThanOrEqual(20);
+  });
+});
+
+function toPaths(mask: unknown): string[] {
+  const paths = typeof mask === "string" ? mask.split(",") : [];
+  return paths.map((path) => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+describe("an entry tells", () => {
+  test("who wrote what, when, with which mask and request id, and in which project", async () => {
+    await make.project("audited");
+    const body = { project: { name: "Renamed" }, update_mask: "name" };
+    const headers = { "x-request-id": "rename-1" };
+    const before = await countAll();
+    ok(await call("PATCH /iam/projects/v1/audited", { body, headers }));
+    expect(await countAll()).toBe(before + 1);
+    const [entry] = await list("request_id: rename-1");
+    expect(entry).toEqual({
+      id: expect.stringMatching(/./),
+      time: "2026-06-11T18:00:00.123Z",
+      organization_id: ORGANIZATION,
+      project_id: "audited",
+      account_id: "account-owner",
+      method: "svc.studio.iam.project.v1.ProjectService/UpdateProject",
+      resource_type: "project",
+      resource_id: "audited",
+      updated_fields: ["name"],
+      request_id: "rename-1",
+    });
+  });
+
+  test("of something new its id, and of an organization itself as its place", async () => {
+    const headers = { "x-request-id": "found-1" };
+    const query = { organization_id: "org-audited" };
+    ok(await call("POST /iam/organizations/v1", { body: { name: "A" }, headers, query }));
+    const { entries } = ok(await call(PATH, { query }));
+    expect(entries).toEqual([
+      expect.objectContaining({
+        organization_id: "org-audited",
+        resource_type: "organization",
+        resource_id: "org-audited",
+        project_id: "",
+      }),
+    ]);
+    const role = await make.role(["cms.events.get"]);
+    const [made] = await list(`resource_id: ${role}`);
+    expect(made).toMatchObject({ resource_type: "role", organization_id: ORGANIZATION });
+  });
+});
+
+test("a repeated call leaves no second entry, and one that fails none", async () => {
+  const body = { organization_id: ORGANIZATION, name: "Repeated" };
+  const query = { request_id: "repeated-1", account_id: "account-repeated" };
+  const before = await countAll();
+  for (let time = 0; time < 3; time += 1) ok(await call("POST /iam/accounts/v1", { body, query }));
+  expect(await countAll()).toBe(before + 1);
+  const taken = { account_id: "account-repeated" };
+  expect((await call("POST /iam/accounts/v1", { body, query: taken })).status).toBe(409);
+  expect((await call("DELETE /iam/projects/v1/worldcup")).status).toBe(400);
+  ok(await call("GET /iam/projects/v1/worldcup"));
+  expect(await countAll()).toBe(before + 1);
+});
+
+test("entries outlive their project and their account", async () => {
+  await make.project("short-lived");
+  const account = await make.account();
+  await make.binding(account, "owner", "short-lived/short-lived/project");
+  const token = await make.token(account);
+  const body = { project_id: "short-lived", title: { en: "E" } };
+  ok(await call("POST /cms/events/v1", { body, query: { event_id: "short-lived-1" }, token }));
+  ok(await call("DELETE /iam/projects/v1/short-lived", { query: { force: true } }));
+  ok(await call(`DELETE /iam/accounts/v1/${account}`, { query: { force: true } }));
+  const entries = await list("project_id: short-lived");
+  const methods = entries.map((it: { method: string }) => it.method.split("/")[1]);
+  expect(methods.sort()).toEqual(["CreateEvent", "CreateProject", "DeleteProject"]);
+  expect(await list(`account_id: ${account}`)).toHaveLength(1);
+});
+
+test("entries come newest first, by pages, filtered by account, time and method", async () => {
+  const { id, token } = await make.caller(["iam.accounts.create"]);
+  for (let minute = 1; minute <= 5; minute += 1) {
+    now = new Date(NOW.getTime() + minute * 60_000);
+    await make.account(ORGANIZATION, token);
+  }
+  const minuteOf = ({ time }: { time: string }) => new Date(time).getUTCMinutes();
+  const filter = `account_id: ${id}`;
+  expect((await list(filter)).map(minuteOf)).toEqual([5, 4, 3, 2, 1]);
+  expect((await list(`${filter} and time >= "2026-06-11T18:04:00Z"`)).map(minuteOf)).toEqual([
+    5, 4,
+  ]);
+  expect(await list(`${filter} and method: *DeleteAccount`)).toEqual([]);
+  expect(await list(`${filter} and method: *CreateAccount`)).toHaveLength(5);
+
+  const seen: number[] = [];
+  let page_token = "";
+  do {
+    const page = ok(
+      await call(PATH, {
+        query: { organization_id: ORGANIZATION, filter, page_size: 2, page_token },
+      }),
+    );
+    seen.push(...page.entries.map(minuteOf));
+    page_token = page.next_page_token;
+  } while (page_token !== "");
+  expect(seen).toEqual([5, 4, 3, 2, 1]);
+  now = NOW;
+});
+
+test("entries are for who may list them in that organization, also over Connect", async () => {
+  const query = { organization_id: ORGANIZATION };
+  const { editor, outsider } = marquee.tokens;
+  expect(refusal(await call(PATH, { query, token: editor }))).toEqual([403, "PERMISSION_DENIED"]);
+  expect(refusal(await call(PATH, { query, token: outsider }))[0]).toBe(404);
+  const connect = connectIam(marquee);
+  const rest = await list("", { page_size: 1 });
+  const wired = ok(
+    await connect("iam.audit.v1.AuditService/ListEntries", {
+      organizationId: ORGANIZATION,
+      pageSize: 1,
+    }),
+  );
+  expect(wired.entries[0].id).toBe(rest[0].id);
+  const malformed = await call(PATH, { query: { ...query, filter: "a: (" } });
+  expect(refusal(malformed)).toEqual([400, "KQL_SYNTAX"]);
+});

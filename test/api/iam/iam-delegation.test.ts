@@ -1,0 +1,316 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { readAccessRule } from "../../../src/api/steps/access-rule.ts";
+import { findWriteFields } from "../../../src/api/steps/write-fields.ts";
+import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
+import { captureLog } from "../../harness/captured-log.ts";
+import { refusal } from "../../harness/http.ts";
+import { startOver } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { findMethods } from "../methods.ts";
+import { callIam, type IamCall, iamMaker, metadata, ok } from "./iam.ts";
+
+const ORGANIZATION = "org-worldcup";
+const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
+const PLACES = [ON_ORGANIZATION, "worldcup/worldcup/project", "match-2026-104/worldcup/event"];
+const OPERATING = "iam.organizations.create";
+
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
+
+/** An account that holds every permission of its organization but one, and what it could reach for. */
+interface Climber {
+  readonly missing: string;
+  /** The account, whose role has the same id. */
+  readonly id: string;
+  readonly token: string;
+  /** A role of the missing permission alone. */
+  readonly holding: string;
+  /** Accounts with that role, by the resource of their last binding. */
+  readonly holders: readonly string[];
+}
+
+/** Stores a role past the management interface, as nobody may create every one of these. */
+async function storeRole(id: string, permissions: readonly string[]): Promise<void> {
+  const { documents } = marquee.store.in(ORGANIZATION);
+  const role = { id, organizationId: ORGANIZATION, name: id, permissions: [...permissions] };
+  await documents.role.create(create(RoleSchema, role));
+}
+
+async function storeBinding(accountId: string, roleId: string, resourceKey: string) {
+  const { documents } = marquee.store.in(ORGANIZATION);
+  const place = { organizationId: ORGANIZATION, accountId, roleId, resourceKey };
+  await documents.binding.create(create(BindingSchema, { id: randomUUID(), ...place }));
+}
+
+async function createClimber(missing: string): Promise<Climber> {
+  const id = await make.account();
+  await storeRole(
+    id,
+    [...PERMISSIONS].filter((name) => name !== missing && name !== OPERATING),
+  );
+  const token = await make.token(id);
+  await storeBinding(id, id, ON_ORGANIZATION);
+  // Only the built-in role makes operators.
+  const holding = missing === OPERATING ? "operator" : `only-${missing}`;
+  if (missing !== OPERATING) await storeRole(holding, [missing]);
+  const holders = [];
+  for (const place of PLACES) {
+    const holder = await make.account();
+    await storeBinding(holder, id, place);
+    await storeBinding(holder, holding, place);
+    holders.push(holder);
+  }
+  return { missing, id, token, holding, holders };
+}
+
+type Attempt = readonly [line: string, call: Pick<IamCall, "body" | "query">];
+
+/** The calls by which a climber could gain the permission, by the method that gives rights. */
+const GIVING: Readonly<Record<string, (climber: Climber) => readonly Attempt[]>> = {
+  CreateRole: ({ missing }) => [
+    [
+      "POST /iam/roles/v1",
+      { body: { organization_id: ORGANIZATION, name: "R", permissions: [missing] } },
+    ],
+  ],
+  UpdateRole: ({ missing, id }) =>
+    [[missing], ["iam.roles.update", missing]].map((permissions) => [
+      `PATCH /iam/roles/v1/${id}`,
+      { body: { role: { permissions }, update_mask: "permissions" } },
+    ]),
+  CreateBinding: ({ id, holding, holders }) =>
+    [id, ...holders].flatMap((account_id) =>
+      PLACES.map((resource_key): Attempt => {
+        const body = { organization_id: ORGANIZATION, role_id: holding, account_id, resource_key };
+        return ["POST /iam/bindings/v1", { body }];
+      }),
+    ),
+  CreateAccessToken: ({ holders }) =>
+    holders.map((account_id) => ["POST /iam/access_tokens/v1", { body: { account_id } }]),
+  CreateOrganization: ({ missing }) =>
+    missing === OPERATING ? [["POST /iam/organizations/v1", { body: { name: "Mine" } }]] : [],
+};
+
+/** The calls by which a climber could gain quotas, which operators alone set. */
+const SETTING: Readonly<Record<string, () => Attempt>> = {
+  CreateProject: () => [
+    "POST /iam/projects/v1",
+    { body: { organization_id: ORGANIZATION, name: "P", quotas: { items: "1" } } },
+  ],
+  UpdateProject: () => [
+    "PATCH /iam/projects/v1/worldcup",
+    { body: { project: { quotas: { items: "1" } }, update_mask: "quotas" } },
+  ],
+  UpdateOrganization: () => [
+    `PATCH /iam/organizations/v1/${ORGANIZATION}`,
+    { body: { organization: { quotas: { items: "1" } }, update_mask: "name,quotas" } },
+  ],
+};
+
+/** The methods that write what access depends on, and give nobody a permission. */
+const GIVING_NOTHING = [
+  ...["CreateAccount", "UpdateAccount", "DeleteAccount"],
+  ...["DeleteBinding", "DeleteRole", "RevokeAccessToken"],
+  ...["DeleteOrganization", "DeleteProject", "UpdateSignInIntegration"],
+  // A key reads by the delivery interface, which knows no permissions.
+  ...["CreateProjectKey", "UpdateProjectKey", "DeleteProjectKey"],
+];
+
+test("every method that writes what access depends on is attacked, or gives nothing", async () => {
+  const writes = (await findMethods()).filter((method) => {
+    const rule = readAccessRule(method);
+    const isOfAccess = rule.case === "permission" && rule.value.name.startsWith("iam.");
+    return isOfAccess && findWriteFields(method) !== undefined;
+  });
+  const want = [...Object.keys(GIVING), ...Object.keys(SETTING), ...GIVING_NOTHING];
+  expect(writes.map(({ name }) => name).sort()).toEqual(want.sort());
+});
+
+describe("nobody who lacks a permission gains it", () => {
+  for (const missing of PERMISSIONS) {
+    test(`${missing}, by any method, as a dry run or for real`, async () => {
+      const climber = await createClimber(missing);
+      const { token } = climber;
+      const setting = missing === OPERATING ? Object.values(SETTING).map((it) => it()) : [];
+      const attempts = [...Object.values(GIVING).flatMap((it) => it(climber)), ...setting];
+      for (const [line, { body }] of attempts) {
+        for (const validate_only of [true, false]) {
+          const isPatch = line.startsWith("PATCH");
+          const got = await call(line, {
+            token,
+            body: isPatch ? { ...(body as object), validate_only } : body,
+            ...(!isPatch && { query: { validate_only } }),
+          });
+          expect(got.status, `${line} ${got.text}`).toBe(403);
+        }
+      }
+      for (const place of PLACES) {
+        const policy = `/iam/auth/v1/policies/${place}/test_permissions`;
+        const held = await call(`GET ${policy}`, { token, query: { permissions: missing } });
+        expect(ok(held)).toEqual({ permissions: [] });
+      }
+      const denied = await call("POST /iam/organizations/v1", { token, body: { name: "Mine" } });
+      expect(refusal(denied)).toEqual([403, "PERMISSION_DENIED"]);
+    });
+  }
+
+  test("an owner makes no operator with a role of their own, as the issue did", async () => {
+    const owner = await make.account();
+    await make.binding(owner, "owner");
+    const token = await make.token(owner);
+    const body = { organization_id: ORGANIZATION, name: "R", permissions: ["cms.events.get"] };
+    const { role } = ok(await call("POST /iam/roles/v1", { token, body }));
+    const binding = { organization_id: ORGANIZATION, account_id: owner, role_id: role.id };
+    const resource_key = ON_ORGANIZATION;
+    ok(await call("POST /iam/bindings/v1", { token, body: { ...binding, resource_key } }));
+    const got = await call(`PATCH /iam/roles/v1/${role.id}`, {
+      token,
+      body: { role: { permissions: [OPERATING] }, update_mask: "permissions" },
+    });
+    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(metadata(got).permissions).toBe(OPERATING);
+  });
+});
+
+describe("only the role operator makes operators", () => {
+  for (const [name, line, body] of [
+    ["creating", "POST /iam/roles/v1", { name: "R", organization_id: ORGANIZATION }],
+    ["updating", "PATCH", {}],
+  ] as const) {
+    test(`which even an operator learns when ${name} a role`, async () => {
+      const permissions = ["cms.events.get", OPERATING];
+      const isPatch = line === "PATCH";
+      const got = await call(
+        isPatch ? `PATCH /iam/roles/v1/${await make.role(["cms.events.get"])}` : line,
+        {
+          body: isPatch
+            ? { role: { permissions }, update_mask: "permissions" }
+            : { ...body, permissions },
+        },
+      );
+      expect(refusal(got)).toEqual([400, "PERMISSION_RESERVED"]);
+      expect(metadata(got).field).toBe("role.permissions[1]");
+    });
+  }
+
+  test("so that a stored role that names its permission gives it to nobody, and each start says so", async () => {
+    await storeRole("king", ["cms.events.get", OPERATING]);
+    const account = await make.account();
+    await storeBinding(account, "king", ON_ORGANIZATION);
+    const token = await make.token(account);
+    const query = { permissions: `cms.events.get,${OPERATING}` };
+    const policy = `/iam/auth/v1/policies/${ON_ORGANIZATION}/test_permissions`;
+    expect(ok(await call(`GET ${policy}`, { token, query }))).toEqual({
+      permissions: ["cms.events.get"],
+    });
+    const created = await call("POST /iam/organizations/v1", { token, body: { name: "Mine" } });
+    expect(refusal(created)).toEqual([403, "PERMISSION_DENIED"]);
+
+    const log = captureLog();
+    const warnings = () => log.lines.filter(({ role }) => role === "king");
+    const start = async () => (await startOver(marquee.store, { log: log.log })).close(1_000);
+    await start();
+    expect(warnings()).toMatchObject([{ level: 40, organization: ORGANIZATION, role: "king" }]);
+    // What it names and does not give, every owner may take out of it.
+    const owner = await make.account();
+    await make.binding(owner, "owner");
+    const body = { role: { permissions: ["cms.events.get"] }, update_mask: "permissions" };
+    ok(await call("PATCH /iam/roles/v1/king", { token: await make.token(owner), body }));
+    await start();
+    expect(warnings()).toHaveLength(1);
+  });
+});
+
+describe("nobody takes what they do not hold", () => {
+  const TAKES = ["iam.accounts.delete", "iam.bindings.delete", "iam.roles.update"];
+  const ALL_TAKES = [...TAKES, "iam.roles.delete"];
+
+  for (const [name, theirs, place, want] of [
+    ["the same", ALL_TAKES, ON_ORGANIZATION, 200],
+    ["fewer permissions", ["iam.bindings.delete"], ON_ORGANIZATION, 200],
+    ["one more", ["cms.events.get"], ON_ORGANIZATION, 403],
+    ["one more on a project", ["cms.events.get"], "worldcup/worldcup/project", 403],
+    ["one more on an event", ["cms.events.get"], "match-2026-104/worldcup/event", 403],
+  ] as const) {
+    test(`from an account with ${name}: ${want}`, async () => {
+      const { token } = await make.caller(ALL_TAKES);
+      const account = await make.account();
+      const role = await make.role(theirs);
+      const binding = await make.binding(account, role, place);
+      const attempts: readonly (readonly [string, IamCall])[] = [
+        [`DELETE /iam/bindings/v1/${binding}`, {}],
+        [`DELETE /iam/accounts/v1/${account}`, { query: { force: true } }],
+        [
+          `PATCH /iam/roles/v1/${role}`,
+          { body: { role: { permissions: ["iam.bindings.delete"] }, update_mask: "permissions" } },
+        ],
+        [`DELETE /iam/roles/v1/${role}`, { query: { force: true } }],
+      ];
+      for (const [line, sent] of attempts) {
+        const isPatch = sent.body !== undefined;
+        const dry = await call(line, {
+          token,
+          ...(isPatch
+            ? { body: { ...(sent.body as object), validate_only: true } }
+            : { query: { ...sent.query, validate_only: true } }),
+        });
+        expect(dry.status, `${line} ${dry.text}`).toBe(want);
+        if (want === 403) expect(refusal(dry)[1], line).toBe("PERMISSION_NOT_HELD");
+      }
+      const [line, sent] = attempts[1] ?? ["", {}];
+      expect((await call(line, { token, ...sent })).status).toBe(want);
+    });
+  }
+
+  test("an owner removes neither an operator nor their role", async () => {
+    const owner = await make.account();
+    await make.binding(owner, "owner");
+    const token = await make.token(owner);
+    const operator = await make.account();
+    const binding = await make.binding(operator, "operator");
+    const query = { force: true };
+    for (const line of [
+      `DELETE /iam/bindings/v1/${binding}`,
+      `DELETE /iam/accounts/v1/${operator}`,
+    ]) {
+      const got = await call(line, { token, query: line.includes("accounts") ? query : {} });
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(metadata(got).permissions).toBe(OPERATING);
+    }
+    ok(await call(`DELETE /iam/accounts/v1/${operator}`, { query }));
+  });
+
+  test("but what an account holds in other organizations goes with it, without being named", async () => {
+    const operator = await make.account();
+    const binding = await make.binding(operator, "operator");
+    const token = await make.token(operator);
+    const query = { organization_id: "org-of-operator" };
+    ok(await call("POST /iam/organizations/v1", { token, body: { name: "Theirs" }, query }));
+    const other = await make.account("org-of-operator", token);
+    const place = { account_id: other, role_id: "owner", ...query };
+    const body = { ...place, resource_key: "org-of-operator/organization" };
+    ok(await call("POST /iam/bindings/v1", { token, body }));
+    ok(await call(`DELETE /iam/bindings/v1/${binding}`));
+    ok(await call(`DELETE /iam/accounts/v1/${operator}`, { query: { force: true } }));
+  });
+
+  test("a leaked token is revoked whatever its account holds", async () => {
+    const { token } = await make.caller(["iam.access_tokens.revoke"]);
+    const owner = await make.account();
+    await make.binding(owner, "owner");
+    const body = { account_id: owner };
+    const leaked = ok(await call("POST /iam/access_tokens/v1", { body }));
+    ok(
+      await call(`POST /iam/access_tokens/v1/${leaked.access_token.id}:revoke`, {
+        token,
+        body: {},
+      }),
+    );
+    expect((await call("GET /iam/organizations/v1", { token: leaked.token })).status).toBe(401);
+  });
+});

@@ -1,0 +1,314 @@
+import { describe, expect, test } from "vitest";
+import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
+import { refusal } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { playCases, toWriteCases } from "../play-cases.ts";
+import { callIam, iamMaker, metadata, ok } from "./iam.ts";
+
+const marquee = await useMarquee();
+
+const PATH = "/iam/roles/v1";
+const ORGANIZATION = "org-worldcup";
+
+const call = callIam(marquee);
+const make = iamMaker(call);
+
+const create = (permissions: readonly string[], { id = "", token = marquee.tokens.owner } = {}) =>
+  call(`POST ${PATH}`, {
+    body: { organization_id: ORGANIZATION, name: "R", permissions },
+    query: { ...(id !== "" && { role_id: id }) },
+    token,
+  });
+
+const update = (id: string, permissions: readonly string[], token = marquee.tokens.owner) =>
+  call(`PATCH ${PATH}/${id}`, {
+    body: { role: { permissions }, update_mask: "permissions" },
+    token,
+  });
+
+describe("a role", () => {
+  test("opens what it says, at once after each change, until it is deleted", async () => {
+    const { id: account, token } = await make.caller(["cms.events.list"]);
+    const list = async (what: string) =>
+      (await call(`GET /${what}`, { token, query: { project_id: "worldcup" } })).status;
+    expect([await list("cms/events/v1"), await list("streaming/videos/v1")]).toEqual([200, 403]);
+    const { bindings } = ok(
+      await call("GET /iam/bindings/v1", {
+        query: { organization_id: ORGANIZATION, filter: `account_id: ${account}` },
+      }),
+    );
+    const role = bindings[0].role_id;
+    ok(await update(role, ["streaming.videos.list"]));
+    expect([await list("cms/events/v1"), await list("streaming/videos/v1")]).toEqual([403, 200]);
+    const refused = await call(`DELETE ${PATH}/${role}`);
+    expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(metadata(refused).referrers).toBe(`binding/${bindings[0].id}`);
+    ok(await call(`DELETE ${PATH}/${role}`, { query: { force: true } }));
+    expect(await list("streaming/videos/v1")).toBe(404);
+    expect(refusal(await call(`GET /iam/bindings/v1/${bindings[0].id}`))[0]).toBe(404);
+  });
+});
+
+const KEPT = await make.role(["cms.events.get"]);
+playCases(
+  marquee,
+  "a role",
+  toWriteCases(
+    {
+      ...{ service: "iam.role.v1.RoleService", noun: "role", id: KEPT },
+      resource: { organizationId: ORGANIZATION, name: "R", permissions: ["cms.events.get"] },
+    },
+    [
+      [{ permissions: [] }, "FIELD_REQUIRED"],
+      [{ permissions: ["cms.events.get", "cms.events.fly"] }, "PERMISSION_UNKNOWN permissions[1]"],
+      [{ permissions: ["cms.events.*"] }, "PERMISSION_UNKNOWN permissions[0]"],
+      [{ permissions: ["cms.events.get", "cms.events.get"] }, "PERMISSION_REPEATED permissions[1]"],
+    ],
+  ),
+  async () => ok(await call(`GET ${PATH}/${KEPT}`)),
+);
+
+describe("nobody puts into a role, or takes out of it, what they do not hold", () => {
+  const MAKES = ["iam.roles.create", "iam.roles.update", "iam.roles.get"];
+
+  test("on creation", async () => {
+    const { token } = await make.caller([...MAKES, "cms.events.get"]);
+    ok(await create(["cms.events.get"], { token }));
+    const got = await create(["cms.events.get", "cms.events.delete"], { id: "role-not", token });
+    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(metadata(got)).toMatchObject({
+      resource: `${ORGANIZATION}/organization`,
+      permissions: "cms.events.delete",
+      count: "1",
+    });
+    expect(refusal(await call(`GET ${PATH}/role-not`))[0]).toBe(404);
+  });
+
+  test("on update, where what was there before may stay", async () => {
+    const { token } = await make.caller([...MAKES, "cms.events.get"]);
+    const before = ["cms.events.get", "cms.events.delete"];
+    const id = await make.role(before);
+    for (const after of [["cms.events.get"], [...before, "cms.events.list"]]) {
+      expect(refusal(await update(id, after, token))).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(ok(await call(`GET ${PATH}/${id}`)).role.permissions).toEqual(before);
+    }
+    ok(await update(id, ["cms.events.delete"], token));
+    ok(await update(id, before, token));
+  });
+
+  test("what is held on a project only does not count", async () => {
+    const { id, token } = await make.caller(MAKES);
+    await make.binding(id, "viewer", "worldcup/worldcup/project");
+    expect(refusal(await create(["cms.events.get"], { token }))).toEqual([
+      403,
+      "PERMISSION_NOT_HELD",
+    ]);
+  });
+
+  test("an owner who is no operator makes no operators", async () => {
+    const id = await make.account();
+    await make.binding(id, "owner");
+    const token = await make.token(id);
+    const got = await create(["iam.organizations.create"], { token });
+    expect(metadata(got).permissions).toBe("iam.organizations.create");
+  });
+});
+
+describe("built-in roles", () => {
+  for (const { id, permissions } of BUILT_IN_ROLES) {
+    test(`${id} is listed, cannot be made, and exists in no other method`, async () => {
+      const list = ok(
+        await call(`GET ${PATH}`, { query: { organization_id: ORGANIZATION, page_size: 1 } }),
+      );
+      const found = list.built_in_roles.find((it: { id: string }) => it.id === id);
+      expect(found).toMatchObject({ permissions, organization_id: "" });
+      const taken = await create(["cms.events.get"], { id });
+      expect(refusal(taken)).toEqual([409, "ALREADY_EXISTS"]);
+      expect(metadata(taken).resource).toBe(`role/${id}`);
+      for (const got of [
+        await call(`GET ${PATH}/${id}`),
+        await update(id, ["cms.events.get"]),
+        await call(`DELETE ${PATH}/${id}`, { query: { force: true } }),
+      ]) {
+        expect(refusal(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      }
+    });
+  }
+});
+
+test("roles of one organization are hidden from another", async () => {
+  const id = await make.role(["cms.events.get"]);
+  const token = marquee.tokens.outsider;
+  expect(refusal(await call(`GET ${PATH}/${id}`, { token }))[0]).toBe(404);
+  const list = await call(`GET ${PATH}`, { query: { organization_id: ORGANIZATION }, token });
+  expect(refusal(list)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+});
+
+const BINDINGS = "/iam/bindings/v1";
+const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
+const ON_PROJECT = "worldcup/worldcup/project";
+
+interface Sent {
+  readonly organization_id?: string;
+  readonly account_id?: string;
+  readonly role_id?: string;
+  readonly resource_key?: string;
+}
+
+const bind = (sent: Sent, token?: string) =>
+  call(`POST ${BINDINGS}`, {
+    body: {
+      ...{ organization_id: ORGANIZATION, account_id: "account-viewer", role_id: "viewer" },
+      resource_key: ON_PROJECT,
+      ...sent,
+    },
+    ...(token && { token }),
+  });
+
+describe("a binding", () => {
+  for (const [key, sees, other] of [
+    [ON_ORGANIZATION, "streaming/videos/v1/video-match-2026-104", undefined],
+    [ON_PROJECT, "cms/events/v1/match-2026-104", "cms/events/v1/sandbox-match-1"],
+    [
+      "match-2026-104/worldcup/event",
+      "cms/events/v1/match-2026-104",
+      "cms/events/v1/match-2026-103",
+    ],
+  ] as const) {
+    test(`on ${key} opens what is there, at once, and only that`, async () => {
+      const account_id = await make.account();
+      const token = await make.token(account_id);
+      const statusOf = async (path: string) => (await call(`GET /${path}`, { token })).status;
+      expect(await statusOf(sees)).toBe(404);
+      const { binding } = ok(await bind({ account_id, resource_key: key }));
+      expect(await statusOf(sees)).toBe(200);
+      if (other !== undefined) expect(await statusOf(other)).toBe(404);
+      ok(await call(`DELETE ${BINDINGS}/${binding.id}`));
+      expect(await statusOf(sees)).toBe(404);
+    });
+  }
+});
+
+ok(
+  await call("POST /iam/roles/v1", {
+    body: { organization_id: "org-elsewhere", name: "R", permissions: ["cms.events.get"] },
+    query: { role_id: "role-elsewhere" },
+    token: marquee.tokens.outsider,
+  }),
+);
+playCases(
+  marquee,
+  "a binding",
+  toWriteCases(
+    {
+      ...{ service: "iam.binding.v1.BindingService", noun: "binding" },
+      resource: {
+        ...{ organizationId: ORGANIZATION, accountId: "account-viewer", roleId: "viewer" },
+        resourceKey: ON_PROJECT,
+      },
+    },
+    [
+      ...["nobody", "account-outsider"].map(
+        (accountId) => [{ accountId }, "RESOURCE_NOT_FOUND account_id"] as const,
+      ),
+      ...["nothing", "role-elsewhere"].map(
+        (roleId) => [{ roleId }, "RESOURCE_NOT_FOUND role_id"] as const,
+      ),
+      ...Object.entries({
+        "elsewhere/elsewhere/project": "RESOURCE_NOT_FOUND",
+        "org-elsewhere/organization": "RESOURCE_NOT_FOUND",
+        "none/worldcup/event": "RESOURCE_NOT_FOUND",
+        "match-2026-104/sandbox/event": "RESOURCE_NOT_FOUND",
+        "account-viewer/worldcup/account": "RESOURCE_NOT_FOUND",
+        "x/worldcup/spaceship": "RESOURCE_NOT_FOUND",
+        worldcup: "RESOURCE_KEY_MALFORMED",
+        "worldcup/sandbox/project": "RESOURCE_KEY_MALFORMED",
+        "x/worldcup/entitlement": "RESOURCE_TYPE_INVALID",
+        "x/worldcup/action_run": "RESOURCE_TYPE_INVALID",
+      }).map(([resourceKey, reason]) => [{ resourceKey }, `${reason} resource_key`] as const),
+    ],
+  ),
+);
+
+describe("nobody gives what they do not hold", () => {
+  const GIVES = ["iam.bindings.create"];
+
+  test("who may make bindings makes nobody owner, also not themselves", async () => {
+    const { id, token } = await make.caller(GIVES);
+    for (const account_id of [id, "account-viewer"]) {
+      const got = await bind(
+        { account_id, role_id: "owner", resource_key: ON_ORGANIZATION },
+        token,
+      );
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      const { permissions = "", count, resource } = metadata(got);
+      expect([permissions.split(",").length, resource]).toEqual([20, ON_ORGANIZATION]);
+      expect(Number(count)).toBeGreaterThan(20);
+    }
+  });
+
+  test("what is held on one project is given there only", async () => {
+    const { id, token } = await make.caller(GIVES);
+    await make.binding(id, "viewer", ON_PROJECT);
+    const account_id = await make.account();
+    ok(await bind({ account_id }, token));
+    ok(await bind({ account_id, resource_key: "match-2026-104/worldcup/event" }, token));
+    for (const resource_key of ["sandbox/sandbox/project", ON_ORGANIZATION]) {
+      const got = await bind({ account_id, resource_key }, token);
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(metadata(got).resource).toBe(resource_key);
+    }
+    const editor = await bind({ account_id, role_id: "editor" }, token);
+    expect(refusal(editor)).toEqual([403, "PERMISSION_NOT_HELD"]);
+  });
+
+  test("an editor gives nothing at all", async () => {
+    const got = await bind({}, marquee.tokens.editor);
+    expect(refusal(got)).toEqual([403, "PERMISSION_DENIED"]);
+  });
+});
+
+describe("bindings go away with what they are on", () => {
+  test("a project takes those on it and in it along, and its id made again opens nothing", async () => {
+    await make.project("fleeting");
+    const body = { project_id: "fleeting", title: { en: "E" } };
+    ok(await call("POST /cms/events/v1", { body, query: { event_id: "fleeting-1" } }));
+    const account = await make.account();
+    const token = await make.token(account);
+    const on = await make.binding(account, "viewer", "fleeting/fleeting/project");
+    const inside = await make.binding(account, "viewer", "fleeting-1/fleeting/event");
+    ok(await call("DELETE /iam/projects/v1/fleeting", { query: { force: true } }));
+    for (const id of [on, inside]) {
+      expect(refusal(await call(`GET ${BINDINGS}/${id}`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    }
+    await make.project("fleeting");
+    expect((await call("GET /iam/projects/v1/fleeting", { token })).status).toBe(404);
+  });
+
+  test("an empty project with a binding needs no force", async () => {
+    await make.project("bare");
+    const id = await make.binding(await make.account(), "viewer", "bare/bare/project");
+    ok(await call("DELETE /iam/projects/v1/bare"));
+    expect((await call(`GET ${BINDINGS}/${id}`)).status).toBe(404);
+  });
+
+  for (const [type, path, fields] of [
+    ["event", "/cms/events/v1", { title: { en: "Bound" } }],
+    ["video", "/streaming/videos/v1", { name: "Bound" }],
+  ] as const) {
+    test(`a single ${type}, made again under its id, is not open to whom the first was`, async () => {
+      const id = `bound-${type}`;
+      const body = { project_id: "worldcup", ...fields };
+      const query = { [`${type}_id`]: id };
+      ok(await call(`POST ${path}`, { body, query }));
+      const account = await make.account();
+      const token = await make.token(account);
+      const binding = await make.binding(account, "viewer", `${id}/worldcup/${type}`);
+      expect((await call(`GET ${path}/${id}`, { token })).status).toBe(200);
+      ok(await call(`DELETE ${path}/${id}`));
+      expect((await call(`GET ${BINDINGS}/${binding}`)).status).toBe(404);
+      ok(await call(`POST ${path}`, { body, query }));
+      expect((await call(`GET ${path}/${id}`, { token })).status).toBe(404);
+    });
+  }
+});

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Server, startServer } from "../../../src/server.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { type HttpAnswer, reasonOf, refusal, send } from "../../harness/http.ts";
+import { silentLog } from "../../harness/marquee.ts";
+import { type JsonMessage, toFaceRequests } from "../methods.ts";
+import { call, MAKINGS, type Making, makeAll } from "../tenants/makings.ts";
+import { createSides, type Side } from "../tenants/sides.ts";
+
+/** Of what the first organization has and the second has not, and of what nobody has. */
+const TAKEN = "taken-9";
+const FREE = "freed-9";
+
+let folder: string;
+let store: Store;
+let server: Server;
+let north: Side;
+let south: Side;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "marquee-ids-"));
+  store = openSqliteStore(join(folder, "marquee.db"));
+  const sides = await createSides(store);
+  const find = (project: string) => sides.find((it) => it.project === project) as Side;
+  north = find("alder");
+  south = find("cedar");
+  server = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => new Date("2026-03-01T00:00:00Z"),
+    identityIssuers: [],
+    reflection: false,
+    runsActions: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+  // What the resources refer to.
+  for (const side of [north, south]) {
+    await makeAll(server.studioUrl, MAKINGS, side, side.ownerToken);
+  }
+  for (const making of IN_ORGANIZATION) {
+    const got = await call(
+      server.studioUrl,
+      making.create,
+      named(making, north, TAKEN),
+      north.ownerToken,
+    );
+    expect([making.noun, got.status, got.text]).toEqual([making.noun, 200, got.text]);
+  }
+});
+afterAll(async () => {
+  await server.close(1_000);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The ids of organizations and projects are those of the installation. */
+const IN_ORGANIZATION = MAKINGS.filter(({ noun }) => noun !== "Organization" && noun !== "Project");
+
+/** Makes the request that creates a resource under an id. */
+function named(making: Making, side: Side, id: string): JsonMessage {
+  const message = making.toMessage(side) as Record<string, Record<string, unknown>>;
+  return {
+    ...message,
+    [making.idField]: id,
+    ...(message.page && { page: { ...message.page, slug: id } }),
+  } as JsonMessage;
+}
+
+/** What an answer says, with what differs by nature and the id made equal. */
+function normal({ status, text }: HttpAnswer, id: string): unknown {
+  const equal = text
+    .replaceAll(id, "ID")
+    // Connect repeats the details in binary form.
+    .replaceAll(/"value":"[^"]+"/g, '"value":""')
+    .replaceAll(/"(token|key|signingSecret)":"[^"]+"/g, '"$1":""')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
+  return [status, equal];
+}
+
+test("every kind takes part", () => {
+  expect(IN_ORGANIZATION.length).toBeGreaterThan(15);
+});
+
+for (const making of IN_ORGANIZATION) {
+  describe(making.noun, () => {
+    const ask = (method: Making["create"], message: JsonMessage, token = south.ownerToken) =>
+      call(server.studioUrl, method, message, token);
+
+    test("no method that takes the id tells that another organization has it", async () => {
+      for (const method of making.others) {
+        const field = method.input.fields.find(
+          ({ localName, name }) =>
+            localName === making.idField || name === `${making.create.name}_ids`,
+        );
+        if (field === undefined) continue;
+        const ids = (id: string) => ({
+          [field.localName]: field.fieldKind === "list" ? [id] : id,
+        });
+        const got = await ask(method, ids(TAKEN));
+        const want = await ask(method, ids(FREE));
+        expect([method.name, normal(got, TAKEN)]).toEqual([method.name, normal(want, FREE)]);
+        expect([method.name, got.status, reasonOf(got)]).toEqual([
+          method.name,
+          404,
+          "RESOURCE_NOT_FOUND",
+        ]);
+      }
+    });
+
+    test("it is created as under a free id, also with validate_only", async () => {
+      for (const validateOnly of [true, false]) {
+        const got = await ask(making.create, { ...named(making, south, TAKEN), validateOnly });
+        const want = await ask(making.create, {
+          ...named(making, south, FREE),
+          validateOnly: true,
+        });
+        expect(want.status, want.text).toBe(200);
+        expect(normal(got, TAKEN)).toEqual(normal(want, FREE));
+      }
+    });
+
+    test("both organizations have it, and neither reaches that of the other", async () => {
+      const get = making.others.find(({ name }) => name === `Get${making.noun}`);
+      if (get === undefined) return;
+      const asked = { [making.idField]: TAKEN };
+      const theirs = await ask(get, asked, north.ownerToken);
+      const own = await ask(get, asked);
+      expect([theirs.status, own.status]).toEqual([200, 200]);
+      expect(own.text).not.toContain(north.project);
+      expect(theirs.text).not.toContain(south.project);
+    });
+
+    test("in its own organization the id is taken", async () => {
+      for (const validateOnly of [true, false]) {
+        const message = { ...named(making, north, TAKEN), validateOnly };
+        expect(refusal(await ask(making.create, message, north.ownerToken))).toEqual([
+          409,
+          "ALREADY_EXISTS",
+        ]);
+      }
+    });
+
+    test("x-organization-id finds it there with a role there, and with none nothing, on every face", async () => {
+      const get = making.others.find(({ name }) => name === `Get${making.noun}`);
+      if (get === undefined) return;
+      const look = async (id: string, token: string, organization: string) => {
+        const answers: HttpAnswer[] = [];
+        for (const { method, path, headers, body } of toFaceRequests(get, {
+          [making.idField]: id,
+        })) {
+          answers.push(
+            await send(method, server.studioUrl + path, {
+              token,
+              headers: { ...headers, "x-organization-id": organization },
+              ...(body !== undefined && { body }),
+            }),
+          );
+        }
+        return answers;
+      };
+      for (const got of await look(TAKEN, north.ownerToken, north.organization)) {
+        expect(got.status).toBe(200);
+        expect(got.text).toContain(TAKEN);
+      }
+      for (const organization of [north.organization, "nowhere"]) {
+        const got = await look(TAKEN, south.ownerToken, organization);
+        const want = await look(FREE, south.ownerToken, south.organization);
+        expect(got.map((it) => normal(it, TAKEN))).toEqual(want.map((it) => normal(it, FREE)));
+        for (const each of got) expect(each.status).toBe(404);
+      }
+    });
+  });
+}
+
+test("who makes an organization reaches its resources with the header, and by its projects without", async () => {
+  const find = (noun: string) => MAKINGS.find((it) => it.noun === noun) as Making;
+  const ask = (making: Making, message: JsonMessage, headers: Record<string, string> = {}) =>
+    send("POST", `${server.studioUrl}/${making.create.parent.typeName}/${making.create.name}`, {
+      token: south.ownerToken,
+      headers: { "connect-protocol-version": "1", ...headers },
+      body: message,
+    });
+  const made = await ask(find("Organization"), {
+    organization: { name: "New" },
+    organizationId: "new-org",
+  });
+  expect(made.status, made.text).toBe(200);
+  const project = { project: { organizationId: "new-org", name: "P" }, projectId: "new-project" };
+  expect((await ask(find("Project"), project)).status).toBe(200);
+  const video = { video: { projectId: "new-project", name: "V" }, videoId: TAKEN };
+  const created = await ask(find("Video"), video);
+  expect(created.status, created.text).toBe(200);
+  const { others } = find("Video");
+  const get = others.find(({ name }) => name === "GetVideo") as Making["create"];
+  const read = (headers: Record<string, string>) =>
+    send("POST", `${server.studioUrl}/${get.parent.typeName}/${get.name}`, {
+      token: south.ownerToken,
+      headers: { "connect-protocol-version": "1", ...headers },
+      body: { videoId: TAKEN },
+    });
+  expect((await read({ "x-organization-id": "new-org" })).json.video.projectId).toBe("new-project");
+  expect((await read({})).json.video.projectId).toBe(south.project);
+});

@@ -1,0 +1,157 @@
+import { getOption } from "@bufbuild/protobuf";
+import { describe, expect, test, vi } from "vitest";
+import { access } from "../../../gen/svc/options/v1/access_pb.ts";
+import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
+import { PROCEDURES } from "../../harness/calls.ts";
+import { frame } from "../../harness/grpc-frame.ts";
+import { reasonOf, refusal, send } from "../../harness/http.ts";
+import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { callDelivery } from "../delivery.ts";
+import { methodSamples } from "../method-samples.ts";
+import { findMethods, procedureOf, toFaceRequests } from "../methods.ts";
+
+const DELIVERY = (await findMethods()).filter(
+  (method) => getOption(method, access).rule.case === "projectKey",
+);
+
+const sign = (projectId: string, seconds = 600) =>
+  tokens.sign({ projectId, userId: "ann" }, new Date(), new Date(Date.now() + seconds * 1_000));
+
+const marquee = await useMarquee();
+const tokens = await openViewerTokens(marquee.store, new Date());
+const token = await sign("worldcup");
+
+const EVENTS = PROCEDURES.listEvents.slice(1);
+const list = (credentials: string, message: object = { pageSize: 3 }) =>
+  callDelivery({ url: marquee.url, keys: { ...marquee.keys, public: credentials } }, EVENTS, {
+    ...message,
+  });
+
+describe("a viewer token in the place of a public key", () => {
+  for (const method of DELIVERY) {
+    const sample = methodSamples[procedureOf(method)]?.message;
+    if (sample === undefined) continue;
+    test(`calls ${procedureOf(method)} on every face, and nobody keeps the answer`, async () => {
+      const message = typeof sample === "function" ? await sample(marquee) : sample;
+      for (const { face, path, headers, body, ...request } of toFaceRequests(method, message)) {
+        const call = (credentials: string) =>
+          send(request.method, marquee.url + path, { token: credentials, headers, body });
+        const want = await call(marquee.keys.public);
+        const got = await call(token);
+        expect([face, got.status]).toEqual([face, 200]);
+        expect(got.headers.get("cache-control")).toContain("no-store");
+        expect(got.headers.get("surrogate-key")).toBe(null);
+        // Some methods are for viewers alone.
+        if (face === "Connect GET" && want.status === 200) expect(got.json).toEqual(want.json);
+      }
+    });
+  }
+
+  test("calls over gRPC too", async () => {
+    const session = await connectHttp2(marquee.url);
+    for (const [credentials, want] of [
+      [token, "0"],
+      [await sign("worldcup", -1), "16"],
+    ]) {
+      const headers = {
+        ":method": "POST",
+        ":path": PROCEDURES.listEvents,
+        "content-type": "application/grpc",
+        authorization: `Bearer ${credentials}`,
+      };
+      const got = await requestHttp2(session, headers, frame(new Uint8Array()));
+      expect(got.trailers["grpc-status"]).toBe(want);
+    }
+    session.close();
+  });
+
+  test("sees its own project only", async () => {
+    const got = await list(await sign("sandbox"));
+    expect(got.status).toBe(200);
+    expect(got.text).toContain("sandbox-match-1");
+    expect(got.text).not.toContain("worldcup");
+  });
+
+  test("sees what is published only", async () => {
+    const [viewer, published, everything] = await Promise.all(
+      [token, marquee.keys.public, marquee.keys.preview].map((it) => list(it, { pageSize: 100 })),
+    );
+    expect(viewer?.json).toEqual(published?.json);
+    expect(viewer?.headers.get("cache-control")).toBe("private, no-store");
+    expect(everything?.status).toBe(200);
+  });
+});
+
+describe("the answer to a viewer token", () => {
+  test("is read for it alone: it is neither taken from memory nor kept there", async () => {
+    const reads = vi.spyOn(marquee.store.events, "list");
+    const message = { pageSize: 7 };
+    await list(marquee.keys.public, message);
+    await list(marquee.keys.public, message);
+    expect(reads).toHaveBeenCalledTimes(1);
+    for (const count of [2, 3]) {
+      const got = await list(token, message);
+      expect(got.headers.get("cache-control")).toBe("private, no-store");
+      expect(reads).toHaveBeenCalledTimes(count);
+    }
+    const shared = await list(marquee.keys.public, message);
+    expect(shared.headers.get("cache-control")).toContain("public");
+    expect(reads).toHaveBeenCalledTimes(3);
+    const other = { pageSize: 8 };
+    await list(token, other);
+    await list(marquee.keys.public, other);
+    expect(reads).toHaveBeenCalledTimes(5);
+    reads.mockRestore();
+  });
+
+  test("ends with the token", async () => {
+    const short = await sign("worldcup", 2);
+    expect((await list(short)).status).toBe(200);
+    await expect
+      .poll(async () => reasonOf(await list(short)), { timeout: 4_000 })
+      .toBe("TOKEN_EXPIRED");
+  });
+});
+
+describe("a viewer token that does not hold is 401 with its reason", () => {
+  const cases: readonly (readonly [string, string, () => Promise<string> | string])[] = [
+    ["an expired one", "TOKEN_EXPIRED", () => sign("worldcup", -1)],
+    ["a changed one", "SIGNATURE_INVALID", () => `${token.slice(0, -6)}AAAAAA`],
+    ["a provider's", "ISSUER_UNKNOWN", () => signAsProvider()],
+    ["one that cannot be read", "TOKEN_MALFORMED", () => "a.b.c"],
+    ["no JWT at all", "CREDENTIALS_INVALID", () => "abc"],
+    ["two parts of one", "CREDENTIALS_INVALID", () => token.split(".").slice(0, 2).join(".")],
+    ["an access token", "CREDENTIALS_WRONG_KIND", () => marquee.tokens.owner],
+  ];
+  for (const [what, reason, make] of cases) {
+    test(`${what}: ${reason}`, async () => {
+      const got = await list(await make());
+      expect(refusal(got)).toEqual([401, reason]);
+      expect(got.headers.get("www-authenticate")).toBe("Bearer");
+      expect(got.headers.get("cache-control")).toContain("no-store");
+    });
+  }
+
+  test("and none opens the management interface", async () => {
+    expect(
+      refusal(await send("GET", `${marquee.url}/monetization/transactions/v1`, { token })),
+    ).toEqual([401, "CREDENTIALS_INVALID"]);
+  });
+});
+
+test("a cookie alone is no credentials, and beside a public key it changes no list", async () => {
+  const url = `${marquee.url}/${EVENTS}?encoding=json&message=%7B%7D`;
+  const cookie = `viewer_token=${token}`;
+  expect(reasonOf(await send("GET", url, { headers: { cookie } }))).toBe("CREDENTIALS_MISSING");
+  const got = await send("GET", url, { token: marquee.keys.public, headers: { cookie } });
+  expect(got.headers.get("cache-control")).toContain("public");
+});
+
+const signAsProvider = () =>
+  marquee.identityProvider.sign({
+    subject: "user-1",
+    audience: "marquee-demo",
+    issueTime: new Date(),
+    expireTime: new Date(Date.now() + 60_000),
+  });

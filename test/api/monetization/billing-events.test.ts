@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import { ORGANIZATION } from "../../../src/demo/ids.ts";
+import { metadataOf, reasonOf, refusal } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
+import {
+  callStudio,
+  createOffer,
+  eur,
+  type Json,
+  listEntitlementIds,
+  violated,
+} from "./monetization.ts";
+
+const marquee = await useMarquee();
+const secret = await rotateSecret(marquee);
+await createOffer(marquee, "billed");
+
+const tell = (type: string, id: string, transaction?: Json) =>
+  sendEvent(marquee, secret, eventOf(type, id, transaction));
+const purchase = (userId: string, changes: Json = {}): Json => ({
+  user_id: userId,
+  offer_id: "billed",
+  ...changes,
+});
+const findBilled = async (id: string): Promise<Json[]> => {
+  const filter = encodeURIComponent(`billing_transaction_id: "${id}"`);
+  const path = `transactions/v1?project_id=worldcup&filter=${filter}`;
+  return (await callStudio(marquee, "GET", path)).json.transactions;
+};
+const listAudit = async (id: string) => {
+  const query = { organizationId: ORGANIZATION, limit: 1_000, now: new Date() };
+  const page = await marquee.store.audit.list(query);
+  return page.entries.filter(({ resourceId }) => resourceId === id);
+};
+
+test("a purchase goes its way by events alone", async () => {
+  const created = await tell("created", "way", purchase("u-way", { vat_amount: eur(19) }));
+  expect(created.status).toBe(200);
+  expect(created.json).toMatchObject({ status: "TRANSACTION_STATUS_PENDING", ignored: false });
+  const id = created.json.transaction_id;
+  const [pending] = await findBilled("way");
+  const want = { id, project_id: "worldcup", offer_title: "The pass", total_amount: eur(119) };
+  expect(pending).toMatchObject(want);
+  expect(await listEntitlementIds(marquee, "u-way")).toEqual([]);
+
+  const event = { ...eventOf("captured", "way"), timestamp: "2026-01-02T03:04:05Z" };
+  const captured = await sendEvent(marquee, secret, event);
+  expect(captured.json).toMatchObject({
+    transaction_id: id,
+    status: "TRANSACTION_STATUS_CAPTURED",
+  });
+  expect((await findBilled("way"))[0]).toMatchObject({ capture_time: "2026-01-02T03:04:05Z" });
+  expect(await listEntitlementIds(marquee, "u-way")).toEqual([id]);
+
+  const refunded = await tell("refunded", "way");
+  expect(refunded.json).toMatchObject({
+    transaction_id: id,
+    status: "TRANSACTION_STATUS_REFUNDED",
+  });
+  expect(await listEntitlementIds(marquee, "u-way")).toEqual([]);
+});
+
+describe("an event of an unknown purchase creates it and brings it into the state", () => {
+  const cases = [
+    ["created", "PENDING", false],
+    ["captured", "CAPTURED", true],
+    ["refunded", "REFUNDED", false],
+    ["cancelled", "CANCELLED", false],
+    ["failed", "FAILED", false],
+  ] as const;
+  test.each(cases)("%s: %s", async (type, status, gives) => {
+    const user = `u-new-${type}`;
+    const got = await tell(type, `new-${type}`, purchase(user));
+    expect(got.json.status).toBe(`TRANSACTION_STATUS_${status}`);
+    const id = got.json.transaction_id;
+    expect(await findBilled(`new-${type}`)).toMatchObject([
+      { id, status: `TRANSACTION_STATUS_${status}` },
+    ]);
+    expect(await listEntitlementIds(marquee, user)).toEqual(gives ? [id] : []);
+    const [entry, ...more] = await listAudit(id);
+    expect([entry?.method, entry?.accountId, entry?.projectId, more]).toEqual([
+      `transaction.${type}`,
+      "",
+      "worldcup",
+      [],
+    ]);
+  });
+
+  test("refunded first: it never entitles, also where the capture comes late", async () => {
+    const got = await tell("refunded", "late", purchase("u-late"));
+    expect(got.json.status).toBe("TRANSACTION_STATUS_REFUNDED");
+    const late = await tell("captured", "late", purchase("u-late"));
+    expect([late.status, late.json]).toEqual([200, got.json]);
+    expect(await findBilled("late")).toHaveLength(1);
+    expect(await listEntitlementIds(marquee, "u-late")).toEqual([]);
+  });
+
+  test.each(cases)(
+    "%s without the purchase's data is refused and creates nothing",
+    async (type) => {
+      const got = await tell(type, `bare-${type}`);
+      expect(refusal(got)).toEqual([400, "FIELD_REQUIRED"]);
+      expect(metadataOf(got)?.field).toBe("data.transaction");
+      expect(await findBilled(`bare-${type}`)).toEqual([]);
+    },
+  );
+
+  test("one that was captured in the future is captured now", async () => {
+    const timestamp = new Date(Date.now() + 3_600_000).toISOString();
+    const event = { ...eventOf("captured", "ahead", purchase("u-ahead")), timestamp };
+    await sendEvent(marquee, secret, event);
+    const [got] = await findBilled("ahead");
+    expect(Date.parse(String(got?.capture_time))).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe("what comes again changes nothing", () => {
+  const history = ["created", "captured", "refunded"] as const;
+  test.each(history)("%s, after all of its successors", async (again) => {
+    const id = `again-${again}`;
+    for (const type of history) await tell(type, id, purchase(`u-${again}`));
+    const [before] = await findBilled(id);
+    const entries = await listAudit(String(before?.id));
+    const got = await tell(again, id, purchase(`u-${again}`));
+    expect([got.status, got.json.status]).toEqual([200, "TRANSACTION_STATUS_REFUNDED"]);
+    expect(await findBilled(id)).toEqual([before]);
+    expect(await listAudit(String(before?.id))).toEqual(entries);
+    expect(entries.map(({ method }) => method).sort()).toEqual(
+      history.map((type) => `transaction.${type}`).sort(),
+    );
+  });
+
+  test("ten of the same at the same moment are one", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => tell("captured", "ten", purchase("u-ten"))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const [got, ...others] = await findBilled("ten");
+    expect(others).toEqual([]);
+    expect(await listEntitlementIds(marquee, "u-ten")).toEqual([got?.id]);
+    expect(await listAudit(String(got?.id))).toHaveLength(1);
+  });
+});
+
+describe("what the state forbids is to be tried again", () => {
+  const cases = [
+    [["created"], "refunded"],
+    [["created", "cancelled"], "captured"],
+    [["created", "failed"], "captured"],
+    [["created", "captured"], "cancelled"],
+    [["created", "captured"], "failed"],
+  ] as const;
+  test.each(cases)("after %j comes %s", async (before, type) => {
+    const id = `forbidden-${before.join("-")}-${type}`;
+    for (const step of before) await tell(step, id, purchase("u-f"));
+    const [known] = await findBilled(id);
+    const got = await tell(type, id);
+    expect([got.status, got.json.code, reasonOf(got)]).toEqual([
+      409,
+      10,
+      "TRANSACTION_STATE_FORBIDS",
+    ]);
+    expect(metadataOf(got)).toMatchObject({ from: known?.status, transaction_id: known?.id });
+    expect(await findBilled(id)).toEqual([known]);
+  });
+
+  test("of captured and cancelled at once exactly one wins", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = `race-${round}`;
+      await tell("created", id, purchase(`u-${id}`));
+      const types = round % 2 === 0 ? ["captured", "cancelled"] : ["cancelled", "captured"];
+      const answers = await Promise.all(types.map((type) => tell(type, id)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    }
+  });
+});
+
+test("events and calls move the same transactions", async () => {
+  const body = { project_id: "worldcup", user_id: "u-both", offer_id: "billed" };
+  const query = "transaction_id=both&billing_transaction_id=both-b";
+  await callStudio(marquee, "POST", `transactions/v1?${query}`, body);
+  expect((await tell("captured", "both-b")).json.transaction_id).toBe("both");
+  const refunded = await callStudio(marquee, "POST", "transactions/v1/both:refund", {});
+  expect(refunded.json.transaction.status).toBe("TRANSACTION_STATUS_REFUNDED");
+  expect((await tell("refunded", "both-b")).status).toBe(200);
+});
+
+test("where one billing id stands for two purchases, both move", async () => {
+  const { transaction } = marquee.store.in("org-worldcup").documents;
+  await tell("created", "pair", purchase("u-pair"));
+  const [first] = await findBilled("pair");
+  const { value } = await transaction.get(String(first?.id));
+  await transaction.create({ ...value, id: "pair-2" }, { billingTransactionId: "pair" });
+  expect((await tell("captured", "pair")).status).toBe(200);
+  const states = (await findBilled("pair")).map(({ status }) => status);
+  expect(states).toEqual(["TRANSACTION_STATUS_CAPTURED", "TRANSACTION_STATUS_CAPTURED"]);
+  expect(await listEntitlementIds(marquee, "u-pair")).toHaveLength(2);
+});
+
+test("an event of an unknown type is ignored, whatever it holds", async () => {
+  const got = await sendEvent(marquee, secret, { type: "invoice.sent", anything: [{ more: 1 }] });
+  expect([got.status, got.json]).toEqual([
+    200,
+    { transaction_id: "", status: "TRANSACTION_STATUS_UNSPECIFIED", ignored: true },
+  ]);
+});
+
+describe("a broken body is refused with the field", () => {
+  const captured = eventOf("captured", "broken", purchase("u-broken"));
+  const withPurchase = (changes: Json) => eventOf("captured", "broken", purchase("u", changes));
+  const cases: readonly (readonly [string, Json | string, string, string | undefined])[] = [
+    ["no JSON", "{", "JSON_SYNTAX", undefined],
+    ["an array", "[]", "VALUE_INVALID", ""],
+    ["no type", { ...captured, type: undefined }, "FIELD_REQUIRED", "type"],
+    ["a type that is no text", { ...captured, type: 7 }, "VALUE_INVALID", "type"],
+    ["no time", { ...captured, timestamp: undefined }, "FIELD_REQUIRED", "timestamp"],
+    ["a time of no form", { ...captured, timestamp: "today" }, "VALUE_INVALID", "timestamp"],
+    ["no data", { ...captured, data: undefined }, "FIELD_REQUIRED", "data"],
+    ["no billing id", { ...captured, data: {} }, "FIELD_REQUIRED", "data.billing_transaction_id"],
+    ["an unknown field", { ...captured, extra: 1 }, "FIELD_UNKNOWN", "extra"],
+    ["no purchase", eventOf("captured", "broken"), "FIELD_REQUIRED", "data.transaction"],
+    ["no user", withPurchase({ user_id: "" }), "FIELD_REQUIRED", "data.transaction.user_id"],
+    ...Object.entries({
+      status: ["TRANSACTION_STATUS_CAPTURED", "FIELD_OUTPUT_ONLY"],
+      offer_id: ["gone", "OFFER_NOT_FOUND"],
+      offer_price_id: ["gone", "PRICE_NOT_FOUND"],
+      msrp: [eur(1), "AMOUNT_INVALID"],
+      project_id: ["sandbox", "PATH_BODY_MISMATCH"],
+    } as const).map(
+      ([name, [value, reason]]) =>
+        [
+          `${name} as it cannot be`,
+          withPurchase({ [name]: value }),
+          reason,
+          `data.transaction.${name}`,
+        ] as const,
+    ),
+  ];
+  test.each(cases)("%s", async (_, event, reason, field) => {
+    const got = await sendEvent(marquee, secret, event);
+    expect(refusal(got)).toEqual([400, reason]);
+    if (field !== undefined) expect(violated(got)).toBe(field);
+    expect(await findBilled("broken")).toEqual([]);
+  });
+});

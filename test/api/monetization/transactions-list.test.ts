@@ -1,0 +1,339 @@
+import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../../demo/dataset.ts";
+import type { TransactionRecord } from "../../../demo/dataset-records.ts";
+import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import type { Marquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+
+const marquee = await useMarquee();
+
+type Query = Readonly<Record<string, string | number | boolean>>;
+
+const RECORDS = createDemoDataset().transactions;
+const of = (...projects: string[]) =>
+  RECORDS.filter(({ transaction }) => projects.includes(transaction.projectId));
+const list = (query: Query, role: keyof Marquee["tokens"] = "owner"): Promise<HttpAnswer> => {
+  const text = Object.entries(query).map(([name, it]) => `${name}=${encodeURIComponent(it)}`);
+  return send("GET", `${marquee.url}/monetization/transactions/v1?${text.join("&")}`, {
+    token: marquee.tokens[role],
+  });
+};
+const ids = (got: HttpAnswer): string[] => got.json.transactions.map((it: { id: string }) => it.id);
+
+/** Walks from the first page to the last and gives all ids; the sizes of the pages take turns. */
+async function walk(query: Query, sizes: readonly number[], role?: keyof Marquee["tokens"]) {
+  const all: string[] = [];
+  let page_token = "";
+  for (let turn = 0; turn === 0 || page_token !== ""; turn += 1) {
+    const page_size = sizes[turn % sizes.length] ?? 0;
+    const got = await list({ ...query, page_size, ...(page_token && { page_token }) }, role);
+    expect(got.status).toBe(200);
+    page_token = got.json.next_page_token;
+    if (page_token !== "") expect(ids(got)).toHaveLength(page_size);
+    all.push(...ids(got));
+  }
+  return all;
+}
+
+/** Newest first, ties by id. */
+const inOrder = (records: readonly TransactionRecord[]) =>
+  records
+    .map(({ transaction: { id, createTime } }) => ({ id, at: createTime?.seconds ?? 0n }))
+    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at > b.at ? -1 : 1))
+    .map(({ id }) => id);
+
+describe("the list", () => {
+  test("is newest first with ties by id, and the walk covers each once, whatever the page sizes", async () => {
+    const want = inOrder(of("worldcup"));
+    expect(await walk({ project_id: "worldcup" }, [1000])).toEqual(want);
+    expect(await walk({ project_id: "worldcup" }, [37, 999, 1, 500, 250])).toEqual(want);
+  });
+
+  test("splits no tie, with pages of one around transactions of the same second", async () => {
+    const records = of("sandbox");
+    const times = records.map((it) => it.transaction.createTime?.seconds);
+    expect(new Set(times).size).toBeLessThan(times.length);
+    expect(await walk({ project_id: "sandbox" }, [1])).toEqual(inOrder(records));
+  });
+
+  test("without a project covers all projects in which the account may list", async () => {
+    const all = of("worldcup", "sandbox");
+    expect(await walk({}, [1000])).toEqual(inOrder(all));
+    expect(await walk({}, [1000], "editor")).toEqual(inOrder(of("worldcup")));
+    expect(await walk({}, [1000], "viewer")).toEqual(inOrder(of("worldcup")));
+    expect(await walk({}, [1000], "outsider")).toEqual(inOrder(of("elsewhere")));
+  });
+
+  for (const [role, project] of [
+    ["editor", "sandbox"],
+    ["viewer", "sandbox"],
+    ["outsider", "worldcup"],
+    ["owner", "elsewhere"],
+    ["owner", "nothing"],
+  ] as const) {
+    test(`of ${project} does not exist for the ${role}`, async () => {
+      const got = await list({ project_id: project, include_summary: true }, role);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([404, 5, "RESOURCE_NOT_FOUND"]);
+    });
+  }
+
+  test("shows every field of a transaction, its zero values too", async () => {
+    const [got] = (await list({ filter: 'billing_transaction_id: "bill_000001"' })).json
+      .transactions;
+    const { transaction: want } = RECORDS[0] ?? {};
+    const amount = { currency_code: expect.any(String), units: expect.stringMatching(/^\d+$/) };
+    const money = { ...amount, nanos: expect.any(Number) };
+    const time = expect.stringMatching(/^202[56]-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const { capture_time, ...rest } = got;
+    expect(capture_time).toEqual(want?.captureTime ? time : undefined);
+    expect(rest).toEqual({
+      id: "txn-000001",
+      offer_id: want?.offerId,
+      project_id: "worldcup",
+      user_id: want?.userId,
+      offer_title: want?.offerTitle,
+      offer_description: want?.offerDescription,
+      offer_name: want?.offerName,
+      offer_price_id: want?.offerPriceId,
+      status: "TRANSACTION_STATUS_CAPTURED",
+      ...{ msrp: money, subtotal_amount: money, total_amount: money },
+      ...{ vat_amount: money, discount_amount: money },
+      discount_code: want?.discountCode,
+      discount_percentage: want?.discountPercentage,
+      billing_period: expect.stringMatching(/^BILLING_PERIOD_/),
+      access_period: expect.stringMatching(/^ACCESS_PERIOD_/),
+      payment_method_id: want?.paymentMethodId,
+      subscription_id: want?.subscriptionId,
+      create_time: time,
+      is_test: want?.isTest,
+    });
+  });
+});
+
+describe("page_size", () => {
+  for (const [page_size, want] of [
+    ["", 50],
+    [0, 50],
+    [1, 1],
+    [999, 999],
+    [1000, 1000],
+    [1001, 1000],
+    [2_147_483_647, 1000],
+  ] as const) {
+    test(`${page_size === "" ? "left out" : page_size} gives ${want}`, async () => {
+      const got = await list({ project_id: "worldcup", ...(page_size !== "" && { page_size }) });
+      expect(ids(got)).toHaveLength(want);
+      expect(got.json.next_page_token).not.toBe("");
+    });
+  }
+
+  for (const page_size of [-1, -2_147_483_648]) {
+    test(`${page_size} is refused`, async () => {
+      expect(refusal(await list({ page_size }))).toEqual([400, "PAGE_SIZE_INVALID"]);
+    });
+  }
+
+  for (const page_size of ["ten", 1.5, 2_147_483_648, "", true]) {
+    test(`"${page_size}" is no 32-bit number`, async () => {
+      const got = await list({ page_size });
+      expect(refusal(got)).toEqual([400, "VALUE_INVALID"]);
+      expect(metadataOf(got)?.field).toBe("page_size");
+    });
+  }
+
+  test("that fits exactly ends the list without a token", async () => {
+    const got = await list({ project_id: "sandbox", page_size: 200 });
+    expect([ids(got).length, got.json.next_page_token]).toEqual([200, ""]);
+  });
+});
+
+describe("a page token", () => {
+  const query = { project_id: "worldcup", page_size: 3 };
+  const tokenOf = async (more: Query = {}, role?: keyof Marquee["tokens"]): Promise<string> =>
+    (await list({ ...query, ...more }, role)).json.next_page_token;
+  const expectRefused = (got: HttpAnswer) => {
+    expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, 3, "PAGE_TOKEN_INVALID"]);
+  };
+
+  test("is safe in an address and can be used again", async () => {
+    const page_token = await tokenOf();
+    expect(page_token).toMatch(/^[A-Za-z0-9_-]+$/);
+    const first = await list({ ...query, page_token });
+    expect((await list({ ...query, page_token })).text).toBe(first.text);
+  });
+
+  test("with any character changed is refused", async () => {
+    const characters = [...(await tokenOf())];
+    const changed = characters.map((it, at) =>
+      characters.with(at, it === "A" ? "B" : "A").join(""),
+    );
+    const got = await Promise.all(changed.map((page_token) => list({ ...query, page_token })));
+    got.forEach(expectRefused);
+  });
+
+  for (const [what, more] of [
+    ["another project", { project_id: "sandbox" }],
+    ["another filter", { filter: "*" }],
+    ["the summary asked for", { include_summary: true }],
+  ] as const) {
+    test(`with ${what} is refused, in both directions`, async () => {
+      const other: Query = { ...query, ...more };
+      expectRefused(await list({ ...other, page_token: await tokenOf() }));
+      expectRefused(await list({ ...query, page_token: await tokenOf(more) }));
+    });
+  }
+
+  test("without the project it was made for is refused", async () => {
+    expectRefused(await list({ page_size: 3, page_token: await tokenOf() }));
+  });
+
+  test("of another account is refused", async () => {
+    expectRefused(await list({ ...query, page_token: await tokenOf() }, "viewer"));
+    expectRefused(await list({ ...query, page_token: await tokenOf({}, "viewer") }));
+  });
+
+  test("of the delivery interface is refused", async () => {
+    const events = `${marquee.url}/svc.cda.cms.event.v1.EventService/ListEvents`;
+    const got = await send("GET", `${events}?encoding=json&message=${encodeURIComponent("{}")}`, {
+      token: marquee.keys.public,
+    });
+    expectRefused(await list({ ...query, page_token: got.json.nextPageToken }));
+  });
+
+  test("stays good when transactions before it are of a page with another size", async () => {
+    const want = inOrder(of("worldcup"));
+    const second = await list({ ...query, page_size: 7, page_token: await tokenOf() });
+    expect(ids(second)).toEqual(want.slice(3, 10));
+  });
+});
+
+const sortedIds = (got: { json: { transactions: { id: string }[] } }) =>
+  got.json.transactions.map((it) => it.id).sort();
+
+/** Computes the summary anew from the demo's data. */
+function summaryOf(records: readonly TransactionRecord[]) {
+  const sums = new Map<string, bigint>();
+  for (const { transaction } of records) {
+    const { status, isTest, totalAmount } = transaction;
+    if (status !== TransactionStatus.CAPTURED || isTest || totalAmount === undefined) continue;
+    const amount = totalAmount.units * 1_000_000_000n + BigInt(totalAmount.nanos);
+    sums.set(totalAmount.currencyCode, (sums.get(totalAmount.currencyCode) ?? 0n) + amount);
+  }
+  const revenue = Array.from(sums, ([currency_code, sum]) => {
+    const nanos = Number(sum % 1_000_000_000n);
+    return [currency_code, { currency_code, units: String(sum / 1_000_000_000n), nanos }] as const;
+  });
+  return { total_count: records.length, total_revenue_by_currency: Object.fromEntries(revenue) };
+}
+
+describe("the summary", () => {
+  test("is there only when it is asked for", async () => {
+    for (const query of [{}, { include_summary: "false" }, { project_id: "worldcup" }]) {
+      expect(Object.keys((await list(query)).json)).toEqual(["transactions", "next_page_token"]);
+    }
+  });
+
+  for (const [what, project, projects] of [
+    ["of a project", "worldcup", ["worldcup"]],
+    ["of another project", "sandbox", ["sandbox"]],
+    ["of all projects of the account", "", ["worldcup", "sandbox"]],
+  ] as const) {
+    test(`${what} is exact in every currency`, async () => {
+      const query = { include_summary: "true", ...(project && { project_id: project }) };
+      const want = summaryOf(of(...projects));
+      expect(Object.keys(want.total_revenue_by_currency).length).toBeGreaterThan(2);
+      expect((await list(query)).json.summary).toEqual(want);
+    });
+  }
+
+  test("covers what the account may list, no more", async () => {
+    const query = { include_summary: "true" };
+    expect((await list(query, "editor")).json.summary).toEqual(summaryOf(of("worldcup")));
+    expect((await list(query, "outsider")).json.summary).toEqual(summaryOf(of("elsewhere")));
+  });
+
+  test("ignores paging: it is the same on every page and for every page size", async () => {
+    const query = { include_summary: "true", project_id: "sandbox", page_size: "90" };
+    const want = summaryOf(of("sandbox"));
+    let page_token = "";
+    let pages = 0;
+    do {
+      const got = await list({ ...query, ...(page_token && { page_token }) });
+      expect(got.json.summary).toEqual(want);
+      page_token = got.json.next_page_token;
+      pages += 1;
+    } while (page_token !== "");
+    expect(pages).toBe(3);
+  });
+
+  test("reflects the filter", async () => {
+    for (const id of ["bill_000001", "bill_000040", "bill_999999"]) {
+      const records = of("worldcup", "sandbox").filter((it) => it.billingTransactionId === id);
+      const got = await list({ include_summary: "true", filter: `billing_transaction_id: ${id}` });
+      expect(got.json.summary).toEqual(summaryOf(records));
+    }
+  });
+
+  for (const include_summary of ["1", "yes", "TRUE", ""]) {
+    test(`"${include_summary}" is neither true nor false`, async () => {
+      const got = await list({ include_summary });
+      expect([got.status, metadataOf(got)?.field]).toEqual([400, "include_summary"]);
+    });
+  }
+});
+
+describe("the filter", () => {
+  const field = "billing_transaction_id";
+  const found: readonly (readonly [filter: string, want: readonly string[]])[] = [
+    [`${field}: "bill_000001"`, ["txn-000001"]],
+    [`${field}:bill_000002`, ["txn-000002"]],
+    [`  ${field} : ("bill_000003")  `, ["txn-000003"]],
+    [`${field}: "bill_000040"`, ["txn-000040", "txn-000041"]],
+    [`${field}: bill_000001 and ${field}: "bill_000001"`, ["txn-000001"]],
+    [`${field}: bill_000001 AND ${field}: bill_000002`, []],
+    [`* and ${field}: bill_000004`, ["txn-000004"]],
+    [`${field}: "BILL_000001"`, []],
+    [`${field}: "bill_00000"`, []],
+    [`${field}: "bill_000001\\" or \\"1\\"=\\"1"`, []],
+    [`${field}: "' OR 1=1 --"`, []],
+    [`${field}: "bill_00000*"`, []],
+  ];
+  for (const [filter, want] of found) {
+    test(`${filter} finds ${want.join(", ") || "nothing"}`, async () => {
+      const got = await list({ filter });
+      expect(got.status).toBe(200);
+      expect(sortedIds(got)).toEqual(want);
+      expect(got.json.next_page_token).toBe("");
+    });
+  }
+
+  test("that is blank or matches everything is none", async () => {
+    const want = (await list({})).json.transactions;
+    for (const filter of ["", "  ", "*"]) {
+      expect((await list({ filter })).json.transactions).toEqual(want);
+    }
+  });
+
+  const refused: readonly (readonly [filter: string, reason: string, column: number])[] = [
+    [`${field}: a or ${field}: b`, "FILTER_NOT_SUPPORTED", 1],
+    [`${field}: a and ${field}: (b or c)`, "FILTER_NOT_SUPPORTED", 56],
+    [`not ${field}: a`, "FILTER_NOT_SUPPORTED", 1],
+    [`${field}: *`, "FILTER_NOT_SUPPORTED", 1],
+    [`${field}: bill_*`, "FILTER_NOT_SUPPORTED", 1],
+    [`${field} > a`, "FILTER_NOT_SUPPORTED", 1],
+    ["status: TRANSACTION_STATUS_CAPTURED", "FILTER_NOT_SUPPORTED", 1],
+    [`${field}: a and user_id: b`, "FILTER_NOT_SUPPORTED", 31],
+    ["bill_000001", "FILTER_NOT_SUPPORTED", 1],
+    [`${field}: (`, "KQL_SYNTAX", 26],
+    [`${field}: "a`, "KQL_SYNTAX", 25],
+    [")", "KQL_SYNTAX", 1],
+  ];
+  for (const [filter, reason, column] of refused) {
+    test(`${filter} is refused with the column`, async () => {
+      const got = await list({ filter });
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, 3, reason]);
+      expect(metadataOf(got)?.column).toBe(String(column));
+    });
+  }
+});

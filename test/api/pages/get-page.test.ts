@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { createDemoDataset } from "../../../demo/dataset.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { refusal } from "../../harness/http.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
+import { callDelivery, idsOf, WAYS } from "../delivery.ts";
+import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
+
+const marquee = await useMarquee({ clock: () => new Date("2026-06-20T00:00:00Z") });
+
+const PAGES = createDemoDataset().pages.filter((it) => it.page.projectId === "worldcup");
+
+/** What the pages of the demo are shown about. */
+const PARAMETERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  home: {},
+  match: { id: "match-2026-104" },
+  team: { id: "team-esp" },
+  player: { id: "player-esp-7" },
+  highlights: { id: "highlights-2026-104" },
+  search: { q: "spain" },
+  help: {},
+};
+
+/** How the items of each component that lists some are got from a list of content. */
+const LISTS: Readonly<Record<string, readonly [kind: keyof typeof PROCEDURES, order: string]>> = {
+  "rail-home-coming": ["events", "start_time asc"],
+  "calendar-home": ["events", "start_time asc"],
+  "rail-home-finals": ["events", "start_time desc"],
+  "rail-home-highlights": ["creativeWorks", "release_time desc"],
+  "rail-home-teams": ["entities", "title.en asc"],
+  "rail-match-highlights": ["creativeWorks", ""],
+  "rail-match-players": ["entities", "title.en asc"],
+  "rail-match-season": ["events", "start_time asc"],
+  "rail-team-matches": ["events", "start_time desc"],
+  "calendar-team": ["events", "start_time asc"],
+  "rail-search-matches": ["events", ""],
+  "rail-search-people": ["entities", ""],
+  "grid-search": ["creativeWorks", ""],
+};
+
+const PROCEDURES = {
+  events: "svc.cda.cms.event.v1.EventService/ListEvents",
+  creativeWorks: "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks",
+  entities: "svc.cda.cms.entity.v1.EntityService/ListEntities",
+} as const;
+
+for (const { page, components } of PAGES) {
+  describe(`the page ${page.slug}`, () => {
+    const parameters = PARAMETERS[page.slug];
+    const published = components.filter((it) => it.visibility === Visibility.PUBLISHED);
+
+    test("is the same by id and by slug, by GET and by POST", async () => {
+      const [first, ...others] = await Promise.all(
+        [{ id: page.id }, { slug: page.slug }].flatMap((name) =>
+          WAYS.map((way) => getPage(marquee, { ...name, parameters }, "public", way)),
+        ),
+      );
+      expect(first?.json.page.id).toBe(page.id);
+      for (const other of others) expect(other.json).toEqual(first?.json);
+    });
+
+    test("shows its published components in order, each in its group", async () => {
+      const got = await getPage(marquee, { slug: page.slug, parameters });
+      const shown = Array.from(componentsOf(got).values(), (it) => it.component);
+      expect(shown.map((it) => [it.id, it.type, it.groupId])).toEqual(
+        published.map((it) => [it.id, it.type, it.groupId || it.id]),
+      );
+      expect(got.json.dropped).toBeUndefined();
+    });
+
+    test("has no variable left, but for what is the session's", async () => {
+      const got = await getPage(marquee, { slug: page.slug, parameters });
+      const text = JSON.stringify(got.json, (key, value) =>
+        key === "additionalFilters" ? undefined : value,
+      );
+      expect(text).not.toMatch(/\{[a-z_]+(\.[a-z_]+)*\}/);
+    });
+
+    test("has items where it lists or shows some, when they are asked for", async () => {
+      const message = { slug: page.slug, parameters };
+      const [without, included] = [
+        componentsOf(await getPage(marquee, message)),
+        componentsOf(await getPage(marquee, { ...message, includeItems: true })),
+      ];
+      for (const [id, { items, itemsNextPageToken, bannerCollection, ...rest }] of included) {
+        expect(without.get(id)).toEqual(rest);
+        const hasItems = /^(rail|calendar|grid|player|profile)-/.test(id);
+        expect([id, (items?.length ?? 0) > 0]).toEqual([id, hasItems]);
+        expect([id, bannerCollection !== undefined]).toEqual([id, id.startsWith("banner-")]);
+        if (itemsNextPageToken) expect(id).toMatch(/^(rail|calendar|grid)-/);
+      }
+    });
+
+    for (const { id } of published) {
+      const [kind, order] = LISTS[id] ?? [];
+      if (kind === undefined) continue;
+      test(`lists in ${id} what a list call gives`, async () => {
+        const message = { slug: page.slug, parameters, includeItems: true, itemsPageSize: 5 };
+        const shown = componentsOf(await getPage(marquee, message)).get(id);
+        const { filter, search } = shown ?? {};
+        const list = { filter, search, order, pageSize: 5 };
+        const want = await callDelivery(marquee, PROCEDURES[kind], list);
+        expect(itemIds(shown?.items)).toEqual(idsOf(want, kind));
+        expect(shown?.items?.length).toBeGreaterThan(0);
+      });
+    }
+  });
+}
+
+describe("a page is named", () => {
+  for (const message of [{}, { id: "page-home", slug: "home" }, { id: "", slug: "" }]) {
+    test(`by ${JSON.stringify(message)}: refused`, async () => {
+      expect(refusal(await getPage(marquee, message))).toEqual([400, "PAGE_KEY_INVALID"]);
+    });
+  }
+
+  for (const [message, key] of [
+    [{ id: "nothing" }, "public"],
+    [{ slug: "Home" }, "public"],
+    [{ slug: "page-home" }, "public"],
+    [{ id: "page-home" }, "sandbox"],
+    [{ slug: "match" }, "sandbox"],
+    [{ id: "sandbox-page-home" }, "preview"],
+  ] as const) {
+    test(`by ${JSON.stringify(message)} for the ${key} key: not found`, async () => {
+      expect(refusal(await getPage(marquee, message, key))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    });
+  }
+
+  test("in its own project only", async () => {
+    const got = await getPage(marquee, { slug: "home", includeItems: true }, "sandbox");
+    expect(got.json.page.id).toBe("sandbox-page-home");
+    expect([...componentsOf(got).keys()]).toContain("sandbox-rail-home");
+    expect(got.text).not.toContain("worldcup");
+  });
+});
+
+describe("the environment", () => {
+  const web = ["promo-home-pass"];
+  for (const [environment, want] of [
+    ["", web],
+    ["web", web],
+    ["android", web],
+    ["androidtv", []],
+    ["lg", []],
+  ] as const) {
+    test(`'${environment}' decides what takes part`, async () => {
+      const got = await getPage(marquee, { slug: "home", environment });
+      const ids = [...componentsOf(got).keys()];
+      expect(ids.filter((id) => id.startsWith("promo-"))).toEqual(want);
+      expect(ids).toContain("rail-home-matches");
+      expect(droppedOf(got)).toEqual([]);
+    });
+  }
+
+  for (const environment of ["desktop", "WEB", " "]) {
+    test(`'${environment}' is unknown`, async () => {
+      expect(refusal(await getPage(marquee, { slug: "home", environment }))).toEqual([
+        400,
+        "ENVIRONMENT_UNKNOWN",
+      ]);
+    });
+  }
+});
+
+describe("how many items", () => {
+  const count = async (itemsPageSize: number | undefined, id: string, slug = "home") => {
+    const parameters = PARAMETERS[slug];
+    const message = { slug, parameters, includeItems: true, itemsPageSize };
+    return componentsOf(await getPage(marquee, message)).get(id)?.items?.length;
+  };
+  const cases: readonly (readonly [number | undefined, string, string, number])[] = [
+    [undefined, "rail-home-matches", "home", 24],
+    [0, "rail-home-matches", "home", 24],
+    [5, "rail-home-matches", "home", 5],
+    [50, "rail-home-matches", "home", 24],
+    [undefined, "calendar-home", "home", 20],
+    [50, "calendar-home", "home", 50],
+    [1000, "calendar-home", "home", 100],
+    [undefined, "grid-search", "search", 12],
+    [1, "rail-search-people", "search", 1],
+  ];
+  for (const [size, id, slug, want] of cases) {
+    test(`${size} asks of ${id} for ${want}`, async () => {
+      expect(await count(size, id, slug)).toBe(want);
+    });
+  }
+
+  for (const includeItems of [true, false]) {
+    test(`a negative number is refused, includeItems ${includeItems}`, async () => {
+      const got = await getPage(marquee, { slug: "home", includeItems, itemsPageSize: -1 });
+      expect(refusal(got)).toEqual([400, "PAGE_SIZE_INVALID"]);
+      expect(got.text).toContain("items_page_size");
+    });
+  }
+});

@@ -1,0 +1,144 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { connectHeaders } from "../../harness/calls.ts";
+import { type HttpAnswer, send } from "../../harness/http.ts";
+import { useSmallMarquee } from "../../harness/use-marquee.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
+import { componentsOf, getComponent, getPage, itemIds, listItems, listPages } from "./pages.ts";
+import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
+
+const DATA = createSmallDataset({
+  events: ["e1", "e2", "e3", "e4"].map((id, day) =>
+    createEvent(id, { startTime: timestampFromMs(Date.UTC(2026, 5, 11 + day)) }),
+  ),
+  rulesets: [
+    create(VideoProtectionRulesetSchema, {
+      id: "not-in-germany",
+      projectId: ALPHA,
+      geoRestrictions: { case: "geoRestrictionsDisallow", value: { countryCodes: ["DE"] } },
+      applicability: { case: "target", value: { eventIds: ["e1", "e3"] } },
+    }),
+  ],
+  pages: [
+    createPage(
+      "plain",
+      [
+        createRail("all", { pinned: ["e3", "e4"] }),
+        createPart("player", {
+          case: "eventPlayer",
+          value: { content: { case: "id", value: "{id}" } },
+        }),
+        createGrid("mirror", "reference", { page_component_id: "timely" }),
+      ],
+      { parameters: ["id"] },
+    ),
+    createPage("timed", [createRail("timely", { filter: "start_time >= now-1000w" })]),
+    createPage("placed", [
+      createRail("local", { pinned: ["e3", "e4"], excludeGeoblocked: true }),
+      createPart("calendar", { case: "calendarV2", value: { excludeGeoblocked: true } }),
+    ]),
+  ],
+});
+
+const marquee = await useSmallMarquee(DATA, { countryHeader: "cf-ipcountry" });
+
+const cacheControl = (got: HttpAnswer) => got.headers.get("cache-control");
+const keysOf = (got: HttpAnswer) => (got.headers.get("surrogate-key") ?? "").split(" ").sort();
+
+describe("a viewer's country", () => {
+  const call = async (method: string, body: object, country: string) =>
+    await send("POST", `${marquee.url}/svc.cda.ott.${method}`, {
+      headers: { ...connectHeaders(marquee.keys.public), "cf-ipcountry": country },
+      body,
+    });
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ["local", "DE", ["e4", "e2"]],
+    ["local", "FR", ["e3", "e4", "e1", "e2"]],
+    ["calendar", "DE", ["e2", "e4"]],
+    ["calendar", "FR", ["e1", "e2", "e3", "e4"]],
+    ["all", "DE", ["e3", "e4", "e1", "e2"]],
+  ];
+  for (const [id, country, want] of cases) {
+    test(`${country} sees ${want} in ${id}`, async () => {
+      const method = "page_component.v2.PageComponentService/ListPageComponentItems";
+      expect(itemIds((await call(method, { id }, country)).json.items)).toEqual(want);
+      const body = { slug: id === "all" ? "plain" : "placed", includeItems: true };
+      const page = componentsOf(await call("page.v1.PageService/GetPage", body, country));
+      expect(itemIds(page.get(id)?.items)).toEqual(want);
+    });
+  }
+});
+
+describe("an answer is kept", () => {
+  test("by nobody if the viewer's country takes part in its items", async () => {
+    for (const got of [
+      await getPage(marquee, { slug: "placed", includeItems: true }),
+      await getComponent(marquee, { id: "calendar", includeItems: true }),
+      await listItems(marquee, { id: "local" }),
+    ]) {
+      expect(cacheControl(got)).toBe("private, no-store");
+    }
+  });
+
+  test("for half a minute if its items change with the clock", async () => {
+    for (const got of [
+      await getPage(marquee, { slug: "timed", includeItems: true }),
+      await getPage(marquee, { slug: "plain", includeItems: true }),
+      await getComponent(marquee, { id: "mirror", includeItems: true }),
+      await listItems(marquee, { id: "timely" }),
+    ]) {
+      const seconds = (cacheControl(got) ?? "").match(/\d+/g)?.map(Number) ?? [];
+      expect(cacheControl(got)).toMatch(/^public/);
+      expect(seconds.reduce((sum, it) => sum + it, 0)).toBeLessThanOrEqual(30);
+    }
+  });
+
+  test("until something changes in any other case, also without such items", async () => {
+    const session = { other: 1 };
+    for (const got of [
+      await getPage(marquee, { slug: "timed" }),
+      await getPage(marquee, { slug: "placed" }),
+      await getPage(marquee, { slug: "placed", session, includeItems: true }),
+      await listItems(marquee, { id: "local", session }),
+      await listItems(marquee, { id: "all" }),
+      await listPages(marquee, {}),
+    ]) {
+      expect(cacheControl(got)).toMatch(/^public, s-maxage=60/);
+    }
+  });
+});
+
+describe("an answer names what took part", () => {
+  const PLAIN = ["pages/plain", "page_components/all", "page_components/player"];
+  const MIRROR = ["page_components", "page_components/mirror", "page_components/timely"];
+  const cases: readonly (readonly [string, () => Promise<HttpAnswer>, readonly string[]])[] = [
+    [
+      "a page",
+      () => getPage(marquee, { slug: "plain", parameters: { id: "e1" } }),
+      [...PLAIN, ...MIRROR, "events/e1"],
+    ],
+    [
+      "a page that lacks what it refers to",
+      () => getPage(marquee, { slug: "plain", parameters: { id: "none" } }),
+      [...PLAIN, ...MIRROR, "events/none"],
+    ],
+    [
+      "a component with items",
+      () => getComponent(marquee, { id: "all", includeItems: true, itemsPageSize: 1 }),
+      ["pages/plain", "page_components/all", "events", "events/e3"],
+    ],
+    [
+      "items",
+      () => listItems(marquee, { id: "timely", pageSize: 2 }),
+      ["pages/timed", "page_components/timely", "events", "events/e1", "events/e2"],
+    ],
+    ["pages", () => listPages(marquee, { pageSize: 1 }), ["pages", "pages/placed"]],
+  ];
+  for (const [name, call, want] of cases) {
+    test(name, async () => {
+      expect(keysOf(await call())).toEqual(want.map((key) => `${ALPHA}/${key}`).sort());
+    });
+  }
+});
