@@ -2,24 +2,23 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, each 8 seconds or more, by how their paths end. */
 const LONGEST = [
-  "docs/commands.test.ts",
   "storage/store.test.ts",
+  "storage/postgres/open.test.ts",
+  "storage/postgres/replicas.test.ts",
   "api/input-limits.test.ts",
-  "cli/import.test.ts",
-  "api/leak.test.ts",
-  "api/access.test.ts",
+  "api/round-trips.test.ts",
   "api/work-budget.test.ts",
-  "cli/backup.test.ts",
-  "cli/lifecycle.test.ts",
-  "cli/settings.test.ts",
+  "api/leak.test.ts",
+  "api/iam/iam-delegation.test.ts",
+  "storage/postgres/failover.test.ts",
+  "cli/workers.test.ts",
+  "docs/commands.test.ts",
+  "api/resource-lists.test.ts",
+  "api/pages/page-work.test.ts",
+  "api/iam/access.test.ts",
+  "outbox/worker.test.ts",
   "storage/migrate-database.test.ts",
   "cli/migrate-database.test.ts",
-  "log/open-log.test.ts",
-  "cli/workers.test.ts",
-  "api/tenants.test.ts",
-  "cli/demo.test.ts",
-  "api/ruleset-groups.test.ts",
-  "outbox/crash.test.ts",
 ];
 
 /**
