@@ -19,11 +19,13 @@ import { createAnnotationHandlers } from "./delivery/annotation.ts";
 import { createAuthHandlers } from "./delivery/auth.ts";
 import { createBannerCollectionHandlers } from "./delivery/banner-collection.ts";
 import { createListComponentItems } from "./delivery/component-items.ts";
+import {
+  createCreativeWorkHandlers,
+  createEntityHandlers,
+  createEventHandlers,
+} from "./delivery/content.ts";
 import { createContentLists } from "./delivery/content-list.ts";
-import { createCreativeWorkHandlers } from "./delivery/creative-work.ts";
 import { createEntitlementHandlers } from "./delivery/entitlement.ts";
-import { createEntityHandlers } from "./delivery/entity.ts";
-import { createEventHandlers } from "./delivery/event.ts";
 import type { FindViewer } from "./delivery/find-viewer.ts";
 import { createOfferHandlers } from "./delivery/offer.ts";
 import { createFindOpeningOffers } from "./delivery/opening-offers.ts";

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
@@ -13,7 +14,6 @@ import {
 } from "../network/resolve-name.ts";
 import { loadJose } from "./jose.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
-import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
 
 /** A third-party identity provider: the `iss` of its tokens and the URL of its key set. */
 export interface IdentityIssuer {
@@ -211,4 +211,20 @@ async function translate(cause: unknown): Promise<DomainError> {
       { cause },
     )
   );
+}
+
+/** The longest subject that OpenID Connect allows, in characters. */
+export const MAX_SUBJECT_LENGTH = 255;
+
+/** The form of ids derived from issuer and subject. */
+const QUALIFIED = /^sub_[\w-]{43}$/;
+
+/**
+ * Returns the user id of an issuer's subject: the subject itself if `keepsSubjects`, otherwise `sub_` and the
+ * SHA-256 of `<issuer>\n<subject>` in base64url, 47 characters. A subject that has this form itself is always
+ * hashed, so that ids of different issuers never collide.
+ */
+export function toUserId(issuer: string, subject: string, keepsSubjects: boolean): string {
+  if (keepsSubjects && !QUALIFIED.test(subject)) return subject;
+  return `sub_${hash("sha256", `${issuer}\n${subject}`, "base64url")}`;
 }

@@ -11,8 +11,8 @@ import {
   createIdentityVerifier,
   type IdentityIssuer,
   type IdentityVerifier,
+  toUserId,
 } from "../../src/auth/identity-token.ts";
-import { toUserId } from "../../src/auth/user-id.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { Code } from "../../src/domain/errors.ts";
 import { openCases } from "../harness/cases.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { toUserId } from "../../src/auth/user-id.ts";
+import { toUserId } from "../../src/auth/identity-token.ts";
 
 const A = "https://a.example";
 const B = "https://b.example";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRetryAfter } from "../../src/outbox/retry-after.ts";
+import { readRetryAfter } from "../../src/outbox/send.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("outbox/retry-after");

@@ -1,7 +1,9 @@
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
-import type { DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
 import {
   type Allowance,
+  type Denial,
+  type DenialReason,
   decide,
   type NeedsEntitlement,
   pickRuleset,
@@ -16,7 +18,6 @@ import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { FindViewer } from "./find-viewer.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
-import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 
 /** The dependencies of playback. */
@@ -142,4 +143,60 @@ function toSecondsUntil(time: Date, now: Date): number {
 
 function unanswered({ userId }: NeedsEntitlement): Error {
   return new Error(`the entitlement of ${userId} was looked up and is asked for again`);
+}
+
+const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: string]>> = {
+  GEO_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play in the viewer's country"],
+  VPN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play over a VPN"],
+  DOMAIN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play on this site"],
+  AUTHENTICATION_REQUIRED: [Code.UNAUTHENTICATED, "the video requires a viewer token"],
+  ENTITLEMENT_REQUIRED: [Code.PERMISSION_DENIED, "the viewer is not entitled to the video"],
+  CONCURRENCY_LIMIT_REACHED: [
+    Code.RESOURCE_EXHAUSTED,
+    "the viewer's streams are all in use by other sessions",
+  ],
+};
+
+/** The facts of a refusal beside its rule. */
+export interface DenialFacts {
+  /** The error of the viewer token, if it is ignored. */
+  readonly tokenFault: DomainError | undefined;
+  /** The offers that would entitle to the video, if it requires an entitlement. */
+  readonly offerIds?: readonly string[];
+  /** The sessions that hold the streams. */
+  readonly sessionKeys?: readonly string[];
+  /** The seconds until a stream is free, unless it is renewed. */
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * Creates the error by which a ruleset refuses playback: the denial's reason, and in its metadata
+ * `ruleset_id`, `rule` and, with a comma between several, `offer_ids` of `ENTITLEMENT_REQUIRED` and
+ * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
+ * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
+ *
+ * An invalid viewer token is the reason itself if authentication is required; otherwise
+ * `ignored_viewer_token_reason` contains it.
+ */
+export function refusePlayback(
+  { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,
+  { tokenFault, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
+): DomainError {
+  const [code, message] = DENIALS[reason];
+  const decision = { ruleset_id: rulesetId, rule };
+  if (reason === "AUTHENTICATION_REQUIRED" && tokenFault !== undefined) {
+    return new DomainError(code, tokenFault.reason, `${message}: ${tokenFault.message}`, {
+      metadata: { ...tokenFault.metadata, ...decision },
+      cause: tokenFault,
+    });
+  }
+  return new DomainError(code, reason, message, {
+    metadata: {
+      ...decision,
+      ...(offerIds.length > 0 && { offer_ids: offerIds.join(",") }),
+      ...(sessionKeys.length > 0 && { session_keys: sessionKeys.join(",") }),
+      ...(tokenFault !== undefined && { ignored_viewer_token_reason: tokenFault.reason }),
+    },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 }

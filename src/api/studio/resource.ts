@@ -9,7 +9,7 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
-import { alreadyExists, DomainError } from "../../domain/errors.ts";
+import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf, parseOrderOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { checkAddresses } from "../../domain/validation/address-fields.ts";
@@ -26,7 +26,6 @@ import type { DocumentMessages, DocumentStore, Documents } from "../../storage/d
 import type { Stored } from "../../storage/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { type ListAnswer, type ListRequest, readPage } from "./list-page.ts";
-import { checkUnreferred } from "./unreferred.ts";
 
 /** The dependencies of the handlers of every kind of resource. */
 export interface ResourceParts {
@@ -240,4 +239,21 @@ function nameTaken(fault: unknown, type: string, id: string): unknown {
   return isTaken && Object.keys(fault.metadata).length === 0
     ? alreadyExists(type, id, fault.cause)
     : fault;
+}
+
+/** The maximum number of referrers in an error. */
+const LISTED = 20;
+
+/** Refuses to delete a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
+export async function checkUnreferred(call: StudioCall, type: string, id: string): Promise<void> {
+  const referrers = await call.store.referrers.list({ ...call.resource, type, id }, LISTED + 1);
+  if (referrers.length === 0) return;
+  const names = referrers.slice(0, LISTED).map((it) => `${it.type}/${it.id}`);
+  const more = referrers.length > LISTED ? " and others" : "";
+  throw new DomainError(
+    Code.FAILED_PRECONDITION,
+    "STILL_REFERRED_TO",
+    `${type} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
+    { metadata: { resource: `${type}/${id}`, referrers: names.join(",") } },
+  );
 }

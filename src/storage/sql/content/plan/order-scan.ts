@@ -3,10 +3,18 @@ import { Statement } from "../../../db/query.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import type { Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
+import type { PostingLists } from "./index-ranges.ts";
 import type { ListPlan } from "./list-plan.ts";
-import { fromRun, LIMIT, type OrderRun, SIZE, toOrderRuns, toPageForm } from "./order-runs.ts";
+import {
+  fromRun,
+  LIMIT,
+  type OrderRun,
+  type PageForm,
+  SIZE,
+  toOrderRuns,
+  toPageForm,
+} from "./order-runs.ts";
 import type { ListedRow, PartitionQuery } from "./partition-query.ts";
-import { mergePostingLists } from "./posting-merge.ts";
 
 /** The rows of one step of a scan. */
 export interface ScanStep {
@@ -119,4 +127,33 @@ function selectTested(
     ) as found
     ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
   `;
+}
+
+/**
+ * Merges posting lists: writes, for each run of the order after a place, a query of their first items together.
+ * Reads of each list at most as many entries as are wanted, as an item may be in all of them.
+ */
+export function mergePostingLists(
+  plan: ListPlan,
+  lists: readonly PostingLists[],
+  page: PageForm,
+): readonly RawBuilder<ListedRow>[] {
+  return toOrderRuns(plan, lists[0], page).map(({ key, orderBy }, index) => {
+    const entries = lists.map(({ path, values }) =>
+      plan.dialect.forEach(values, (value) => {
+        const run = toOrderRuns(plan, { path, values: [value] }, page)[index];
+        if (run === undefined) throw new Error("posting lists have the same runs");
+        return sql`select source.sort_time, source.id, source.item ${fromRun(run)} limit ${LIMIT}`;
+      }),
+    );
+    return sql<ListedRow>`
+      select ${key} as key, source.id, doc
+      from (
+        select distinct source.sort_time, source.id, source.item
+        from (${sql.join(entries, sql` union all `)}) as source order by ${orderBy} limit ${LIMIT}
+      ) as source
+      ${plan.dialect.lookUp({ table: "content", item: sql`source.item` })}
+      order by ${orderBy}
+    `;
+  });
 }

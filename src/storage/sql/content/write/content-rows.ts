@@ -1,10 +1,44 @@
-import { type DescMessage, type JsonObject, toJson } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../../domain/content/order.ts";
+import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
+import { KINDS, type KindMessage } from "../../../../domain/kinds.ts";
 import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
-import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
-import { listWords } from "../filter/search-words.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
+
+/** The messages of the kinds of content. */
+export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
+
+/** The schemas of the kinds of content. */
+export const CONTENT_SCHEMAS = {
+  event: KINDS.event.schema,
+  creative_work: KINDS.creative_work.schema,
+  entity: KINDS.entity.schema,
+} as const satisfies Readonly<Record<ContentKind, unknown>>;
+
+/** A content item of any kind. */
+export type ContentMessage = ContentMessages[ContentKind];
+
+/** Returns the time that an item's default order is by; undefined where that is by id. */
+export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
+  switch (message.$typeName) {
+    case "svc.cda.cms.event.v1.Event":
+      return message.startTime;
+    case "svc.cda.cms.creative_work.v1.CreativeWork":
+      return message.releaseTime;
+    case "svc.cda.cms.entity.v1.Entity":
+      return undefined;
+    default:
+      return message satisfies never;
+  }
+}
 
 /** A content item to store. */
 export interface Content {
@@ -43,4 +77,23 @@ function createRoot(): LeafPath {
   const root = new LeafPath();
   for (const { jsonName, name } of FIELDS) root.member(jsonName, name);
   return root;
+}
+
+/**
+ * Lists the distinct words that a search finds an item by: the first `SEARCH_LIMITS.wordsOfItem` of its title, its
+ * description and its fields, in this order.
+ */
+export function listWords({ title, description, fields }: JsonObject): readonly string[] {
+  const texts: string[] = [];
+  const waiting: (JsonValue | undefined)[] = [fields, description, title];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "number") texts.push(String(value));
+    else if (typeof value === "object" && value !== null) {
+      waiting.push(...Object.values(value).reverse());
+    }
+  }
+  const words = [...new Set(toWords(texts.join("\n")))];
+  return words.slice(0, SEARCH_LIMITS.wordsOfItem);
 }
