@@ -12,7 +12,7 @@ import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
-import { isNoDatabase, translateErrors } from "./errors.ts";
+import { isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { SqliteReader, SqliteWriter } from "./sqlite-db.ts";
 
@@ -80,7 +80,7 @@ export function openSqliteStore(
     closeSync(openSync(file, "a", 0o600));
     const writer = open(file);
     if (kind === "content") checkOwner(writer);
-    writer.pragma("journal_mode = WAL");
+    enterWalMode(writer, busyTimeoutMs);
     writer.pragma(`synchronous = ${sync}`);
     migrate(writer, kind, log);
     // Every write is a transaction, and those wait for their lock in the dialect.
@@ -168,6 +168,19 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
   database.pragma("foreign_keys = ON");
   limitCache(database, CACHE_KIB);
   return database;
+}
+
+/** Switches a file to WAL mode. SQLite fails at once, whatever its timeout, if another connection is switching it too. */
+function enterWalMode(database: Database.Database, busyTimeoutMs: number): void {
+  const end = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      translateErrors(() => database.pragma("journal_mode = WAL"));
+      return;
+    } catch (fault) {
+      if (!isBusy(fault) || performance.now() >= end) throw fault;
+    }
+  }
 }
 
 function limitCache(database: Database.Database, kib: number): void {

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
@@ -64,6 +66,33 @@ test("every file of the database is for its owner's eyes only", async () => {
   expect(modes.sort()).toEqual(files.map((suffix) => `marquee.db${suffix} 600`).sort());
   await store.close();
 });
+
+test("processes that open a new file at the same moment wait for each other", async () => {
+  const source = `
+    import { workerData, parentPort } from "node:worker_threads";
+    import { openSqliteStore } from ${JSON.stringify(import.meta.resolve("../../../src/storage/sqlite/open.ts"))};
+    const { arrived, path } = workerData;
+    for (let round = 1; round <= 60; round += 1) {
+      Atomics.add(arrived, 0, 1);
+      while (Atomics.load(arrived, 0) < 2 * round);
+      await openSqliteStore(path + round).close();
+    }
+    parentPort.postMessage("done");`;
+  const arrived = new Int32Array(new SharedArrayBuffer(4));
+  const threads = [1, 2].map(
+    () =>
+      new Worker(new URL(`data:text/javascript,${encodeURIComponent(source)}`), {
+        workerData: { arrived, path: file },
+      }),
+  );
+  try {
+    for (const [message] of await Promise.all(threads.map((thread) => once(thread, "message")))) {
+      expect(message).toBe("done");
+    }
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
+}, 30_000);
 
 describe("migrations", () => {
   test("run once, and the number of the last one is kept", async () => {
