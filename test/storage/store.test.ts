@@ -1,4 +1,6 @@
 import { ENGINE, openFresh } from "../harness/fresh-store.ts";
+import { testPlans } from "./sqlite/statement-plans.ts";
 import { storeContract } from "./store.contract.ts";
 
 storeContract(ENGINE, openFresh);
+if (ENGINE === "sqlite") testPlans();

@@ -42,7 +42,10 @@ export async function writeGrantedEntitlement(
 ): Promise<void> {
   const { id, projectId } = entitlement;
   await tx.run(
-    build.deleteFrom("entitlement").where("project_id", "=", projectId).where("id", "=", id),
+    build
+      .deleteFrom("entitlement")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
   );
   await tx.run(
     build.insertInto("entitlement").values({

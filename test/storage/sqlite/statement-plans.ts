@@ -1,0 +1,91 @@
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+
+/** Statements that read a whole table, as it is small, or as they stop at the first rows. */
+const READS_ALL = [
+  /\bin \(\)/,
+  /^select "(id|item)" from "(organization|content)" limit/,
+  /from "(viewer_token_key|access_token|role)" .*order by/,
+  /"viewer_token_key" (set .*)?where "retire_time"/,
+  // A role of the program may be bound in every organization.
+  /^select "id" from "binding" where "role_id" =/,
+  /^select "collection" from "content_collection" where "kind" =/,
+  /from sqlite_schema/i,
+];
+
+/** Statements that sort what they have found. */
+const SORTS = [
+  // Lists of several projects, and those of management by times.
+  /\bin \((\+\?, )+\+\?\)/,
+  /"order_key".* from (?!"entitlement")/,
+  // The few of an account, of a viewer and of a claim.
+  /from "(binding|access_token|lease)" where/,
+  // What one clause of a filter found, which was counted before; and a page.
+  /as sorted\b|order by source\.key is null|select distinct source\.sort_time|count\(/,
+];
+
+const isOneOf = (patterns: readonly RegExp[], sql: string) =>
+  patterns.some((pattern) => pattern.test(sql));
+
+/**
+ * Adds a test after those of a file: SQLite finds what their statements ask for by an index, without a scan, without
+ * sorting all that it found, from the place where a page begins, and an item without its neighbors.
+ */
+export function testPlans(): void {
+  const statements = new Set<string>();
+  const { prepare } = Database.prototype;
+  beforeAll(() => {
+    Database.prototype.prepare = function record(this: Database.Database, sql: string) {
+      statements.add(sql);
+      return prepare.call(this, sql);
+    } as typeof prepare;
+  });
+  const stop = () => {
+    Database.prototype.prepare = prepare;
+  };
+  afterAll(stop);
+
+  test("no statement reads a whole table, or sorts one", () => {
+    stop();
+    const wrong: string[] = [];
+    const database = createDatabase();
+    const tables = database.prepare("select name from sqlite_schema").pluck().all();
+    for (const sql of statements) {
+      if (!/^\s*(select|insert|update|delete|with)\b/i.test(sql)) continue;
+      const text = sql.replaceAll(/\s+/g, " ");
+      const [, table] = /^(?:delete from|update) "(\w+)".* "id" = /.exec(text) ?? [];
+      const pages = !/"order_key"|source|content/.test(text) && / [<>] .* limit /.test(text);
+      const plan = explain(database, sql);
+      const faults = plan.filter(
+        (step) =>
+          (tables.includes(/^SCAN (\w+)/.exec(step)?.[1] ?? "") && !isOneOf(READS_ALL, text)) ||
+          (/TEMP B-TREE FOR ORDER BY/.test(step) && !isOneOf([...READS_ALL, ...SORTS], text)) ||
+          (step.startsWith(`SEARCH ${table} `) && /\((project|organization)_id=\?\)$/.test(step)),
+      );
+      const begins = !pages || isOneOf(READS_ALL, text) || plan.some((it) => /[<>]\(?\?/.test(it));
+      if (faults.length > 0 || !begins) wrong.push([text, ...plan].join("\n"));
+    }
+    expect(wrong).toEqual([]);
+    expect(statements.size).toBeGreaterThan(900);
+  });
+}
+
+/** Creates a database that has the tables of both files. */
+function createDatabase(): Database.Database {
+  const database = new Database(":memory:");
+  for (const kind of ["content", "leases"] as const) {
+    database.pragma("user_version = 0");
+    migrate(database, kind);
+  }
+  return database;
+}
+
+/** Explains a statement; no plan depends on its values. */
+function explain(database: Database.Database, sql: string): readonly string[] {
+  const values = [...sql.replaceAll(/'[^']*'/g, "").matchAll(/\?/g)].map(() => null);
+  return database
+    .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+    .all(...values)
+    .map(({ detail }) => detail);
+}
