@@ -140,16 +140,6 @@ for (const face of STUDIO_FACES) {
       expect(await read(pageId)).toEqual(["afbc", "afbc"]);
     });
 
-    test("leaves its group whole when it is deleted", async () => {
-      const pageId = await make("abcd", { a: "g", b: "g", c: "g" });
-      const got = await call("DeletePageComponent", { pageComponentId: `${pageId}-b` });
-      expect(got.status, got.text).toBe(200);
-      expect(await read(pageId)).toEqual(["acd", "acd"]);
-      const more = await add(pageId, "e", { fields: { groupId: "g" }, position: 2 });
-      expect(more.status, more.text).toBe(200);
-      expect(await read(pageId)).toEqual(["aced", "aced"]);
-    });
-
     test("has an id that no component of any page has", async () => {
       const [one, other] = [await make("a"), await make()];
       for (const pageId of [one, other]) {
@@ -161,57 +151,42 @@ for (const face of STUDIO_FACES) {
       }
       expect(await read(one)).toEqual(["a", "a"]);
     });
-
-    test("is listed in page order, page by page and by a filter", async () => {
-      const pageId = await make("dbeac");
-      const seen: string[] = [];
-      let pageToken = "";
-      do {
-        const { value } = await call("ListPageComponents", { pageId, pageSize: 2, pageToken });
-        seen.push(...value.pageComponents.map((it: { id: string }) => it.id.at(-1)));
-        pageToken = value.nextPageToken ?? "";
-      } while (pageToken !== "");
-      expect(seen.join("")).toBe("dbeac");
-      const filter = `id: "${pageId}-e" or id: "${pageId}-b"`;
-      const { value } = await call("ListPageComponents", { pageId, filter });
-      expect(value.pageComponents.map((it: { id: string }) => it.id.at(-1))).toEqual(["b", "e"]);
-      const first = await call("ListPageComponents", { pageId, pageSize: 1 });
-      const other = await make("a");
-      const moved = { pageId: other, pageToken: first.value.nextPageToken };
-      expect(refusal(await call("ListPageComponents", moved))).toEqual([400, "PAGE_TOKEN_INVALID"]);
-    });
   });
 }
 
-const toFilter = (id: string) =>
-  patchComponent(marquee, id, { type: "filter", filter: {} }, "type,filter");
+describe("an update keeps the layout of its page", () => {
+  const toFilter = (id: string) =>
+    patchComponent(marquee, id, { type: "filter", filter: {} }, "type,filter");
+  const toGroup = (id: string) =>
+    patchComponent(marquee, id, { group_id: "group-home-watch" }, "group_id");
 
-describe("at most one filter component lies on a page", () => {
-  // The home page holds one already.
-  for (const id of ["banner-home", "text-home-notice", "rail-home-draft", "footer-home"]) {
-    test(`${id} cannot become a second one, and nothing is written`, async () => {
-      const before = await readComponent(marquee, id);
-      const got = await toFilter(id);
-      expect([got.status, got.json.code]).toEqual([400, 9]);
-      expect(reasonOf(got)).toBe("PAGE_FILTER_LIMIT");
-      expect(metadataOf(got)?.component_ids?.split(",").sort()).toEqual([id, "filter-home"].sort());
-      expect((await readComponent(marquee, id)).text).toBe(before.text);
-    });
-  }
-
-  test("another page has one of its own, and then no second one", async () => {
-    expect((await toFilter("text-match")).status).toBe(200);
-    expect(reasonOf(await toFilter("standings-match"))).toBe("PAGE_FILTER_LIMIT");
+  // The home page: banner, promo, coming, filter, matches, calendar, [finals, highlights], teams …
+  test.each([
+    ["a second filter", toFilter, "banner-home", "PAGE_FILTER_LIMIT"],
+    ["a component apart from its group", toGroup, "banner-home", "GROUP_NOT_ADJACENT"],
+    ["the page's filter in a group elsewhere", toGroup, "filter-home", "GROUP_NOT_ADJACENT"],
+  ])("%s is refused, and nothing is written", async (_, write, id, reason) => {
+    const before = await readComponent(marquee, id);
+    const got = await write(id);
+    expect([...refusal(got), got.json.code]).toEqual([400, reason, 9]);
+    const { component_ids, group_id } = metadataOf(got) ?? {};
+    if (write === toGroup) expect(group_id).toBe("group-home-watch");
+    else expect(component_ids?.split(",").sort()).toEqual([id, "filter-home"].sort());
+    expect((await readComponent(marquee, id)).text).toBe(before.text);
   });
 
-  test("the place is free again once the filter has become something else", async () => {
-    const away = await patchComponent(
-      marquee,
-      "text-match",
-      { type: "text", text: {} },
-      "type,text",
-    );
-    expect(away.status).toBe(200);
+  test("a component next to the group joins it on either side", async () => {
+    for (const id of ["calendar-home", "rail-home-teams"]) {
+      const got = await toGroup(id);
+      expect([got.status, got.json.page_component?.group_id]).toEqual([200, "group-home-watch"]);
+    }
+  });
+
+  test("the place of the filter is free again once it has become something else", async () => {
+    expect((await toFilter("text-match")).status).toBe(200);
+    expect(reasonOf(await toFilter("standings-match"))).toBe("PAGE_FILTER_LIMIT");
+    const away = { type: "text", text: {} };
+    expect((await patchComponent(marquee, "text-match", away, "type,text")).status).toBe(200);
     expect((await toFilter("standings-match")).status).toBe(200);
   });
 
@@ -222,45 +197,22 @@ describe("at most one filter component lies on a page", () => {
   });
 });
 
-describe("the components of a group lie next to each other", () => {
-  // The home page: banner, promo, coming, filter, matches, calendar, [finals, highlights], teams …
-  const group = (id: string, group_id: string) =>
-    patchComponent(marquee, id, { group_id }, "group_id");
-
-  test("a component next to the group joins it on either side", async () => {
-    for (const id of ["calendar-home", "rail-home-teams"]) {
-      const got = await group(id, "group-home-watch");
-      expect([got.status, got.json.page_component?.group_id]).toEqual([200, "group-home-watch"]);
-    }
-  });
-
-  test("a component apart from the group is refused, and nothing is written", async () => {
-    for (const id of ["banner-home", "offers-home", "filter-home", "footer-home"]) {
-      const before = await readComponent(marquee, id);
-      const got = await group(id, "group-home-watch");
-      expect([got.status, got.json.code]).toEqual([400, 9]);
-      expect(reasonOf(got)).toBe("GROUP_NOT_ADJACENT");
-      expect(metadataOf(got)?.group_id).toBe("group-home-watch");
-      expect((await readComponent(marquee, id)).text).toBe(before.text);
-    }
-  });
-});
-
 for (const face of STUDIO_FACES) {
   const { callPages, make, read } = letterPages(marquee, face);
 
   describe(`the order of a page over ${face}`, () => {
-    const reorder = (pageId: string, names: string, call_: object = {}) =>
+    const reorder = (pageId: string, names: string, headers = {}) =>
       callPages(
         "ReorderPageComponents",
         { pageId, pageComponentIds: Array.from(names, (it) => `${pageId}-${it}`) },
-        call_,
+        { headers },
       );
 
     test("is changed in one step, which the page's tag and time and delivery show", async () => {
       const pageId = await make("abcd", { a: "g", b: "g" });
       const before = await callPages("GetPage", { pageId });
-      const got = await reorder(pageId, "dcba");
+      const tag = { "if-match": before.headers.get("etag") ?? "" };
+      const got = await reorder(pageId, "dcba", tag);
       expect(got.status, got.text).toBe(200);
       expect(got.value.pageComponentIds.map((it: string) => it.at(-1)).join("")).toBe("dcba");
       expect(await read(pageId)).toEqual(["dcba", "dcba"]);
@@ -269,6 +221,7 @@ for (const face of STUDIO_FACES) {
       expect(after.headers.get("etag")).toBe(got.headers.get("etag"));
       expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
       expect(after.value.page.updateTime > before.value.page.updateTime).toBe(true);
+      expect(refusal(await reorder(pageId, "abcd", tag))).toEqual([409, "ETAG_MISMATCH"]);
     });
 
     test("names all components of the page, each once", async () => {
@@ -297,15 +250,6 @@ for (const face of STUDIO_FACES) {
         before.value,
         before.headers.get("etag"),
       ]);
-    });
-
-    test("is changed with the page's current entity tag only", async () => {
-      const pageId = await make("ab");
-      const { headers } = await callPages("GetPage", { pageId });
-      const tag = { headers: { "if-match": headers.get("etag") ?? "" } };
-      expect((await reorder(pageId, "ba", tag)).status).toBe(200);
-      expect(refusal(await reorder(pageId, "ab", tag))).toEqual([409, "ETAG_MISMATCH"]);
-      expect(await read(pageId)).toEqual(["ba", "ba"]);
     });
   });
 }

@@ -61,39 +61,22 @@ const RELATIVE = { sizeStrategy: `${STRATEGY}RELATIVE_HEIGHT` };
 
 play("heights and numbers of a component", [
   ...members("banner_collection", [
-    ...kept(...[5e-324, 0.5, 1].map((heightFraction) => ({ heightFraction }))),
-    ...[-5e-324, -1, 1.0000000000000002, "NaN", "Infinity"].map(
-      (heightFraction): Row => [{ heightFraction }, "HEIGHT_FRACTION_INVALID height_fraction"],
-    ),
+    ...kept({ heightFraction: 0.5 }, { rotationIntervalSeconds: 2_147_483_647 }),
+    [{ heightFraction: 1.001 }, "HEIGHT_FRACTION_INVALID height_fraction"],
+    [{ rotationIntervalSeconds: -1 }, "VALUE_OUT_OF_RANGE rotation_interval_seconds"],
+    [{ rotationIntervalSeconds: 2_147_483_648 }, "VALUE_INVALID rotation_interval_seconds"],
   ]),
   ...members("banner_collection_v2", [
-    ...kept(...[5e-324, 0.5, 1].map((heightFraction) => ({ ...RELATIVE, heightFraction }))),
-    ...[0, undefined, -0.1, 1.0000000000000002, "NaN"].map(
-      (it): Row => [{ ...RELATIVE, heightFraction: it }, "HEIGHT_FRACTION_INVALID height_fraction"],
-    ),
-    ...["UNSPECIFIED", "IMAGE_HEIGHT", "CONTENT_HEIGHT"].flatMap((name): Row[] => [
-      [{ sizeStrategy: STRATEGY + name }, {}],
-      [
-        { sizeStrategy: STRATEGY + name, heightFraction: 0.5 },
-        "HEIGHT_FRACTION_INVALID height_fraction",
-      ],
-    ]),
+    ...kept({ ...RELATIVE, heightFraction: 5e-324 }),
+    [{ ...RELATIVE }, "HEIGHT_FRACTION_INVALID height_fraction"],
+    [{ heightFraction: 0.5 }, "HEIGHT_FRACTION_INVALID height_fraction"],
+    [{ transitionIntervalSeconds: -1 }, "VALUE_OUT_OF_RANGE transition_interval_seconds"],
   ]),
-  ...(
-    [
-      ["banner_collection", "rotation_interval_seconds"],
-      ["banner_collection_v2", "transition_interval_seconds"],
-      ["rail", "limit"],
-    ] as const
-  ).flatMap(([member, field]) =>
-    members(member, [
-      ...kept(...[1, 2_147_483_647].map((it) => ({ [toCamelCase(field)]: it }))),
-      [{ [toCamelCase(field)]: -1 }, `VALUE_OUT_OF_RANGE ${field}`],
-      ...[2_147_483_648, 1.5, "many", true, [1]].map(
-        (it): Row => [{ [toCamelCase(field)]: it }, `VALUE_INVALID ${field}`],
-      ),
-    ]),
-  ),
+  ...members("rail", [
+    ...kept({ limit: 2_147_483_647 }),
+    [{ limit: -1 }, "VALUE_OUT_OF_RANGE limit"],
+    [{ limit: 1.5 }, "VALUE_INVALID limit"],
+  ]),
 ]);
 
 /** Where KQL lies in a component: the member, a value around a text, and the field. */
@@ -133,61 +116,32 @@ const TEXTS: readonly (readonly [string, (text: unknown) => unknown, string])[] 
 play("broken KQL and variables, refused by their path and column when they are written,", [
   ...KQL.flatMap(([member, toValue, field]) =>
     members(member, [
-      ...Object.entries({
-        ...{ "a: 1 and )": 10, "a: (1 or 2": 11, 'a: "x': 4, "a: {": 5, "a: {x": 6, ")": 1 },
-      }).map(([text, column]): Row => [toValue(text), `KQL_SYNTAX ${field} column=${column}`]),
-      ...refused(
-        `KQL_LIMIT ${field}`,
-        toValue(`a: ${"x".repeat(8_190)}`),
-        toValue(`a: (${Array(257).fill("x").join(" or ")})`),
-        toValue(`${"(".repeat(33)}a: 1${")".repeat(33)}`),
-      ),
-      ...kept(
-        ...["a: {id}", 'a: "{event.fields.season.id}" or not b: {q}', "*"].map((it) => toValue(it)),
-      ),
+      [toValue("a: (1 or 2"), `KQL_SYNTAX ${field} column=11`],
+      [toValue(`a: ${"x".repeat(8_190)}`), `KQL_LIMIT ${field}`],
+      ...kept(toValue('a: "{event.fields.season.id}" or not b: {q}')),
       [toValue(""), {}],
     ]),
   ),
   ...TEXTS.flatMap(([member, toValue, field]) =>
     members(member, [
-      ...Object.entries({
-        ...{ "{": 1, "a{}": 2, "{a b}": 1, "x}": 2, "{id}{": 5, "{.a}": 1, "{a..b}": 1 },
-      }).map(
-        ([text, column]): Row => [toValue(text), `VARIABLE_MALFORMED ${field} column=${column}`],
-      ),
-      ...kept(
-        ...["banners-home", "{id}", "a-{event.fields.season.id}-{q}"].map((it) => toValue(it)),
-      ),
+      [toValue("{id}{"), `VARIABLE_MALFORMED ${field} column=5`],
+      ...kept(toValue("a-{event.fields.season.id}-{q}")),
     ]),
   ),
 ]);
 
 play("the order of a rail and of a grid", [
-  ...Object.entries({
-    EVENT: ["start_time asc", "title.en desc"],
-    CREATIVE_WORK: ["release_time desc"],
-    ENTITY: ["id asc", "update_time desc"],
-    UNSPECIFIED: ["update_time desc"],
-  }).flatMap(([name, orders]) =>
-    orders.flatMap((order) => [
-      ...members("rail", [[{ type: `BASE_TYPE_${name}`, order }, { order }]]),
-      ...members("content_grid", kept({ inline: { type: `BASE_TYPE_${name}`, order } })),
-    ]),
-  ),
-  ...Object.entries({
-    EVENT: [
-      ...["release_time asc", "start_time", "start_time up", "start_time ASC"],
-      ...["start_time asc, id asc", "fields.number asc"],
+  ...members("rail", [
+    [{ type: "BASE_TYPE_ENTITY", order: "id asc" }, { order: "id asc" }],
+    [{ type: "BASE_TYPE_EVENT", order: "release_time asc" }, "ORDER_INVALID order"],
+  ]),
+  ...members("content_grid", [
+    ...kept({ inline: { type: "BASE_TYPE_UNSPECIFIED", order: "update_time desc" } }),
+    [
+      { inline: { type: "BASE_TYPE_EVENT", order: "release_time asc" } },
+      "ORDER_INVALID inline.order",
     ],
-    ENTITY: ["start_time asc"],
-  }).flatMap(([name, orders]) =>
-    orders.flatMap((order) => [
-      ...members("rail", [[{ type: `BASE_TYPE_${name}`, order }, "ORDER_INVALID order"]]),
-      ...members("content_grid", [
-        [{ inline: { type: `BASE_TYPE_${name}`, order } }, "ORDER_INVALID inline.order"],
-      ]),
-    ]),
-  ),
+  ]),
 ]);
 
 const PLAYERS = ["creative_work_player", "event_player"];
@@ -197,9 +151,6 @@ const toTexts = (length: number) =>
 play("grids and players", [
   ...members("content_grid", [
     [{ inline: { filter: 5 } }, "VALUE_INVALID inline.filter"],
-    [{ inline: { filter: { field: "a" } } }, "VALUE_INVALID inline.filter"],
-    [{ inline: { search: ["x"] } }, "VALUE_INVALID inline.search"],
-    [{ inline: { additional_filters: "a: 1" } }, "VALUE_INVALID inline.additional_filters"],
     [{ inline: { additionalFilters: { a: 1 } } }, "VALUE_INVALID inline.additional_filters"],
     // What a rail does not know stays, and null.
     ...kept({
@@ -208,20 +159,15 @@ play("grids and players", [
   ]),
   ...PLAYERS.flatMap((player) =>
     members(player, [
-      ...refused(
-        "FIELD_REQUIRED id",
-        ...[{}, { id: "" }, { id: null }, { query: null }, { autoplay: true }],
-      ),
+      ...refused("FIELD_REQUIRED id", { id: "" }, { query: null }),
       ...kept({ id: "nothing-yet" }, { query: {} }),
       ...kept({ query: { all: toTexts(100), more: Array(500).fill("text"), open: "not.a.var}" } }),
       [{ query: { all: toTexts(101) } }, "QUERY_TOO_LARGE query"],
     ]),
   ),
   ...members("player_profile", [
-    ...refused("FIELD_REQUIRED id", {}, { id: "" }, { id: null }, { jersey: {} }),
-    ...["position", "club", "birth_date", "imageURL", "ID", "gender.mapping"].map(
-      (name): Row => [{ id: "{id}", [name]: {} }, `FIELD_UNKNOWN ${name} ~${name}`],
-    ),
+    [{ jersey: {} }, "FIELD_REQUIRED id"],
+    [{ id: "{id}", imageURL: {} }, "FIELD_UNKNOWN imageURL ~imageURL"],
   ]),
   ...[
     ["content_grid", "reference", "inline"],
@@ -250,65 +196,37 @@ const WRITTEN = { name: "Written", rail: { filter: "a: b" } };
 
 play("a mask", [
   ...[
-    ...["", " ", "\t\n", ",", "name,", ",name", "name,,type", undefined, null],
-    ...["*", "name,*", "rail.filter", "rail.title.en", "name.", ".name", "page_component.name"],
-    ...["nam", "Name", "NAME", "css-classes", "css_Classes", "data", "group id", "ｎame"],
-    ...["id", "project_id", "projectId", "name,id", "id,project_id"],
-    ...["__proto__", "constructor", "toString", "%2A", "content_carousel"],
+    "",
+    undefined,
+    "*",
+    "name,,type",
+    "rail.filter",
+    "id",
+    "project_id,name",
+    "__proto__",
   ].flatMap(
     (
       mask, // What gRPC takes for no name at all is refused without those that are allowed.
     ) =>
       updates(mask, [
-        [
-          WRITTEN,
-          `UPDATE_MASK_INVALID${/[A-Z%]|__/.test(mask ?? "") ? "" : ` allowed=${ALLOWED}`}`,
-        ],
+        [WRITTEN, `UPDATE_MASK_INVALID${mask === "__proto__" ? "" : ` allowed=${ALLOWED}`}`],
       ]),
   ),
   ...updates("nothing", [[WRITTEN, "UPDATE_MASK_INVALID ~css_classes"]]),
-  ...[["name"], { paths: ["name"] }, 1, true].map((mask) => ({
+  {
     call: CALL,
-    body: { pageComponentId: ID, pageComponentUpdate: WRITTEN, updateMask: mask },
+    body: { pageComponentId: ID, pageComponentUpdate: WRITTEN, updateMask: { paths: ["name"] } },
     want: "VALUE_INVALID update_mask",
-  })),
+  },
 ]);
 
-describe("a mask that is understood", () => {
-  const masks: readonly (readonly [mask: string, changed: readonly string[]])[] = [
-    ["name", ["name"]],
-    ["css_classes,name", ["name", "css_classes"]],
-    ["  name ,\tcss_classes\n", ["name", "css_classes"]],
-    ["name,name,css_classes,name", ["name", "css_classes"]],
-    ["cssClasses", ["css_classes"]],
-    ["cssClasses,css_classes", ["css_classes"]],
-    ["groupId, name", ["group_id", "name"]],
-  ];
-  for (const [mask, changed] of masks) {
-    test(`${JSON.stringify(mask)} changes ${changed.join(" and ")} only`, async () => {
-      const read = async () => (await readComponent(marquee, ID)).json.page_components[0];
-      const values = { name: "N", css_classes: ["c"], group_id: "g", visibility: undefined };
-      const before = await read();
-      expect((await patchComponent(marquee, ID, values, mask)).status).toBe(200);
-      const want = Object.entries(values).filter(([name]) => changed.includes(name));
-      expect(await read()).toEqual({ ...before, ...Object.fromEntries(want) });
-      await patchComponent(marquee, ID, before, "name,css_classes,group_id");
-    });
-  }
-
-  test("comes with fields in either spelling", async () => {
-    const sent = await send("PATCH", `${marquee.url}/ott/page_components/v2/rail-home-teams`, {
-      token: marquee.tokens.owner,
-      body: {
-        pageComponentId: "rail-home-teams",
-        pageComponentUpdate: { cssClasses: ["camel"], rail: { hideByDefault: true, see_all: {} } },
-        updateMask: "css_classes,rail",
-      },
-    });
-    expect(sent.status).toBe(200);
-    expect(sent.json.page_component.css_classes).toEqual(["camel"]);
-    expect(sent.json.page_component.rail).toMatchObject({ hide_by_default: true, see_all: {} });
-  });
+test("a mask changes what it names in either spelling, and nothing else", async () => {
+  const read = async () => (await readComponent(marquee, ID)).json.page_components[0];
+  const values = { name: "N", cssClasses: ["c"], group_id: "g", visibility: undefined };
+  const before = await read();
+  const got = await patchComponent(marquee, ID, values, "  name ,\tcssClasses,name\n");
+  expect(got.status, got.text).toBe(200);
+  expect(await read()).toEqual({ ...before, name: "N", css_classes: ["c"] });
 });
 
 const BOTH = { rail: { filter: "a: b" }, text: { en: "x" } };
@@ -412,30 +330,20 @@ function sorted(json: unknown): unknown {
     .map(([key, value]) => [key, sorted(value)]);
 }
 
-describe("objects without a published form", () => {
-  const texts: readonly (readonly [what: string, json: string, id?: string, member?: string])[] = [
-    ["a key __proto__", '{"__proto__":{"__proto__":null},"a":{"__proto__":1}}'],
-    ["big and small numbers", '{"a":[1e308,-1e-308,0.1,123456789012345,1.7976931348623157e308]}'],
-    ["escapes", '{"\\u0000\\"\\\\":"\\ud83d\\ude00\\b\\f\\n\\r\\t/"}'],
-    ["nulls at every level", '{"a":null,"b":[null,{"c":null}]}'],
-    ["empty keys and texts", '{"":"","a":{"":{}}}'],
-    ["depth 40", '{"a":'.repeat(40).concat("1", "}".repeat(40))],
-    ["depth 90", '{"a":'.repeat(90).concat("1", "}".repeat(90)), "html-player", "html"],
-    ["arrays of depth 90", `{"a":${"[".repeat(89)}${"]".repeat(89)}}`, "footer-home", "footer"],
-  ];
-  for (const [what, json, id = "faq-help", member = "faq"] of texts) {
-    test(`come back unchanged with ${what}, now and when they are read again`, async () => {
-      for (const mask of [member, "name"]) {
-        const got = await send("PATCH", `${marquee.url}/ott/page_components/v2/${id}`, {
-          token: marquee.tokens.owner,
-          body: `{"page_component_update":{"name":"n","${member}":${json}},"update_mask":"${mask}"}`,
-        });
-        const want = JSON.stringify(JSON.parse(json));
-        expect(JSON.stringify(got.json.page_component?.[member])).toBe(want);
-      }
-    });
-  }
-});
+for (const [what, json, id, member] of [
+  ["a key __proto__", '{"__proto__":{"__proto__":null},"a":{"__proto__":1}}', "faq-help", "faq"],
+  ["depth 90", '{"a":'.repeat(90).concat("1", "}".repeat(90)), "html-player", "html"],
+] as const) {
+  test(`an object without a published form keeps ${what}, also when it is read again`, async () => {
+    for (const mask of [member, "name"]) {
+      const got = await send("PATCH", `${marquee.url}/ott/page_components/v2/${id}`, {
+        token: marquee.tokens.owner,
+        body: `{"page_component_update":{"name":"n","${member}":${json}},"update_mask":"${mask}"}`,
+      });
+      expect(JSON.stringify(got.json.page_component?.[member])).toBe(json);
+    }
+  });
+}
 
 const whole = (rows: readonly (readonly [JsonMessage, string])[]) =>
   toCases(
@@ -447,80 +355,37 @@ const whole = (rows: readonly (readonly [JsonMessage, string])[]) =>
     },
     rows,
   );
-const twice = (field: string, update: JsonMessage) =>
-  [{ pageComponentUpdate: update }, `FIELD_DUPLICATE page_component_update.${field}`] as const;
 
 play("what does not fit its field is refused by its path, also when the mask does not name it,", [
   ...whole([
     [{ allow_missing: true }, "FIELD_UNKNOWN allow_missing"],
-    [{ validateOnlyOnce: null }, "FIELD_UNKNOWN validateOnlyOnce"],
     [{ update_mask: "name" }, "FIELD_DUPLICATE update_mask"],
-    twice("css_classes", { css_classes: [], cssClasses: [] }),
-    twice("rail.hide_by_default", { rail: { hide_by_default: true, hideByDefault: true } }),
-    ...["name", [], 1, true].map(
-      (it) => [{ pageComponentUpdate: it }, "VALUE_INVALID page_component_update"] as const,
-    ),
-    ...[undefined, null].map(
-      (it) => [{ pageComponentUpdate: it }, "FIELD_REQUIRED page_component_update"] as const,
-    ),
+    [
+      { pageComponentUpdate: { rail: { hide_by_default: true, hideByDefault: true } } },
+      "FIELD_DUPLICATE page_component_update.rail.hide_by_default",
+    ],
+    [{ pageComponentUpdate: "name" }, "VALUE_INVALID page_component_update"],
+    [{ pageComponentUpdate: undefined }, "FIELD_REQUIRED page_component_update"],
     [{ pageComponentId: "nothing-here" }, "404 RESOURCE_NOT_FOUND ~nothing-here"],
   ]),
   ...updates("name", [
     [{ title: 1 }, "FIELD_UNKNOWN title"],
-    [{ cssclasses: [] }, "FIELD_UNKNOWN cssclasses"],
     [{ rail: { sort: "asc" } }, "FIELD_UNKNOWN rail.sort"],
-    [{ text_2: {} }, "FIELD_UNKNOWN text_2"],
-    ...refused("VALUE_INVALID name", { name: 1 }, { name: ["x"] }),
-    [{ type: true }, "VALUE_INVALID type"],
-    ...refused("VALUE_INVALID environments", { environments: "web" }, { environments: { 0: "a" } }),
+    [{ name: 1 }, "VALUE_INVALID name"],
     [{ environments: ["web", 1] }, "VALUE_INVALID environments[1]"],
-    [{ environments: [null] }, "VALUE_INVALID environments[0]"],
-    ...[true, ["VISIBILITY_HIDDEN"], 2].map(
-      (visibility): Row => [{ visibility }, "VALUE_INVALID visibility"],
-    ),
-    [{ group_id: {} }, "VALUE_INVALID group_id"],
-    [{ css_classes: [["a"]] }, "VALUE_INVALID css_classes[0]"],
-    ...refused("VALUE_INVALID rail", { rail: "all" }, { rail: [] }),
-    [{ rail: { title: "Matches" } }, "VALUE_INVALID rail.title"],
-    ...[1, null].map((en): Row => [{ rail: { title: { en } } }, 'VALUE_INVALID rail.title["en"]']),
-    [{ rail: { limit: "ten" } }, "VALUE_INVALID rail.limit"],
-    ...["true", 1].map(
-      (it): Row => [{ rail: { hide_by_default: it } }, "VALUE_INVALID rail.hide_by_default"],
-    ),
-    [{ rail: { pinned: "a" } }, "VALUE_INVALID rail.pinned"],
-    ...[[], "big"].map((card): Row => [{ rail: { card } }, "VALUE_INVALID rail.card"]),
-    ...refused("VALUE_INVALID text", { text: "Good evening" }, { text: [{}] }),
+    [{ environments: { 0: "a" } }, "VALUE_INVALID environments"],
+    [{ visibility: 2 }, "VALUE_INVALID visibility"],
+    [{ rail: "all" }, "VALUE_INVALID rail"],
+    [{ rail: { title: { en: 1 } } }, 'VALUE_INVALID rail.title["en"]'],
+    [{ rail: { hide_by_default: "true" } }, "VALUE_INVALID rail.hide_by_default"],
+    [{ text: [{}] }, "VALUE_INVALID text"],
     [{ filter: { controls: [{}, 7] } }, "VALUE_INVALID filter.controls[1]"],
-    [{ offers: { offer: {} } }, "VALUE_INVALID offers.offer"],
-    [{ banner_collection: { gradients: {} } }, "VALUE_INVALID banner_collection.gradients"],
-    [
-      { banner_collection: { height_fraction: "half" } },
-      "VALUE_INVALID banner_collection.height_fraction",
-    ],
     // Enumerations are exact names, and a refusal says those that exist.
-    ...["PUBLISHED", "visibility_hidden", "", "VISIBILITY_SECRET"].map(
-      (visibility): Row => [{ visibility }, "ENUM_UNKNOWN visibility"],
-    ),
+    [{ visibility: "PUBLISHED" }, "ENUM_UNKNOWN visibility"],
     [{ rail: { type: "EVENT" } }, "ENUM_UNKNOWN rail.type ~BASE_TYPE_CREATIVE_WORK"],
     [
       { banner_collection: { gradients: ["BANNER_COLLECTION_GRADIENT_TOP", "TOP"] } },
       "ENUM_UNKNOWN banner_collection.gradients[1] ~BANNER_COLLECTION_GRADIENT_LEFT",
-    ],
-    [
-      { banner_collection_v2: { border_radius: "BORDER_RADIUS_HUGE" } },
-      "ENUM_UNKNOWN banner_collection_v2.border_radius ~BORDER_RADIUS_SMALL",
-    ],
-    [
-      { banner_collection_v2: { transition_effect: "1" } },
-      "ENUM_UNKNOWN banner_collection_v2.transition_effect ~TRANSITION_EFFECT_FADE",
-    ],
-    [
-      { banner_collection_v2: { size_strategy: "" } },
-      `ENUM_UNKNOWN banner_collection_v2.size_strategy ~${STRATEGY}CONTENT_HEIGHT`,
-    ],
-    [
-      { filter: { chip_border_radius: "none" } },
-      "ENUM_UNKNOWN filter.chip_border_radius ~BORDER_RADIUS_NONE",
     ],
   ]),
 ]);
@@ -556,23 +421,6 @@ describe("each field by itself", () => {
     });
   }
 
-  test("a data member is changed alone, and ignored when it is not named", async () => {
-    const before = await readNotice();
-    const text = { en: "Good evening" };
-    expect((await patchComponent(marquee, NOTICE, { text }, "text")).status).toBe(200);
-    expect(await readNotice()).toEqual({ ...before, data: text });
-    const got = await patchComponent(marquee, NOTICE, { name: before.name, rail: {} }, "name");
-    expect(got.status).toBe(200);
-    expect(await readNotice()).toEqual({ ...before, data: text });
-  });
-
-  test("id and project_id in the component that is sent are ignored", async () => {
-    const update = { id: "other", project_id: "sandbox", name: "Kept" };
-    const got = await patchComponent(marquee, NOTICE, update, "name");
-    const { id, project_id, name } = got.json.page_component;
-    expect([id, project_id, name]).toEqual([NOTICE, "worldcup", "Kept"]);
-  });
-
   test("several change together, and a null is a field that was not sent", async () => {
     const update = { name: "All", group_id: "g", css_classes: ["a"], rail: null, id: null };
     const got = await patchComponent(marquee, NOTICE, update, "name,group_id,css_classes");
@@ -598,14 +446,8 @@ describe("each field by itself", () => {
 
 play("enumerated values", [
   ...updates("environments", [
-    ...kept(
-      ...["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"].map((it) => ({
-        environments: [it],
-      })),
-    ),
-    ...["Web", "roku", "", " web"].map(
-      (it): Row => [{ environments: ["web", it] }, "ENVIRONMENT_UNKNOWN environments"],
-    ),
+    ...kept({ environments: ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"] }),
+    [{ environments: ["web", "Web"] }, "ENVIRONMENT_UNKNOWN environments"],
   ]),
   ...updates(
     "visibility",
@@ -615,7 +457,7 @@ play("enumerated values", [
 
 test("an id in the body that differs from that of the path is refused", async () => {
   for (const [page_component_id, reason] of [
-    ...["rail-home-matches", "", "IMAGE-HELP", `${ID} `].map((it) => [it, "PATH_BODY_MISMATCH"]),
+    ["rail-home-matches", "PATH_BODY_MISMATCH"],
     [7, "VALUE_INVALID"],
   ]) {
     const before = await stored();

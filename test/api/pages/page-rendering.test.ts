@@ -10,6 +10,7 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
 import { ENVIRONMENTS } from "../../../src/domain/pages/components/check.ts";
 import { connectHeaders } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
@@ -54,47 +55,8 @@ const MEMBERS: readonly PageComponent[] = Object.entries(WITHOUT_VARIABLES).map(
   fromStudio(`all-${name}`, name, value, ABOUT),
 );
 
-/** Every field that takes variables (contract: variables 2), with one, and what it becomes. */
-const VARIABLE_FIELDS: readonly (readonly [string, JsonObject, JsonObject])[] = [
-  ["banner_collection", { id: "{id}" }, { id: "thing" }],
-  ["banner_collection_v2", { id: "th{event.fields.ending}" }, { id: "thing" }],
-  ["calendar", { filter: "id: {id}" }, { filter: 'id: "thing"' }],
-  ["calendar_v2", { filter: "f: {event.fields.ids}" }, { filter: 'f: ("a" OR 2)' }],
-  ["rail", { type: "BASE_TYPE_EVENT", filter: "f: {q}" }, { filter: 'f: "cup final"' }],
-  ["rail", { type: "BASE_TYPE_EVENT", search: "{q} of {id}" }, { search: "cup final of thing" }],
-  ["creative_work_player", { id: "{id}" }, { id: "thing" }],
-  ["event_player", { id: "{event.id}" }, { id: "thing" }],
-  ["player_profile", { id: "{id}" }, { id: "thing" }],
-  [
-    "event_player",
-    { query: { filter: "f: {q}", a: ["{id}"] } },
-    { query: { filter: 'f: "cup final"', a: ["thing"] } },
-  ],
-];
-
-/** Fields that take none, each with what would be one. */
-const OTHER_FIELDS: readonly (readonly [string, JsonObject])[] = [
-  [
-    "rail",
-    {
-      ...{ type: "BASE_TYPE_EVENT", title: { en: "{id}" }, description: "{q}", pinned: ["{id}"] },
-      ...{ additionalSearch: "{id}", card: { a: "{id}" }, background: { b: ["{q}"] } },
-    },
-  ],
-  [
-    "event_player",
-    {
-      id: "thing",
-      backgroundImageUrl: "{id}",
-      info: { a: "{event.id}" },
-      paywall: { b: ["{id}"] },
-    },
-  ],
-  ["player_profile", { id: "thing", fallbackImageUrl: "{id}", name: { keypath: "{id}" } }],
-  ["offers", { title: { en: "{q}" }, titleColor: "{id}" }],
-  ["text", { text: { en: "{id}" } }],
-  ["html", { html: "{id}" }],
-];
+/** Values of a parameter that would be syntax in a filter or a variable. */
+const HOSTILE = ["{q}", "{event.id}", '" OR *', "a) or (b: *", 'a"b\\', "😀\n\t"];
 
 const KINDS = {
   event: PageObject.EVENT,
@@ -103,7 +65,7 @@ const KINDS = {
 } as const;
 
 const THING = { id: "thing", projectId: ALPHA, visibility: VISIBILITIES.published };
-const FIELDS = { ending: "ing", ids: ["a", 2], season: { id: "s1" } };
+const FIELDS = { season: { id: "s1" } };
 
 const DATA = createSmallDataset({
   events: [
@@ -126,10 +88,12 @@ const DATA = createSmallDataset({
     createPage(
       "variables",
       [
-        ...VARIABLE_FIELDS.map(([name, value], at) => fromStudio(`variable-${at}`, name, value)),
-        ...OTHER_FIELDS.map(([name, value], at) => fromStudio(`other-${at}`, name, value)),
+        fromStudio("filter", "rail", { type: "BASE_TYPE_EVENT", filter: "f: ({id} or a)" }),
+        fromStudio("search", "rail", { type: "BASE_TYPE_EVENT", search: "{id} of {id}" }),
+        fromStudio("query", "event_player", { query: { a: [{ filter: "f: {id}", b: "{id}" }] } }),
+        fromStudio("title", "rail", { type: "BASE_TYPE_EVENT", title: { en: "{id}" } }),
       ],
-      { parameters: ["id"], object: PageObject.EVENT },
+      { parameters: ["id"] },
     ),
     ...Object.entries(KINDS).map(([kind, object]) =>
       createPage(
@@ -147,17 +111,8 @@ const DATA = createSmallDataset({
       ),
       createPart("two", { case: "text", value: {} }, { environments: ["tvos", "lg"] }),
     ]),
-    createPage("groups", [
-      createPart("alone", { case: "text", value: {} }),
-      createPart("first", { case: "text", value: {} }, { groupId: "both" }),
-      createPart("second", { case: "text", value: {} }, { groupId: "both" }),
-    ]),
     createPage("rails", [
       createRail("old", { filter: "id: thing" }, { type: "content_carousel" }),
-      createRail("or", {
-        filter: "a: 1 or b: 2",
-        additionalFilters: { x: "c: {x} or d: {x}", y: "e: {y.z}" },
-      }),
       createRail("entities", { type: BaseType.ENTITY, excludeGeoblocked: true }),
     ]),
     createPage("events", [createRail("not-blocked", { excludeGeoblocked: true })]),
@@ -167,12 +122,6 @@ const DATA = createSmallDataset({
 const COUNTRY = "x-viewer-country";
 
 const marquee = await useSmallMarquee(DATA, { countryHeader: COUNTRY });
-
-const PARAMETERS = { id: "thing", q: "cup final" };
-const memberOf = (shown: object | undefined, member: string): unknown =>
-  (shown as { component: JsonObject } | undefined)?.component[
-    member.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  ];
 
 describe("a component is given as it is stored, but for its variables", () => {
   for (const stored of MEMBERS) {
@@ -190,21 +139,18 @@ describe("a component is given as it is stored, but for its variables", () => {
 });
 
 describe("variables", () => {
-  for (const [at, [member, , want]] of VARIABLE_FIELDS.entries()) {
-    test(`are resolved in ${member}.${Object.keys(want)}`, async () => {
-      const got = await getPage(marquee, { slug: "variables", parameters: PARAMETERS });
-      const shown = componentsOf(got).get(`variable-${at}`);
-      expect(memberOf(shown, member)).toMatchObject(want);
-    });
-  }
-
-  for (const [at, [member, value]] of OTHER_FIELDS.entries()) {
-    test(`are none in the other fields of ${member}`, async () => {
-      const got = await getPage(marquee, { slug: "variables", parameters: PARAMETERS });
-      const shown = componentsOf(got).get(`other-${at}`);
-      expect(memberOf(shown, member)).toEqual(value);
-    });
-  }
+  test.each(HOSTILE)("have the value %j as a value, and are none in other texts", async (id) => {
+    const got = await getPage(marquee, { slug: "variables", parameters: { id } });
+    const shown = componentsOf(got);
+    const [is] = Object.values(parseKql(shown.get("filter")?.filter ?? ""));
+    expect(is).toBe("or");
+    expect(shown.get("filter")?.filter).toMatch(/^f: \(".*" or a\)$/s);
+    expect(shown.get("search")?.search).toBe(`${id} of ${id}`);
+    const component = (name: string) => shown.get(name)?.component as unknown as JsonObject;
+    const filter = expect.stringMatching(/^f: ".*"$/s);
+    expect(component("query").eventPlayer).toEqual({ query: { a: [{ filter, b: id }] } });
+    expect(component("title").rail).toMatchObject({ title: { en: "{id}" } });
+  });
 
   for (const kind of Object.keys(KINDS)) {
     test(`of a page about ${kind} are paths into it and into nothing else`, async () => {
@@ -233,16 +179,6 @@ describe("a component is rendered", () => {
       expect([...componentsOf(got).keys()]).toEqual([...names, ...both]);
     });
   }
-
-  test("in its group, without one in a group of its own id", async () => {
-    const shown = componentsOf(await getPage(marquee, { slug: "groups" })).values();
-    const got = Array.from(shown, ({ component }) => [component.id, component.groupId]);
-    expect(got).toEqual([
-      ["alone", "alone"],
-      ["first", "both"],
-      ["second", "both"],
-    ]);
-  });
 });
 
 test("a rail by its legacy name content_carousel lists as a rail and keeps the name", async () => {
