@@ -5,10 +5,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GUIDES, readBlocks, readPage } from "./pages.ts";
 import { type PageWalk, walkPages } from "./walk-pages.ts";
 
+const BLOCKS = GUIDES.flatMap(readBlocks);
+
+/** Reports whether a text is what a page shows, apart from whitespace; `…` stands for anything. */
+function isShownAs(text: string, shown: string): boolean {
+  const parts = shown
+    .split("…")
+    .map((part) => part.replaceAll(/\s/g, "").replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(text.replaceAll(/\s/g, ""));
+}
+
 describe("every command of the guides runs as typed, in order, on a fresh clone", () => {
   let walk: PageWalk;
   beforeAll(async () => {
-    walk = await walkPages(GUIDES.flatMap(readBlocks));
+    walk = await walkPages(BLOCKS);
   }, 600_000);
   afterAll(() => walk?.close());
 
@@ -24,6 +34,15 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
       )
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line));
+
+  test.each(
+    BLOCKS.flatMap((block) =>
+      block.output === undefined ? [] : [[block.page, block.text.slice(0, 60), block] as const],
+    ),
+  )("the output shown on %s is what its command prints: %s", (_page, _start, block) => {
+    const [got, want] = [walk.outputOf(block), walk.localize(block.output ?? "")];
+    if (!isShownAs(got, want)) expect(got).toBe(want);
+  });
 
   test("the first requests answer", () => {
     const [list, changed, explored, ...others] = walk
@@ -146,6 +165,12 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     expect(keys).toMatch(/ signs from now on;/);
     expect(userId.trim()).toMatch(/^sub_[\w-]{43}$/);
   });
+});
+
+test("an output is compared apart from whitespace, and anything stands for …", () => {
+  expect(isShownAs('{"a":1,\n"b":[2,3]}', '{\n  "a": 1, "b": [2, …]\n}')).toBe(true);
+  expect(isShownAs('{"a":1,"c":2}', '{"a": 1, "b": …}')).toBe(false);
+  expect(isShownAs("one two", "one")).toBe(false);
 });
 
 test("a command that fails is named with what it wrote, and pages share the first one's variables", async () => {

@@ -15,6 +15,8 @@ export interface PageBlock {
   /** The second-level heading above it; empty above the first. */
   readonly section: string;
   readonly text: string;
+  /** The output shown below it; `…` stands for anything. */
+  readonly output?: string | undefined;
 }
 
 /** Reads a page. */
@@ -22,27 +24,19 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(`${ROOT}${path}`, "utf8") };
 }
 
-/** The guides in the order in which their commands are run: the README first, which starts the demo. */
+/** A page whose commands install packages: test/examples runs them. */
+const INSTALLS = "docs/clients.md";
+
+/**
+ * The guides in the order in which their commands are run: the README first, which starts the demo, and the index.
+ */
 export const GUIDES: readonly Page[] = [
-  "README.md",
-  "docs/README.md",
-  "docs/first-project.md",
-  "docs/content.md",
-  "docs/preview.md",
-  "docs/schema.md",
-  "docs/playback.md",
-  "docs/billing.md",
-  "docs/actions.md",
-  "docs/webhooks.md",
-  "docs/transfer.md",
-  "docs/operating.md",
-  "docs/performance.md",
-  "docs/scale.md",
-  "docs/edge.md",
-  "docs/litestream.md",
-  "docs/upgrading.md",
-  "docs/architecture.md",
-].map(readPage);
+  ...["README.md", "docs/README.md"].map(readPage),
+  ...toPages(readFiles("docs", ".md")).filter(
+    ({ path }) =>
+      !["docs/README.md", INSTALLS].includes(path) && !path.startsWith("docs/contract/"),
+  ),
+];
 
 /** The pages of the contract. */
 export const CONTRACT: readonly Page[] = toPages(readFiles("docs/contract", ".md"));
@@ -51,8 +45,7 @@ export const CONTRACT: readonly Page[] = toPages(readFiles("docs/contract", ".md
 export const PAGES: readonly Page[] = [
   ...GUIDES,
   ...CONTRACT,
-  // The commands of clients.md install packages; test/examples runs them.
-  ...["docs/clients.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
+  ...[INSTALLS, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
   ...toPages(readFiles("src", "README.md")),
 ];
 
@@ -60,15 +53,13 @@ function toPages(files: readonly SourceFile[]): Page[] {
   return files.map(({ path, text }) => ({ path, text }));
 }
 
-/** Lists the shell blocks of a page, in order. */
+/** Lists the shell blocks of a page, in order. A block of `json` or `text` right below one shows its output. */
 export function readBlocks({ path, text }: Page): PageBlock[] {
   let section = "";
-  return Array.from(text.matchAll(/^## (.*)$|^```sh\n([\s\S]*?)^```$/gm), ([, heading, block]) => ({
-    heading,
-    block,
-  })).flatMap(({ heading, block }) => {
+  const form = /^## (.*)$|^```sh\n([\s\S]*?)^```\n(?:\n```(?:json|text)\n([\s\S]*?)^```$)?/gm;
+  return Array.from(text.matchAll(form)).flatMap(([, heading, block, output]) => {
     section = heading ?? section;
-    return block === undefined ? [] : [{ page: path, section, text: block }];
+    return block === undefined ? [] : [{ page: path, section, text: block, output }];
   });
 }
 

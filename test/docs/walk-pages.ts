@@ -24,6 +24,8 @@ export interface PageWalk {
   readonly variables: Readonly<Record<string, string>>;
   /** Returns what the blocks of a page, or of one of its sections, wrote to standard output, in order. */
   printed(page: string, section?: string): readonly string[];
+  /** Returns what a block wrote to standard output, or the server that it started. */
+  outputOf(block: PageBlock): string;
   /** Replaces the addresses that the pages name by those of the walk. */
   localize(text: string): string;
   close(): Promise<void>;
@@ -123,12 +125,17 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     read("variables", "").matchAll(/^(\w+)='?([^'\n]*)'?$/gm),
     ([, name, value]) => [name, value],
   );
+  const outputOf = (block: PageBlock) => {
+    const index = blocks.indexOf(block);
+    return read(index, ".out") || read(index, ".log");
+  };
   return {
     folder,
+    outputOf,
     variables: Object.fromEntries(variables),
     printed: (page, section) =>
-      blocks.flatMap((it, index) => {
-        const isMeant = it.page === page && (section === undefined || it.section === section);
+      blocks.flatMap((block, index) => {
+        const isMeant = block.page === page && (section === undefined || block.section === section);
         return isMeant ? [read(index, ".out")] : [];
       }),
     localize,
