@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
-import { createFindViewer } from "./api/delivery/find-viewer.ts";
-import { createViewerPlaces } from "./api/delivery/viewer-place.ts";
+import { ViewerPlaces } from "./api/delivery/viewer-place.ts";
 import { Pipeline } from "./api/pipeline.ts";
 import { createServices } from "./api/services.ts";
 import { createBillingEvents } from "./api/studio/billing-event.ts";
@@ -11,7 +10,7 @@ import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import { OPERATING } from "./domain/access/roles.ts";
 import { databaseUnavailable } from "./domain/errors.ts";
-import { createPageTokens } from "./domain/paging.ts";
+import { PageTokens } from "./domain/paging.ts";
 import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
@@ -147,17 +146,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (trustedProxies.length === 0 && (countryHeader ?? vpnHeader) !== undefined) {
     log.warn("without --trusted-proxies anybody may set the headers of a viewer's place");
   }
-  const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
   const { actionsAllowPrivate = false, localTargets = new Map(), runsActions = true } = options;
   let worker: ActionWorker | undefined;
   const onRuns = () => worker?.wake();
   const services = createServices({
     store,
-    pageTokens: createPageTokens(pageTokenKey),
+    pageTokens: new PageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
-    findCountry,
-    findViewer: createFindViewer({ viewerTokens, findCountry, findVpn }),
+    places: new ViewerPlaces({ countryHeader, vpnHeader, ...places }),
     lookUpPlace: (address) => ({
       country: places.countryOf?.(address),
       vpn: places.isAnonymous?.(address),

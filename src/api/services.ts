@@ -1,15 +1,70 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { IdentityVerifier } from "../auth/identity-token.ts";
+import type { PlaylistUrls } from "../auth/playlist-url.ts";
+import type { ViewerTokens } from "../auth/viewer-token.ts";
+import { KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
+import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import { checkFieldLimits } from "../domain/validation/input-limits.ts";
-import { createPreparedRulesets } from "./delivery/prepared-rulesets.ts";
-import { createProtectedVideos } from "./delivery/protected-video.ts";
-import { createDeliveryServices, type DeliveryParts } from "./delivery-services.ts";
+import type { Store } from "../storage/store.ts";
+import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
+import { createAuthService } from "./delivery/auth.ts";
+import { createBannerCollectionService } from "./delivery/banner-collection.ts";
+import { ComponentItems } from "./delivery/component-items.ts";
+import {
+  createCreativeWorkService,
+  createEntityService,
+  createEventService,
+} from "./delivery/content.ts";
+import { ContentLists } from "./delivery/content-list.ts";
+import { createEntitlementService as createDeliveryEntitlementService } from "./delivery/entitlement.ts";
+import { createOfferService } from "./delivery/offer.ts";
+import { createPageService as createDeliveryPageService } from "./delivery/page.ts";
+import { createPageComponentService as createDeliveryPageComponentService } from "./delivery/page-component.ts";
+import { PageConfiguration } from "./delivery/page-configuration.ts";
+import { PageRenderer } from "./delivery/page-renderer.ts";
+import { createPlaybackService, Playbacks } from "./delivery/playback.ts";
+import { ProjectRulesets } from "./delivery/project-rulesets.ts";
+import { ProtectedVideos } from "./delivery/protected-video.ts";
+import type { ViewerPlaces } from "./delivery/viewer-place.ts";
+import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
-import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts";
-import { createStudioServices, type StudioParts } from "./studio-services.ts";
+import type { DeliveryCall } from "./steps/delivery-call.ts";
+import type { Service } from "./steps/service.ts";
+import type { StudioCall } from "./steps/studio-call.ts";
+import { createAccessTokenService } from "./studio/access-token.ts";
+import { createAccountService } from "./studio/account.ts";
+import { createActionService } from "./studio/action.ts";
+import { createActionRunService } from "./studio/action-run.ts";
+import { createAnnotationService } from "./studio/annotation.ts";
+import { createAnnotationTypeService } from "./studio/annotation-type.ts";
+import { createAuditService } from "./studio/audit.ts";
+import { createBillingIntegrationService } from "./studio/billing-integration.ts";
+import { createBindingService } from "./studio/binding.ts";
+import { createEntitlementService } from "./studio/entitlement.ts";
+import { createOrganizationService } from "./studio/organization.ts";
+import { createPageService } from "./studio/page.ts";
+import { createPageComponentService } from "./studio/page-component.ts";
+import { createPageComponentV1Service } from "./studio/page-component-v1.ts";
+import { createPermissionService } from "./studio/permission.ts";
+import { createProjectService } from "./studio/project.ts";
+import { createProjectKeyService } from "./studio/project-key.ts";
+import { Resource, type StudioDependencies } from "./studio/resource.ts";
+import { createRoleService } from "./studio/role.ts";
+import { createRulesetService } from "./studio/ruleset.ts";
+import { type LookUpPlace, RulesetSimulation } from "./studio/ruleset-simulation.ts";
+import { createSignInIntegrationService } from "./studio/sign-in-integration.ts";
+import { implementKind } from "./studio/standard-methods.ts";
+import { createTransactionService } from "./studio/transaction.ts";
+import { createWebhookService } from "./studio/webhook.ts";
 
-/** The dependencies of the handlers. */
-export interface HandlerDependencies
-  extends Omit<DeliveryParts, "preparedRulesets" | "protectedVideos">,
-    Omit<StudioParts, "simulate"> {
+/** The dependencies of the services. */
+export interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
+  readonly store: Store;
+  readonly identities: IdentityVerifier;
+  readonly viewerTokens: ViewerTokens;
+  readonly places: ViewerPlaces;
+  readonly playlistUrls: Pick<PlaylistUrls, "sign">;
+  readonly playbackLimits: PlaybackLimits;
   /** Finds the place of the viewer that a simulation describes. Default: unknown. */
   readonly lookUpPlace?: LookUpPlace;
 }
@@ -18,21 +73,83 @@ export interface HandlerDependencies
  * Combines every service with its handlers. Throws for a method without a valid access option, for a write
  * without the fields of a write, and for an input limit on a field of no request.
  */
-export function createServices(dependencies: HandlerDependencies): Services {
+export function createServices(dependencies: ServiceDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
-  const preparedRulesets = createPreparedRulesets({
-    knownRevision: store.knownRevision,
-    rulesets: (store.delivery ?? store).rulesets,
-  });
-  const protectedVideos = createProtectedVideos(store, preparedRulesets);
+  const rulesets = new ProjectRulesets(store, (store.delivery ?? store).rulesets);
+  const protectedVideos = new ProtectedVideos(store, rulesets);
+  const simulation = new RulesetSimulation(protectedVideos, store.entitlements, lookUpPlace);
   const services = {
-    studio: createStudioServices({
-      ...dependencies,
-      simulate: createSimulate({ protectedVideos, entitlements: store.entitlements, lookUpPlace }),
-    }),
-    delivery: createDeliveryServices({ ...dependencies, preparedRulesets, protectedVideos }),
+    studio: createStudioServices({ ...dependencies, simulation }),
+    delivery: createDeliveryServices(dependencies, rulesets, protectedVideos),
   };
   const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
   checkFieldLimits(methods.map(({ input }) => input));
   return services;
+}
+
+/** The services of the Studio API with methods of their own. */
+const STUDIO_SERVICES = [
+  createAccessTokenService,
+  createAccountService,
+  createActionRunService,
+  createActionService,
+  createAnnotationService,
+  createAnnotationTypeService,
+  createAuditService,
+  createBillingIntegrationService,
+  createBindingService,
+  createEntitlementService,
+  createOrganizationService,
+  createPageComponentService,
+  createPageComponentV1Service,
+  createPageService,
+  createPermissionService,
+  createProjectKeyService,
+  createProjectService,
+  createRoleService,
+  createRulesetService,
+  createSignInIntegrationService,
+  createTransactionService,
+  createWebhookService,
+];
+
+/** The kinds that have only standard methods. */
+type StandardKind = KindsWith<"service", DescService>;
+
+function createStudioServices(dependencies: StudioDependencies): Service<StudioCall>[] {
+  const standard = KIND_NAMES.flatMap((name) => {
+    const { service } = kindOf(name);
+    if (service === undefined) return [];
+    return [implementKind(service, new Resource(name as StandardKind, dependencies), {})];
+  });
+  return [...standard, ...STUDIO_SERVICES.map((create) => create(dependencies))];
+}
+
+function createDeliveryServices(
+  dependencies: ServiceDependencies,
+  rulesets: ProjectRulesets,
+  protectedVideos: ProtectedVideos,
+): Service<DeliveryCall>[] {
+  const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
+  const { playbackLimits } = dependencies;
+  const reads = store.delivery ?? store;
+  const contents = new ContentLists({ reads, rulesets, pageTokens, places });
+  const configuration = new PageConfiguration(reads, store);
+  const items = new ComponentItems(contents, pageTokens);
+  const renderer = new PageRenderer({ configuration, contents, items });
+  const viewers = new Viewers(viewerTokens, places);
+  const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
+  return [
+    createDeliveryAnnotationService(reads.annotations, pageTokens),
+    createAuthService(store.signInIntegrations, identities, viewerTokens),
+    createBannerCollectionService(reads.bannerCollections),
+    createCreativeWorkService(contents),
+    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
+    createEntityService(contents),
+    createEventService(contents),
+    createOfferService(reads.offers, pageTokens),
+    createDeliveryPageService(configuration, reads.pages, renderer, pageTokens, places),
+    createPlaybackService(playbacks, playbackLimits, createId),
+    createDeliveryPageComponentService(configuration, renderer, items, places),
+  ];
 }

@@ -120,7 +120,7 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
   schema: GenMessage<T>,
   rest: Rest,
 ): Kind<T> &
-  Pick<Rest, Extract<keyof Rest, "collection" | "in" | "keep" | "record">> & {
+  Pick<Rest, Extract<keyof Rest, "collection" | "in" | "keep" | "record" | "service">> & {
     readonly schema: GenMessage<T>;
   } {
   return { ...rest, schema };

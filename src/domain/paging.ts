@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { type DomainError, invalidField } from "./errors.ts";
 import { clip, suggestNames } from "./text.ts";
 
@@ -33,51 +33,94 @@ const SIGNATURE_BYTES = 16;
 /** A position in an ordered list: the values of the columns of the order. */
 export type PagePosition = readonly (string | number | null)[];
 
-/**
- * Signs and verifies page tokens. A token is a position, signed together with a binding: all parts of the
- * request that must be the same when the token is used, including the caller.
- */
-export interface PageTokens {
-  /** Creates a token; equal positions and bindings give equal tokens. */
-  sign(position: PagePosition, binding: readonly unknown[]): string;
-  /** Reads a token; INVALID_ARGUMENT `PAGE_TOKEN_INVALID` unless it was signed with this binding. */
-  verify(token: string, binding: readonly unknown[]): PagePosition;
+/** The fields of a list request that select a page. */
+export interface PageFields {
+  readonly pageSize: number;
+  readonly pageToken: string;
 }
 
-/** Creates page tokens signed with HMAC-SHA-256 under an installation's key. */
-export function createPageTokens(key: Uint8Array): PageTokens {
-  const secret = createSecretKey(key);
-  // The end of a JSON array is unambiguous, so no separator is needed before the content.
-  const mac = (content: Uint8Array, binding: readonly unknown[]) =>
-    createHmac("sha256", secret)
+/**
+ * Signs and verifies page tokens with HMAC-SHA-256 under an installation's key. A token is a position, signed together
+ * with a binding: all parts of the request that must be the same when the token is used, including the caller.
+ */
+export class PageTokens {
+  readonly #secret: KeyObject;
+
+  constructor(key: Uint8Array) {
+    this.#secret = createSecretKey(key);
+  }
+
+  /** Creates a token; equal positions and bindings give equal tokens. */
+  sign(position: PagePosition, binding: readonly unknown[]): string {
+    const content = Buffer.from(JSON.stringify(position));
+    return Buffer.concat([this.#mac(content, binding), content]).toString("base64url");
+  }
+
+  /** Reads a token; INVALID_ARGUMENT `PAGE_TOKEN_INVALID` unless it was signed with this binding. */
+  verify(token: string, binding: readonly unknown[]): PagePosition {
+    const bytes = Buffer.from(token, "base64url");
+    const content = bytes.subarray(SIGNATURE_BYTES);
+    const signature = bytes.subarray(0, SIGNATURE_BYTES);
+    const isGenuine =
+      bytes.toString("base64url") === token &&
+      signature.length === SIGNATURE_BYTES &&
+      timingSafeEqual(signature, this.#mac(content, binding));
+    if (isGenuine) return JSON.parse(content.toString("utf8")) as PagePosition;
+    throw invalidField(
+      "page_token",
+      "PAGE_TOKEN_INVALID",
+      "must be a token from this list with the same arguments; list again without a token",
+    );
+  }
+
+  /** Opens the page that a request selects. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
+  open(fields: PageFields, sizes: PageSizeLimits, binding: readonly unknown[]): RequestedPage {
+    return new RequestedPage(
+      this,
+      fields.pageToken,
+      resolvePageSize(fields.pageSize, sizes),
+      binding,
+    );
+  }
+
+  #mac(content: Uint8Array, binding: readonly unknown[]): Buffer {
+    // The end of a JSON array is unambiguous, so no separator is needed before the content.
+    return createHmac("sha256", this.#secret)
       .update(JSON.stringify(binding))
       .update(content)
       .digest()
       .subarray(0, SIGNATURE_BYTES);
+  }
+}
 
-  return {
-    sign(position, binding) {
-      const content = Buffer.from(JSON.stringify(position));
-      return Buffer.concat([mac(content, binding), content]).toString("base64url");
-    },
-    verify(token, binding) {
-      const bytes = Buffer.from(token, "base64url");
-      const content = bytes.subarray(SIGNATURE_BYTES);
-      const signature = bytes.subarray(0, SIGNATURE_BYTES);
-      const genuine =
-        bytes.toString("base64url") === token &&
-        signature.length === SIGNATURE_BYTES &&
-        timingSafeEqual(signature, mac(content, binding));
-      if (!genuine) {
-        throw invalidField(
-          "page_token",
-          "PAGE_TOKEN_INVALID",
-          "must be a token from this list with the same arguments; list again without a token",
-        );
-      }
-      return JSON.parse(content.toString("utf8")) as PagePosition;
-    },
-  };
+/** The page of a list that a request selects. */
+export class RequestedPage {
+  /** The maximum number of records. */
+  readonly limit: number;
+  readonly #tokens: PageTokens;
+  readonly #token: string;
+  readonly #binding: readonly unknown[];
+
+  constructor(tokens: PageTokens, token: string, limit: number, binding: readonly unknown[]) {
+    this.limit = limit;
+    this.#tokens = tokens;
+    this.#token = token;
+    this.#binding = binding;
+  }
+
+  /**
+   * Reads the position after which the page starts, converted by `toPlace`; an object without it for the first page.
+   * INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+   */
+  readStart<Place>(toPlace: (position: PagePosition) => Place): { readonly after?: Place } {
+    if (this.#token === "") return {};
+    return { after: toPlace(this.#tokens.verify(this.#token, this.#binding)) };
+  }
+
+  /** Creates the token of the next page, which starts after a position; empty if there is none. */
+  signNext(next: PagePosition | undefined): string {
+    return next === undefined ? "" : this.#tokens.sign(next, this.#binding);
+  }
 }
 
 /** The order of a management list. */

@@ -101,7 +101,7 @@ test.each([
   ],
   [
     "api",
-    /^(src\/(auth|domain|protojson)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino)/,
+    /^(src\/(auth|domain|protojson)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino|lru-cache)/,
   ],
   ["auth", /^(src\/(domain|network)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:|jose)/],
   ["network", /^(src\/domain\/errors.ts|node:|maxmind|pino)/],

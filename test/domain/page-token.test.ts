@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createPageTokens, type PagePosition } from "../../src/domain/paging.ts";
+import { type PagePosition, PageTokens } from "../../src/domain/paging.ts";
 import { refusal } from "../harness/refusal.ts";
 
 const KEY = new Uint8Array(32).fill(7);
-const tokens = createPageTokens(KEY);
+const tokens = new PageTokens(KEY);
 const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
 const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
 const TOKEN = tokens.sign(POSITION, BINDING);
@@ -14,7 +14,7 @@ const INVALID = refusal("PAGE_TOKEN_INVALID", "page_token");
 describe("a page token", () => {
   test("gives its position back to the same request", () => {
     expect(tokens.verify(TOKEN, BINDING)).toEqual(POSITION);
-    expect(createPageTokens(KEY).verify(TOKEN, [...BINDING])).toEqual(POSITION);
+    expect(new PageTokens(KEY).verify(TOKEN, [...BINDING])).toEqual(POSITION);
   });
 
   test("is the same for the same position, and safe in an address", () => {
@@ -72,7 +72,7 @@ describe("a page token", () => {
   test("is refused under another key", () => {
     const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
     for (const key of others) {
-      expect(() => createPageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);
+      expect(() => new PageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);
     }
   });
 

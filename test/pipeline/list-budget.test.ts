@@ -1,15 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { createListComponentItems } from "../../src/api/delivery/component-items.ts";
+import { ComponentItems } from "../../src/api/delivery/component-items.ts";
 import {
-  createContentLists,
+  ContentLists,
   parseListQuery,
   type ReadContext,
 } from "../../src/api/delivery/content-list.ts";
-import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
+import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
-import { createPageTokens } from "../../src/domain/paging.ts";
+import { PageTokens } from "../../src/domain/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
@@ -37,12 +37,12 @@ async function open(stepMs: number) {
     }),
   );
   closing.push(close);
-  const pageTokens = createPageTokens(new Uint8Array(32));
-  const lists = createContentLists({
+  const pageTokens = new PageTokens(new Uint8Array(32));
+  const lists = new ContentLists({
     reads: store,
-    preparedRulesets: createPreparedRulesets(store),
+    rulesets: new ProjectRulesets(store, store.rulesets),
     pageTokens,
-    findCountry: () => "DE",
+    places: { findCountry: () => "DE" },
   });
   let time = 0;
   const clock = () => {
@@ -72,14 +72,14 @@ describe("a list ends early, with a token to go on", () => {
 
   test("among pinned items that cannot be shown", async () => {
     const { lists, reader, pageTokens, budget } = await open(WORK_LIMITS.request / 10);
-    const listItems = createListComponentItems(lists, pageTokens);
+    const componentItems = new ComponentItems(lists, pageTokens);
     const pinned = Array.from({ length: 5_000 }, (_, index) => `missing-${index}`);
     const listing = {
       ...{ kind: "event", filter: "", node: query.filter, search: "", words: [], order: "" },
       ...{ hidden: false, limit: 0, pinned, excludeGeoblocked: false, dropped: [] },
     } as const;
     const page = { componentId: "rail", listing, size: 10, pageToken: "" };
-    const { items, nextPageToken } = await listItems(page as never, reader);
+    const { items, nextPageToken } = await componentItems.list(page as never, reader);
     expect([items, budget.isSpent]).toEqual([[], true]);
     expect(budget.spent).toBeLessThan(2 * WORK_LIMITS.request);
     expect(nextPageToken).not.toBe("");

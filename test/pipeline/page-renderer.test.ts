@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { createPageRenderer } from "../../src/api/delivery/page-renderer.ts";
+import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
 import { WorkBudget } from "../../src/domain/work-budget.ts";
@@ -10,14 +10,14 @@ import { ALPHA, IN_ALPHA } from "../storage/small-dataset.ts";
 
 const NOTHING = async () => [];
 
-const renderer = createPageRenderer({
+const renderer = new PageRenderer({
   configuration: {
-    pages: { get: () => Promise.reject(new Error("not asked")), getComponents: NOTHING },
-    bannerCollections: { getMany: NOTHING },
-    offers: { getMany: NOTHING },
+    getComponents: NOTHING,
+    getBannerCollections: NOTHING,
+    getOffers: NOTHING,
   },
   contents: { getItems: async () => new Map() },
-  listComponentItems: () => Promise.reject(new Error("not asked")),
+  items: { list: () => Promise.reject(new Error("not asked")) },
 });
 
 /** Renders rails, each look at the clock taking a millisecond, and counts the pauses. */

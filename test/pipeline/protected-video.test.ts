@@ -6,11 +6,8 @@ import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creat
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
-import {
-  createProtectedVideos,
-  type ProtectedVideo,
-} from "../../src/api/delivery/protected-video.ts";
+import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
+import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
@@ -54,7 +51,7 @@ async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving
       },
     },
   };
-  const videos = createProtectedVideos(counting, createPreparedRulesets(counting));
+  const videos = new ProtectedVideos(counting, new ProjectRulesets(counting, counting.rulesets));
   return { store, videos, reads, lists };
 }
 

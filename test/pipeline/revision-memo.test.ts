@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createRevisionMemo } from "../../src/api/delivery/revision-memo.ts";
+import { RevisionMemo } from "../../src/api/delivery/revision-memo.ts";
 
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {
   const state: { revision: number | undefined } = { revision: 1 };
-  const memo = createRevisionMemo<string>({ knownRevision: () => state.revision }, 3);
+  const memo = new RevisionMemo<string>({ knownRevision: () => state.revision }, 3);
   const reads: string[] = [];
   const find = (key: string, projectId = "p") =>
     memo.find(projectId, key, async () => {

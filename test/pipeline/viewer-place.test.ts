@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createViewerPlaces, type PlaceSources } from "../../src/api/delivery/viewer-place.ts";
+import { type PlaceSources, ViewerPlaces } from "../../src/api/delivery/viewer-place.ts";
 import { createDeliveryCall } from "./calls.ts";
 
 const ADDRESS = "198.51.100.1";
@@ -15,9 +15,9 @@ function find(
   headers: Record<string, string>,
   { address = ADDRESS, trustsHeaders = true } = {},
 ) {
-  const { findCountry, findVpn } = createViewerPlaces(sources);
+  const places = new ViewerPlaces(sources);
   const call = createDeliveryCall(headers, { address, trustsHeaders });
-  return [findCountry(call), findVpn(call)];
+  return [places.findCountry(call), places.findVpn(call)];
 }
 
 const UNKNOWN = [undefined, undefined];

@@ -1,20 +1,20 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import type { SignInIntegrationStore } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 
-/** Creates the handlers that sign viewers in (contract: access 3). */
-export function createAuthHandlers(
+/** Creates the service that sign viewers in (contract: access 3). */
+export function createAuthService(
   integrations: Pick<SignInIntegrationStore, "find">,
   identities: IdentityVerifier,
   viewerTokens: ViewerTokens,
-): Handlers<typeof AuthService, DeliveryCall> {
-  return {
+): Service<DeliveryCall> {
+  return implement(AuthService, {
     async exchangeToken({ vendorIdToken }, call) {
       const { projectId } = call.key;
       const { now } = call;
@@ -32,5 +32,5 @@ export function createAuthHandlers(
       const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);
       return { token, expireTime: timestampFromDate(expireTime), userId };
     },
-  };
+  });
 }

@@ -1,16 +1,16 @@
-import type { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
 import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 
-/** Creates the delivery handlers of banner collections. */
-export function createBannerCollectionHandlers(
+/** Creates the delivery service of banner collections. */
+export function createBannerCollectionService(
   bannerCollections: BannerCollectionStore,
-): Handlers<typeof BannerCollectionService, DeliveryCall> {
-  return {
+): Service<DeliveryCall> {
+  return implement(BannerCollectionService, {
     async getBannerCollection({ id }, call) {
       const { projectId, kind } = call.key;
       const visibilities = readableVisibilities(kind);
@@ -19,5 +19,5 @@ export function createBannerCollectionHandlers(
       call.freshness.addResources([surrogateKeyOf("banner_collection", projectId, id)]);
       return { bannerCollection: found };
     },
-  };
+  });
 }

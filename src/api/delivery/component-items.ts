@@ -6,6 +6,7 @@ import {
   DELIVERY_PAGE_SIZE,
   type PagePosition,
   type PageTokens,
+  RequestedPage,
   resolvePageSize,
 } from "../../domain/paging.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
@@ -20,7 +21,7 @@ export interface ItemsQuery {
   readonly listing: ItemListing;
   /** The maximum number of items. */
   readonly size: number;
-  /** Continues after the answer that returned it; empty: from the start. */
+  /** Continues after the response that returned it; empty: from the start. */
   readonly pageToken: string;
   /** The day and time zone to which the listing is restricted; absent: unrestricted. */
   readonly day?: string;
@@ -33,12 +34,6 @@ export interface ItemsPage {
   /** Empty on the last page. */
   readonly nextPageToken: string;
 }
-
-/**
- * Lists the items of a component: the pinned ones in their order, then the others in the listing's order;
- * none of a hidden listing. Limits the freshness of the answer. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
- */
-export type ListComponentItems = (query: ItemsQuery, reader: ReadContext) => Promise<ItemsPage>;
 
 /** The number of pinned items looked up in one query. */
 const PINNED_AT_ONCE = 20;
@@ -63,36 +58,41 @@ type Start =
   | { readonly in: "pinned"; readonly index: number }
   | { readonly in: "list"; readonly after: ContentPlace | undefined };
 
+const FIRST: Start = { in: "pinned", index: 0 };
 const LIST_START: Start = { in: "list", after: undefined };
 
-/** Creates the lists of components' items. */
-export function createListComponentItems(
-  contents: Pick<ContentLists, "open">,
-  pageTokens: PageTokens,
-): ListComponentItems {
-  return async (query, reader) => {
+/** The items of components. */
+export class ComponentItems {
+  readonly #contents: Pick<ContentLists, "open">;
+  readonly #pageTokens: PageTokens;
+
+  constructor(contents: Pick<ContentLists, "open">, pageTokens: PageTokens) {
+    this.#contents = contents;
+    this.#pageTokens = pageTokens;
+  }
+
+  /**
+   * Lists the items of a component: the pinned ones in their order, then the others in the listing's order;
+   * none of a hidden listing. Limits the freshness of the response. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+   */
+  async list(query: ItemsQuery, reader: ReadContext): Promise<ItemsPage> {
     const { listing, size, pageToken } = query;
-    const binding = toBinding(query, reader);
-    const start: Start =
-      pageToken === ""
-        ? { in: "pinned", index: 0 }
-        : toStart(pageTokens.verify(pageToken, binding));
+    const page = new RequestedPage(this.#pageTokens, pageToken, size, toBinding(query, reader));
+    const { after: start = FIRST } = page.readStart(toStart);
     if (listing.hidden) return { items: [], nextPageToken: "" };
     const { kind, excludeGeoblocked, pinned } = listing;
-    const opened = {
-      kind,
-      query: toQuery(listing),
-      excludeGeoblocked,
-      exclude: new Set(pinned),
-    };
-    const list = await contents.open(opened, reader);
+    const exclude = new Set(pinned);
+    const list = await this.#contents.open(
+      { kind, query: toQuery(listing), excludeGeoblocked, exclude },
+      reader,
+    );
     const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
-    list.note(items);
+    list.addResources(items);
     return {
       items: items.map((item) => toItem(kind, item)),
-      nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "",
+      nextPageToken: page.signNext(next && toPosition(next)),
     };
-  };
+  }
 }
 
 function toQuery({ kind, node, words, order }: ItemListing): ListQuery {

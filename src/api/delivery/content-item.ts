@@ -3,11 +3,7 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
-import {
-  type ContentItemWithVideos,
-  isGeoblocked,
-  type PreparedRulesets,
-} from "../../domain/protection/index.ts";
+import type { ContentItemWithVideos } from "../../domain/protection/index.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent } from "../../storage/delivery-store.ts";
 
@@ -36,22 +32,4 @@ const MEMBERS = { event: "event", creative_work: "creativeWork", entity: "entity
 /** Wraps content of a kind in the message that holds any. */
 export function toItem(kind: ContentKind, { json }: StoredContent): MessageJson<Item> {
   return new MessageJson(ItemSchema, [`{"${MEMBERS[kind]}":`, json, "}"]);
-}
-
-/** The rulesets of a project, and the place and time of a read. */
-export interface GeoblockFacts {
-  readonly rulesets: PreparedRulesets;
-  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
-  readonly country: string | undefined;
-  readonly now: Date;
-}
-
-/** Reports whether rulesets geoblock content in the viewer's country; never for entities. */
-export function isContentGeoblocked(
-  kind: ContentKind,
-  item: StoredContent,
-  { rulesets, country, now }: GeoblockFacts,
-): boolean {
-  if (kind === "entity") return false;
-  return isGeoblocked(toProtectedItem(kind, item), kind, rulesets, country, now.getTime());
 }

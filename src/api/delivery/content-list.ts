@@ -1,3 +1,5 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import {
   type ContentKind,
   type ContentOrder,
@@ -6,10 +8,12 @@ import {
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
-import { surrogateKeyOf } from "../../domain/kinds.ts";
+import { KINDS, type KindMessage, surrogateKeyOf } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
-import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";
+import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
+import { MessageJson } from "../../protojson/message-json.ts";
 import type {
   ContentPlace,
   ContentStore,
@@ -18,9 +22,9 @@ import type {
   VisibilityScope,
 } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { isContentGeoblocked } from "./content-item.ts";
-import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
-import type { FindCountry } from "./viewer-place.ts";
+import { toProtectedItem } from "./content-item.ts";
+import type { ProjectRulesets } from "./project-rulesets.ts";
+import type { ViewerPlaces } from "./viewer-place.ts";
 
 /** A call that reads content, and where its viewer is. */
 export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
@@ -29,9 +33,7 @@ export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" |
 }
 
 /** The filter, search and order of a list. */
-export interface ListRequest {
-  readonly pageSize: number;
-  readonly pageToken: string;
+export interface ListRequest extends PageFields {
   /** A KQL expression; empty: everything. */
   readonly filter: string;
   /** Search terms; empty: everything. */
@@ -59,143 +61,176 @@ export interface ContentListing {
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** A list of content. */
-export interface ContentList {
-  /** Reads up to `limit` items; `next` continues the list if more may follow. */
-  read(
-    limit: number,
-    after: ContentPlace | undefined,
-  ): Promise<{ items: StoredContent[]; next: ContentPlace | undefined }>;
-  /** Returns items by id if the list may show them, whatever its filter; others are absent. */
-  pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>>;
-  /** Adds the items of an answer and their collection to its resource keys. */
-  note(items: readonly StoredContent[]): void;
-}
-
-/** The content of projects, of every kind. */
-export interface ContentLists {
-  /** Answers the List method of a kind. */
-  list(
-    kind: ContentKind,
-    request: ListRequest,
-    call: DeliveryCall,
-  ): Promise<{ items: StoredContent[]; nextPageToken: string }>;
-  /** Answers the Get method of a kind; NOT_FOUND. */
-  get(kind: ContentKind, id: string, call: DeliveryCall): Promise<StoredContent>;
-  /** Opens a list and limits the freshness of its answer. */
-  open(listing: ContentListing, reader: ReadContext): Promise<ContentList>;
-  /** Returns items of a visibility scope by id; missing ones are absent. */
-  getItems(
-    kind: ContentKind,
-    ids: readonly string[],
-    scope: VisibilityScope,
-  ): Promise<ReadonlyMap<string, StoredContent>>;
-}
-
-/** The sources of the lists. */
+/** The sources of content lists. */
 export interface ContentListSources {
   readonly reads: Pick<DeliveryReads, "creativeWorks" | "entities" | "events">;
-  readonly preparedRulesets: PreparedRulesetsSource;
+  readonly rulesets: Pick<ProjectRulesets, "find">;
   readonly pageTokens: PageTokens;
-  readonly findCountry: FindCountry;
+  readonly places: Pick<ViewerPlaces, "findCountry">;
 }
 
-/** The time for which an answer may be served if its filter reads the clock, in seconds (contract: kql 4). */
+/** The time for which a response may be served if its filter reads the clock, in seconds (contract: kql 4). */
 const NOW_SECONDS = 30;
 
 /** The number of extra items read when some may be geoblocked; in total at most `MAX_READ`. */
 const SPARE = 80;
 const MAX_READ = 200;
 
-/** Creates the lists of content. */
-export function createContentLists(sources: ContentListSources): ContentLists {
-  const { reads, preparedRulesets, pageTokens, findCountry } = sources;
-  const stores: { readonly [Kind in ContentKind]: ContentStore } = {
-    event: reads.events,
-    creative_work: reads.creativeWorks,
-    entity: reads.entities,
-  };
+/** The content of projects, of every kind. */
+export class ContentLists {
+  readonly #stores: { readonly [Kind in ContentKind]: ContentStore };
+  readonly #sources: ContentListSources;
 
-  const lists: ContentLists = {
-    async list(kind, request, call) {
-      const reader = toReadContext(call, findCountry);
-      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
-      const { filter, search, order, excludeGeoblocked = false, pageToken } = request;
-      const query = parseListQuery(kind, request);
-      const list = await lists.open({ kind, query, excludeGeoblocked }, reader);
-      const { projectId, kind: keyKind } = reader.key;
-      const asked = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
-      const [key = null, id] = pageToken === "" ? [] : pageTokens.verify(pageToken, asked);
-      const after = pageToken === "" ? undefined : { key, id: String(id) };
-      const { items, next } = await list.read(limit, after);
-      list.note(items);
-      return { items, nextPageToken: next ? pageTokens.sign([next.key, next.id], asked) : "" };
-    },
+  constructor(sources: ContentListSources) {
+    const { events, creativeWorks, entities } = sources.reads;
+    this.#stores = { event: events, creative_work: creativeWorks, entity: entities };
+    this.#sources = sources;
+  }
 
-    async get(kind, id, call) {
-      const { projectId, kind: keyKind } = call.key;
-      const visibilities = readableVisibilities(keyKind);
-      const { budget } = call;
-      const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
-      if (item === undefined) throw notFound(`${kind} ${id}`);
-      call.freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
-      return item;
-    },
+  /** Reads the page of a kind that a List method returns. */
+  async list<Kind extends ContentKind>(
+    kind: Kind,
+    request: ListRequest,
+    call: DeliveryCall,
+  ): Promise<{ items: MessageJson<KindMessage<Kind>>[]; nextPageToken: string }> {
+    const { places, pageTokens } = this.#sources;
+    const reader = toReadContext(call, places);
+    const { filter, search, order, excludeGeoblocked = false } = request;
+    const { projectId, kind: keyKind } = reader.key;
+    const binding = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
+    const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
+    const query = parseListQuery(kind, request);
+    const list = await this.open({ kind, query, excludeGeoblocked }, reader);
+    const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
+    const { items, next } = await list.read(page.limit, after);
+    list.addResources(items);
+    return {
+      items: items.map((item) => toContent(kind, item)),
+      nextPageToken: page.signNext(next && [next.key, next.id]),
+    };
+  }
 
-    async open({ kind, query, excludeGeoblocked, exclude }, reader) {
-      const { key, now, country, budget, freshness } = reader;
-      const { projectId } = key;
-      const { filter, words, order } = query;
-      const scope = { projectId, visibilities: listedVisibilities(key.kind), budget };
-      if (query.readsNow) freshness.limit(NOW_SECONDS);
-      if (excludeGeoblocked) freshness.markPersonal();
-      const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
-      const isBlocked = (item: StoredContent) =>
-        rulesets !== undefined &&
-        budget.count(() => isContentGeoblocked(kind, item, { rulesets, country, now }));
+  /** Returns the item of a kind that a Get method names; NOT_FOUND. */
+  async get<Kind extends ContentKind>(
+    kind: Kind,
+    id: string,
+    { budget, freshness, key }: DeliveryCall,
+  ): Promise<MessageJson<KindMessage<Kind>>> {
+    const { projectId } = key;
+    const visibilities = readableVisibilities(key.kind);
+    const [item] = await this.#stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
+    if (item === undefined) throw notFound(`${kind} ${id}`);
+    freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
+    return toContent(kind, item);
+  }
 
-      return {
-        async read(limit, after) {
-          const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
-          const most = Math.min(limit + spare, MAX_READ);
-          const longer = { ...scope, filter, words, order, now, limit: most };
-          const items: StoredContent[] = [];
-          let place = after;
-          do {
-            const page = await stores[kind].list({ ...longer, after: place });
-            const start = budget.spent;
-            for (const [index, { item, place: own }] of page.entries.entries()) {
-              if (excludeGeoblocked) await budget.nextStep();
-              const isLeftOut = exclude?.has(own.id) || isBlocked(item);
-              if (!isLeftOut) items.push(item);
-              const isLast = index === page.entries.length - 1;
-              if (items.length === limit) return { items, next: isLast ? page.next : own };
-              const isLong = budget.spent - start >= WORK_LIMITS.page;
-              if (isLong && !isLast) return { items, next: own };
-            }
-            place = page.next;
-          } while (place !== undefined && !budget.isSpent);
-          return { items, next: place };
-        },
+  /** Opens a list and limits the freshness of its response. */
+  async open(listing: ContentListing, reader: ReadContext): Promise<ContentList> {
+    const { kind, query, excludeGeoblocked } = listing;
+    if (query.readsNow) reader.freshness.limit(NOW_SECONDS);
+    if (excludeGeoblocked) reader.freshness.markPersonal();
+    const { rulesets } = this.#sources;
+    const { projectId } = reader.key;
+    const prepared = excludeGeoblocked ? await rulesets.find(projectId) : undefined;
+    return new ContentList(this.#stores[kind], listing, reader, prepared);
+  }
 
-        async pick(ids) {
-          const items = await stores[kind].getMany({ ...scope, ids });
-          const shown = items.filter((item) => !isBlocked(item));
-          return new Map(shown.map((item) => [item.id, item]));
-        },
+  /** Returns items of a visibility scope by id; missing ones are absent. */
+  async getItems(
+    kind: ContentKind,
+    ids: readonly string[],
+    scope: VisibilityScope,
+  ): Promise<ReadonlyMap<string, StoredContent>> {
+    const items = await this.#stores[kind].getMany({ ...scope, ids });
+    return new Map(items.map((item) => [item.id, item]));
+  }
+}
 
-        note(items) {
-          freshness.addList(kind, projectId, items);
-        },
-      };
-    },
+/** A list of content. */
+export class ContentList {
+  readonly #store: ContentStore;
+  readonly #listing: ContentListing;
+  readonly #reader: ReadContext;
+  readonly #scope: VisibilityScope & Pick<ReadContext, "budget">;
+  /** The rulesets whose geoblocks exclude items; undefined: none is excluded. */
+  readonly #rulesets: PreparedRulesets | undefined;
 
-    async getItems(kind, ids, scope) {
-      const items = await stores[kind].getMany({ ...scope, ids });
-      return new Map(items.map((item) => [item.id, item]));
-    },
-  };
-  return lists;
+  constructor(
+    store: ContentStore,
+    listing: ContentListing,
+    reader: ReadContext,
+    rulesets: PreparedRulesets | undefined,
+  ) {
+    const { key, budget } = reader;
+    this.#store = store;
+    this.#listing = listing;
+    this.#reader = reader;
+    this.#scope = {
+      projectId: key.projectId,
+      visibilities: listedVisibilities(key.kind),
+      budget,
+    };
+    this.#rulesets = rulesets;
+  }
+
+  /** Reads up to `limit` items; `next` continues the list if more may follow. */
+  async read(
+    limit: number,
+    after: ContentPlace | undefined,
+  ): Promise<{ items: StoredContent[]; next: ContentPlace | undefined }> {
+    const { query, excludeGeoblocked, exclude } = this.#listing;
+    const { budget, now } = this.#reader;
+    const { filter, words, order } = query;
+    const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
+    const most = Math.min(limit + spare, MAX_READ);
+    const longer = { ...this.#scope, filter, words, order, now, limit: most };
+    const items: StoredContent[] = [];
+    let start = after;
+    do {
+      const { entries, next } = await this.#store.list({ ...longer, after: start });
+      const spent = budget.spent;
+      for (const [index, { item, place }] of entries.entries()) {
+        if (excludeGeoblocked) await budget.nextStep();
+        const isLeftOut = exclude?.has(place.id) || this.#isBlocked(item);
+        if (!isLeftOut) items.push(item);
+        const isLast = index === entries.length - 1;
+        if (items.length === limit) return { items, next: isLast ? next : place };
+        const isLong = budget.spent - spent >= WORK_LIMITS.page;
+        if (isLong && !isLast) return { items, next: place };
+      }
+      start = next;
+    } while (start !== undefined && !budget.isSpent);
+    return { items, next: start };
+  }
+
+  /** Returns items by id if the list may show them, whatever its filter; others are absent. */
+  async pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
+    const items = await this.#store.getMany({ ...this.#scope, ids });
+    const shown = items.filter((item) => !this.#isBlocked(item));
+    return new Map(shown.map((item) => [item.id, item]));
+  }
+
+  /** Adds the items of a response and their collection to its resource keys. */
+  addResources(items: readonly StoredContent[]): void {
+    const { freshness, key } = this.#reader;
+    freshness.addList(this.#listing.kind, key.projectId, items);
+  }
+
+  /** Reports whether rulesets geoblock an item in the viewer's country; never for entities. */
+  #isBlocked(item: StoredContent): boolean {
+    const { kind } = this.#listing;
+    const rulesets = this.#rulesets;
+    if (rulesets === undefined || kind === "entity") return false;
+    const { budget, country, now } = this.#reader;
+    return budget.count(() =>
+      isGeoblocked(toProtectedItem(kind, item), kind, rulesets, country, now.getTime()),
+    );
+  }
+}
+
+function toContent<Kind extends ContentKind>(kind: Kind, { json }: StoredContent) {
+  const { schema } = KINDS[kind];
+  return new MessageJson(schema as GenMessage<Message> as GenMessage<KindMessage<Kind>>, [json]);
 }
 
 /**
@@ -216,9 +251,12 @@ export function parseListQuery(
 }
 
 /** Converts a call to the context of its reads. */
-export function toReadContext(call: DeliveryCall, findCountry: FindCountry): ReadContext {
+export function toReadContext(
+  call: DeliveryCall,
+  places: Pick<ViewerPlaces, "findCountry">,
+): ReadContext {
   const { budget, freshness, key, now } = call;
-  const country = readPreviewCountry(call) ?? findCountry(call);
+  const country = readPreviewCountry(call) ?? places.findCountry(call);
   return { budget, freshness, key, now, country };
 }
 

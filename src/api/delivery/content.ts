@@ -1,80 +1,66 @@
-import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import {
-  type CreativeWorkService,
+  CreativeWorkService,
   GetCreativeWorkResponseSchema,
   ListCreativeWorksResponseSchema,
 } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
-import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import {
-  type EntityService,
+  EntityService,
   GetEntityResponseSchema,
   ListEntitiesResponseSchema,
 } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
-import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import {
-  type EventService,
+  EventService,
   GetEventResponseSchema,
   ListEventsResponseSchema,
 } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
-import { composeJson, MessageJson } from "../../protojson/message-json.ts";
+import { composeJson } from "../../protojson/message-json.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { ContentLists } from "./content-list.ts";
 
-/** Creates the delivery handlers of events. */
-export function createEventHandlers(
-  contents: Pick<ContentLists, "get" | "list">,
-): Handlers<typeof EventService, DeliveryCall> {
-  return {
+type Contents = Pick<ContentLists, "get" | "list">;
+
+/** Creates the delivery service of events. */
+export function createEventService(contents: Contents): Service<DeliveryCall> {
+  return implement(EventService, {
     async getEvent({ id }, call) {
-      const { json } = await contents.get("event", id, call);
-      return composeJson(GetEventResponseSchema, { event: new MessageJson(EventSchema, [json]) });
+      const event = await contents.get("event", id, call);
+      return composeJson(GetEventResponseSchema, { event });
     },
 
     async listEvents(request, call) {
-      const { items, nextPageToken } = await contents.list("event", request, call);
-      const events = items.map(({ json }) => new MessageJson(EventSchema, [json]));
+      const { items: events, nextPageToken } = await contents.list("event", request, call);
       return composeJson(ListEventsResponseSchema, { events, nextPageToken });
     },
-  };
+  });
 }
 
-/** Creates the delivery handlers of creative works. */
-export function createCreativeWorkHandlers(
-  contents: Pick<ContentLists, "get" | "list">,
-): Handlers<typeof CreativeWorkService, DeliveryCall> {
-  return {
+/** Creates the delivery service of creative works. */
+export function createCreativeWorkService(contents: Contents): Service<DeliveryCall> {
+  return implement(CreativeWorkService, {
     async getCreativeWork({ id }, call) {
-      const { json } = await contents.get("creative_work", id, call);
-      return composeJson(GetCreativeWorkResponseSchema, {
-        creativeWork: new MessageJson(CreativeWorkSchema, [json]),
-      });
+      const creativeWork = await contents.get("creative_work", id, call);
+      return composeJson(GetCreativeWorkResponseSchema, { creativeWork });
     },
 
     async listCreativeWorks(request, call) {
       const { items, nextPageToken } = await contents.list("creative_work", request, call);
-      const creativeWorks = items.map(({ json }) => new MessageJson(CreativeWorkSchema, [json]));
-      return composeJson(ListCreativeWorksResponseSchema, { creativeWorks, nextPageToken });
+      return composeJson(ListCreativeWorksResponseSchema, { creativeWorks: items, nextPageToken });
     },
-  };
+  });
 }
 
-/** Creates the delivery handlers of entities. */
-export function createEntityHandlers(
-  contents: Pick<ContentLists, "get" | "list">,
-): Handlers<typeof EntityService, DeliveryCall> {
-  return {
+/** Creates the delivery service of entities. */
+export function createEntityService(contents: Contents): Service<DeliveryCall> {
+  return implement(EntityService, {
     async getEntity({ id }, call) {
-      const { json } = await contents.get("entity", id, call);
-      return composeJson(GetEntityResponseSchema, {
-        entity: new MessageJson(EntitySchema, [json]),
-      });
+      const entity = await contents.get("entity", id, call);
+      return composeJson(GetEntityResponseSchema, { entity });
     },
 
     async listEntities(request, call) {
-      const { items, nextPageToken } = await contents.list("entity", request, call);
-      const entities = items.map(({ json }) => new MessageJson(EntitySchema, [json]));
+      const { items: entities, nextPageToken } = await contents.list("entity", request, call);
       return composeJson(ListEntitiesResponseSchema, { entities, nextPageToken });
     },
-  };
+  });
 }

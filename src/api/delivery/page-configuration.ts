@@ -1,29 +1,22 @@
+import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
-import type { BannerCollectionStore, OfferStore, PageStore } from "../../storage/delivery-store.ts";
+import type {
+  DeliveryReads,
+  PageKey,
+  PageVisibilityScope,
+  VisibilityScope,
+} from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
-import { createRevisionMemo } from "./revision-memo.ts";
+import { RevisionMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */
-export interface PageConfigurationStores {
-  readonly pages: Pick<PageStore, "get" | "getComponents">;
-  readonly bannerCollections: Pick<BannerCollectionStore, "getMany">;
-  readonly offers: Pick<OfferStore, "getMany">;
-}
+type Reads = Pick<DeliveryReads, "bannerCollections" | "offers" | "pages">;
 
-/**
- * What editors put together for pages, components as templates. Its messages are shared by all requests: they
- * must not be changed.
- */
-export interface PageConfiguration extends Omit<PageConfigurationStores, "pages"> {
-  readonly pages: {
-    /** See {@link PageStore.get}. */
-    get(key: Key<"get">): Promise<PageTemplate>;
-    /** See {@link PageStore.getComponents}. */
-    getComponents(key: Key<"getComponents">): Promise<readonly ComponentTemplate[]>;
-  };
-}
+/** Selects resources by id. */
+type Ids = VisibilityScope & { readonly ids: readonly string[] };
 
 /** A page with its components in order. */
 export interface PageTemplate {
@@ -31,50 +24,63 @@ export interface PageTemplate {
   readonly components: readonly ComponentTemplate[];
 }
 
-type Key<Method extends "get" | "getComponents"> = Parameters<PageStore[Method]>[0];
-
 /** The number of reads of each kind that are cached. */
 const MOST_READS = 250;
 
 /**
- * Creates the source of the configuration of pages, which reads it again after the project has changed.
+ * The configuration of pages by editors, components as templates; read again after the project has changed. All
+ * requests share its messages: they must not be changed.
  */
-export function createPageConfiguration(
-  { pages, bannerCollections, offers }: PageConfigurationStores,
-  store: Pick<Store, "knownRevision">,
-): PageConfiguration {
-  /** Caches the results of a read by its key. */
-  function memoize<Key extends { readonly projectId: string }, T>(
-    read: (key: Key) => Promise<T>,
-  ): (key: Key) => Promise<T> {
-    const memo = createRevisionMemo<T>(store, MOST_READS);
-    return (key) => memo.find(key.projectId, JSON.stringify(key), () => read(key));
+export class PageConfiguration {
+  readonly #reads: Reads;
+  readonly #pages: RevisionMemo<PageTemplate>;
+  readonly #components: RevisionMemo<readonly ComponentTemplate[]>;
+  readonly #bannerCollections: RevisionMemo<readonly BannerCollection[]>;
+  readonly #offers: RevisionMemo<readonly Offer[]>;
+
+  constructor(reads: Reads, store: Pick<Store, "knownRevision">) {
+    this.#reads = reads;
+    this.#pages = new RevisionMemo(store, MOST_READS);
+    this.#components = new RevisionMemo(store, MOST_READS);
+    this.#bannerCollections = new RevisionMemo(store, MOST_READS);
+    this.#offers = new RevisionMemo(store, MOST_READS);
   }
 
-  /** Caches the results of a read by ids; a read of none is no read. */
-  function memoizeByIds<
-    Key extends { readonly projectId: string; readonly ids: readonly string[] },
-    T,
-  >(read: (key: Key) => Promise<readonly T[]>): (key: Key) => Promise<readonly T[]> {
-    const find = memoize(read);
-    return async (key) => (key.ids.length === 0 ? [] : find(key));
+  /** See `PageStore.get`. */
+  getPage(key: PageKey): Promise<PageTemplate> {
+    return this.#pages.find(key.projectId, JSON.stringify(key), async () => {
+      const { page, components } = await this.#reads.pages.get(key);
+      return { page, components: toTemplates(components) };
+    });
   }
 
-  return {
-    pages: {
-      get: memoize(async (key) => {
-        const { page, components } = await pages.get(key);
-        return { page, components: toTemplates(components) };
-      }),
-      getComponents: memoizeByIds(async (key) => toTemplates(await pages.getComponents(key))),
-    },
-    bannerCollections: {
-      getMany: memoizeByIds((key) => bannerCollections.getMany(key)),
-    },
-    offers: {
-      getMany: memoizeByIds((key) => offers.getMany(key)),
-    },
-  };
+  /** See `PageStore.getComponents`. */
+  getComponents(key: Ids & PageVisibilityScope): Promise<readonly ComponentTemplate[]> {
+    return readByIds(this.#components, key, async () =>
+      toTemplates(await this.#reads.pages.getComponents(key)),
+    );
+  }
+
+  /** See `BannerCollectionStore.getMany`. */
+  getBannerCollections(key: Ids): Promise<readonly BannerCollection[]> {
+    return readByIds(this.#bannerCollections, key, () =>
+      this.#reads.bannerCollections.getMany(key),
+    );
+  }
+
+  /** See `OfferStore.getMany`. */
+  getOffers(key: Ids): Promise<readonly Offer[]> {
+    return readByIds(this.#offers, key, () => this.#reads.offers.getMany(key));
+  }
+}
+
+/** Reads resources by ids; none if there are no ids. */
+async function readByIds<T>(
+  memo: RevisionMemo<readonly T[]>,
+  key: Ids,
+  read: () => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  return key.ids.length === 0 ? [] : memo.find(key.projectId, JSON.stringify(key), read);
 }
 
 function toTemplates(components: readonly PageComponent[]): readonly ComponentTemplate[] {

@@ -32,16 +32,19 @@ import {
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
-import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
+import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
 import type { ContentLists, ReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 
 /** The sources of rendered pages. */
 export interface PageSources {
-  readonly configuration: PageConfiguration;
+  readonly configuration: Pick<
+    PageConfiguration,
+    "getBannerCollections" | "getComponents" | "getOffers"
+  >;
   readonly contents: Pick<ContentLists, "getItems">;
-  readonly listComponentItems: ListComponentItems;
+  readonly items: Pick<ComponentItems, "list">;
 }
 
 /** The state of a page in a client. */
@@ -57,14 +60,13 @@ export interface RenderedPage {
   readonly object: MessageJson<Item> | undefined;
   readonly components: readonly RenderedComponent[];
   /** The resources to which the components refer. */
-  readonly found: FoundReferences;
+  readonly resources: ReferredResources;
 }
 
-/** The resources to which components refer, by id, that are visible to the key. */
-export interface FoundReferences {
-  readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, StoredContent>>;
-  readonly banners: ReadonlyMap<string, BannerCollection>;
-  readonly offers: ReadonlyMap<string, Offer>;
+/** The resources to which components refer, by kind and id, that are visible to the key. */
+export interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
+  readonly banner_collection: ReadonlyMap<string, BannerCollection>;
+  readonly offer: ReadonlyMap<string, Offer>;
 }
 
 /** The size of the item lists of components. */
@@ -73,155 +75,150 @@ export interface ItemsRequest {
   readonly itemsPageSize: number;
 }
 
-/** Renders components of pages. */
-export interface PageRenderer {
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/**
+ * Renders components of pages. Each source is queried once, whatever the number of components: first for the object of
+ * the page and the resources that its grids mirror, then for the references of its components.
+ */
+export class PageRenderer {
+  readonly #sources: PageSources;
+
+  constructor(sources: PageSources) {
+    this.#sources = sources;
+  }
+
   /**
    * Renders the given components of a page as the key's holder may see them, at least the first, until the
    * budget is spent, and adds their resource keys.
    * NOT_FOUND `RESOURCE_NOT_FOUND` for an object of the page that is not visible to the key.
    */
-  render(
+  async render(
     page: Page,
     components: readonly ComponentTemplate[],
-    state: PageState,
+    { parameters, session: sent }: PageState,
     reader: ReadContext,
-  ): Promise<RenderedPage>;
+  ): Promise<RenderedPage> {
+    const { key, freshness } = reader;
+    const { projectId } = key;
+    const objectKey = findObjectKey(page, parameters);
+    const mirroredIds = components.flatMap(({ component }) => findMirroredId(component) ?? []);
+    const [object, mirrored] = await Promise.all([
+      objectKey && this.#getItem(objectKey.kind, objectKey.id, key),
+      this.#getComponents(mirroredIds, key),
+    ]);
+    if (objectKey !== undefined && object === undefined) {
+      throw notFound(`${objectKey.kind} ${objectKey.id}`);
+    }
+    const scope = createPageScope(page, parameters, object && readStoredFields(object.json));
+    const session = toSession(sent);
+    const rendered = await renderAll(components, { scope, session, mirrored }, reader);
+    const references = rendered.flatMap((component) =>
+      component.kind === "shown" ? (component.references ?? []) : [],
+    );
+    const resources = await this.#findReferences(references, key);
+    const componentIds = [...components.map(({ component }) => component.id), ...mirroredIds];
+    // Also resources that were not found: they may be created.
+    const named = [...(objectKey ? [objectKey] : []), ...references];
+    freshness.addResources([
+      surrogateKeyOf("page", projectId, page.id),
+      ...componentIds.map((id) => surrogateKeyOf("page_component", projectId, id)),
+      ...named.map(({ kind, id }) => surrogateKeyOf(kind, projectId, id)),
+    ]);
+    return {
+      object: objectKey && object && toItem(objectKey.kind, object),
+      components: rendered.map((component) =>
+        checkReferences(component, ({ kind, id }) => resources[kind].has(id)),
+      ),
+      resources,
+    };
+  }
+
   /** Creates the message of a rendered component, with its items if they are requested and not hidden. */
-  toMessage(
-    shown: ShownComponent,
-    found: FoundReferences,
+  async toMessage(
+    { component, json, listing, ...shown }: ShownComponent,
+    resources: ReferredResources,
     request: ItemsRequest,
     reader: ReadContext,
-  ): Promise<MessageJson<ResolvedComponent>>;
-}
-
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
-
-/**
- * Creates the renderer of pages. It queries each source once, whatever the number of components: first for
- * the object of the page and the resources that its grids mirror, then for the references of its components.
- */
-export function createPageRenderer(sources: PageSources): PageRenderer {
-  const { configuration, contents, listComponentItems } = sources;
-  const { pages, bannerCollections, offers } = configuration;
-  return {
-    async render(page, components, { parameters, session: sent }, reader) {
-      const { key, freshness } = reader;
-      const objectKey = findObjectKey(page, parameters);
-      const [object, mirrored] = await Promise.all([
-        objectKey && getItem(objectKey.kind, objectKey.id, key),
-        getMirrored(components, key),
-      ]);
-      if (objectKey !== undefined && object === undefined) {
-        throw notFound(`${objectKey.kind} ${objectKey.id}`);
+  ): Promise<MessageJson<ResolvedComponent>> {
+    const references: readonly Reference[] = shown.references ?? [];
+    const fields: Mutable<JsonParts<ResolvedComponent>> = {
+      component: json === undefined ? component : new MessageJson(PageComponentSchema, [json]),
+      ...(listing && {
+        filter: listing.filter,
+        search: listing.search,
+        hidden: listing.hidden,
+        pinned: [...listing.pinned],
+      }),
+      offers: references.flatMap(({ kind, id }) =>
+        kind === "offer" ? (resources.offer.get(id) ?? []) : [],
+      ),
+    };
+    if (!request.includeItems) return composeJson(ResolvedComponentSchema, fields);
+    if (hasItems(listing)) {
+      const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
+      const query = { componentId: component.id, listing, size, pageToken: "" };
+      const { items, nextPageToken } = await this.#sources.items.list(query, reader);
+      fields.items = items;
+      fields.itemsNextPageToken = nextPageToken;
+    }
+    for (const { kind, id } of references) {
+      if (kind === "offer") continue;
+      if (kind === "banner_collection") {
+        const banners = resources[kind].get(id);
+        if (banners !== undefined) fields.bannerCollection = banners;
+      } else {
+        const item = resources[kind].get(id);
+        if (item !== undefined) fields.items = [toItem(kind, item)];
       }
-      const scope = createPageScope(page, parameters, object && readStoredFields(object.json));
-      const session = toSession(sent);
-      const rendered = await renderAll(components, { scope, session, mirrored }, reader);
-      const found = await findReferences(rendered, key);
-      const exists = ({ kind, id }: Reference) => {
-        if (kind === "banner_collection") return found.banners.has(id);
-        if (kind === "offer") return found.offers.has(id);
-        return found.items.get(kind)?.has(id) === true;
-      };
-      // Also resources that were not found: they may be created.
-      const resources: Pick<Reference, "kind" | "id">[] = [
-        ...(objectKey ? [objectKey] : []),
-        ...listReferences(rendered),
-      ];
-      const componentIds = [
-        ...components.map(({ component }) => component.id),
-        ...listMirroredIds(components),
-      ];
-      const { projectId } = key;
-      freshness.addResources([
-        surrogateKeyOf("page", projectId, page.id),
-        ...componentIds.map((id) => surrogateKeyOf("page_component", projectId, id)),
-        ...resources.map(({ kind, id }) => surrogateKeyOf(kind, projectId, id)),
-      ]);
-      return {
-        object: objectKey && object && toItem(objectKey.kind, object),
-        components: rendered.map((it) => checkReferences(it, exists)),
-        found,
-      };
-    },
-
-    async toMessage({ component, json, listing, references = [] }, found, request, reader) {
-      const parts: Mutable<JsonParts<ResolvedComponent>> = {
-        component: json === undefined ? component : new MessageJson(PageComponentSchema, [json]),
-        ...(listing && {
-          filter: listing.filter,
-          search: listing.search,
-          hidden: listing.hidden,
-          pinned: [...listing.pinned],
-        }),
-        offers: references.flatMap((it) =>
-          it.kind === "offer" ? (found.offers.get(it.id) ?? []) : [],
-        ),
-      };
-      if (!request.includeItems) return composeJson(ResolvedComponentSchema, parts);
-      if (hasItems(listing)) {
-        const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
-        const query = { componentId: component.id, listing, size, pageToken: "" };
-        const { items, nextPageToken } = await listComponentItems(query, reader);
-        parts.items = items;
-        parts.itemsNextPageToken = nextPageToken;
-      }
-      for (const { kind, id } of references) {
-        if (kind === "offer") continue;
-        if (kind === "banner_collection") {
-          const banners = found.banners.get(id);
-          if (banners !== undefined) parts.bannerCollection = banners;
-        } else {
-          const item = found.items.get(kind)?.get(id);
-          if (item !== undefined) parts.items = [toItem(kind, item)];
-        }
-      }
-      return composeJson(ResolvedComponentSchema, parts);
-    },
-  };
-
-  async function getItem(kind: ContentKind, id: string, key: ProjectKey) {
-    return (await contents.getItems(kind, [id], toScope(key))).get(id);
+    }
+    return composeJson(ResolvedComponentSchema, fields);
   }
 
-  async function getMirrored(components: readonly ComponentTemplate[], key: ProjectKey) {
+  async #getItem(kind: ContentKind, id: string, key: ProjectKey) {
+    return (await this.#sources.contents.getItems(kind, [id], toScope(key))).get(id);
+  }
+
+  async #getComponents(ids: readonly string[], key: ProjectKey) {
     const scope = toScope(key);
-    const found = await pages.getComponents({
+    const componentVisibilities = scope.visibilities;
+    const components = await this.#sources.configuration.getComponents({
       ...scope,
-      componentVisibilities: scope.visibilities,
-      ids: listMirroredIds(components),
+      componentVisibilities,
+      ids,
     });
-    return new Map(found.map((it) => [it.component.id, it]));
+    return new Map(components.map((template) => [template.component.id, template]));
   }
 
-  async function findReferences(
-    rendered: readonly RenderedComponent[],
+  async #findReferences(
+    references: readonly Reference[],
     key: ProjectKey,
-  ): Promise<FoundReferences> {
+  ): Promise<ReferredResources> {
+    const { configuration, contents } = this.#sources;
     const scope = toScope(key);
-    const byKind = Map.groupBy(listReferences(rendered), ({ kind }) => kind);
+    const byKind = Map.groupBy(references, ({ kind }) => kind);
     const listIds = (kind: Reference["kind"]) => [
       ...new Set(byKind.get(kind)?.map(({ id }) => id)),
     ];
-    const [banners, sold, ...items] = await Promise.all([
-      bannerCollections.getMany({ ...scope, ids: listIds("banner_collection") }),
+    const getItems = (kind: ContentKind) => contents.getItems(kind, listIds(kind), scope);
+    const [banners, offers, event, creative_work, entity] = await Promise.all([
+      configuration.getBannerCollections({ ...scope, ids: listIds("banner_collection") }),
       // Offers as in lists: no method returns an unlisted one by its id.
-      offers.getMany({
+      configuration.getOffers({
         projectId: key.projectId,
         visibilities: listedVisibilities(key.kind),
         ids: listIds("offer"),
       }),
-      ...KINDS.map(
-        async (kind) => [kind, await contents.getItems(kind, listIds(kind), scope)] as const,
-      ),
+      getItems("event"),
+      getItems("creative_work"),
+      getItems("entity"),
     ]);
     return {
-      items: new Map(items),
-      banners: new Map(banners.map((it) => [it.id, it])),
-      offers: new Map(sold.map((it) => [it.id, it])),
+      event,
+      creative_work,
+      entity,
+      banner_collection: new Map(banners.map((banner) => [banner.id, banner])),
+      offer: new Map(offers.map((offer) => [offer.id, offer])),
     };
   }
 }
@@ -248,14 +245,6 @@ async function renderAll(
 function toSession(values: PageState["session"]): Session {
   const entries = Object.entries(values).map(([key, value]) => [key, toJson(ValueSchema, value)]);
   return Object.fromEntries(entries);
-}
-
-function listMirroredIds(components: readonly ComponentTemplate[]): string[] {
-  return components.flatMap(({ component }) => findMirroredId(component) ?? []);
-}
-
-function listReferences(rendered: readonly RenderedComponent[]): Reference[] {
-  return rendered.flatMap((it) => (it.kind === "shown" ? (it.references ?? []) : []));
 }
 
 /** Returns the scope of a get method, which also applies to resources that a component refers to by id. */

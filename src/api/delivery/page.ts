@@ -1,91 +1,77 @@
 import { create } from "@bufbuild/protobuf";
 import {
   GetPageResponseSchema,
-  type PageService,
+  PageService,
 } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
-import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import { checkItemsPageSize } from "./component-items.ts";
 import { toReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer } from "./page-renderer.ts";
-import type { FindCountry } from "./viewer-place.ts";
+import type { ViewerPlaces } from "./viewer-place.ts";
 
-/** The dependencies of the handlers of pages. */
-export interface PageHandlerDependencies {
-  readonly pages: Pick<PageConfiguration["pages"], "get"> & Pick<PageStore, "list">;
-  readonly renderer: PageRenderer;
-  readonly pageTokens: PageTokens;
-  readonly findCountry: FindCountry;
-}
-
-/** Creates the delivery handlers of pages. */
-export function createPageHandlers(
-  dependencies: PageHandlerDependencies,
-): Handlers<typeof PageService, DeliveryCall> {
-  const { pages, renderer, pageTokens, findCountry } = dependencies;
-  return {
+/** Creates the delivery service of pages. */
+export function createPageService(
+  pages: Pick<PageConfiguration, "getPage">,
+  store: Pick<PageStore, "list">,
+  renderer: PageRenderer,
+  pageTokens: PageTokens,
+  places: Pick<ViewerPlaces, "findCountry">,
+): Service<DeliveryCall> {
+  return implement(PageService, {
     async getPage(request, call) {
       const { id, slug, environment } = request;
-      const reader = toReadContext(call, findCountry);
+      const reader = toReadContext(call, places);
       const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
       checkEnvironment(environment);
       checkItemsPageSize(request.itemsPageSize);
-      const { page, components } = await pages.get({
+      const { page, components } = await pages.getPage({
         projectId,
         visibilities: readableVisibilities(kind),
         componentVisibilities: listedVisibilities(kind),
         ...(id === "" ? { slug } : { id }),
       });
       const wanted = components.filter((it) => isForEnvironment(it.component, environment));
-      const {
-        object,
-        components: rendered,
-        found,
-      } = await renderer.render(page, wanted, request, reader);
+      const rendered = await renderer.render(page, wanted, request, reader);
+      const { object, resources } = rendered;
       // A component that is hidden today may be shown tomorrow.
       call.freshness.addResources([surrogateKeyOf("page_component", projectId)]);
-      const shown = rendered.filter((it) => it.kind === "shown");
+      const shown = rendered.components.filter((it) => it.kind === "shown");
+      const dropped = rendered.components.filter((it) => it.kind === "dropped");
       return composeJson(GetPageResponseSchema, {
         page,
         ...(object && { object }),
         components: await Promise.all(
-          shown.map((it) => renderer.toMessage(it, found, request, reader)),
+          shown.map((it) => renderer.toMessage(it, resources, request, reader)),
         ),
-        dropped: rendered.flatMap((it) =>
-          it.kind === "dropped" ? create(DroppedComponentSchema, it) : [],
-        ),
+        dropped: dropped.map((it) => create(DroppedComponentSchema, it)),
       });
     },
 
-    async listPages({ pageSize, pageToken }, call) {
+    async listPages(request, call) {
       const { projectId, kind } = call.key;
-      const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
-      const binding = ["ListPages", projectId, kind];
-      const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
-      const { pages: listed, hasMore } = await pages.list({
+      const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, ["ListPages", projectId, kind]);
+      const { pages: listed, hasMore } = await store.list({
         projectId,
         visibilities: listedVisibilities(kind),
-        limit,
-        ...(after !== undefined && { after: String(after) }),
+        limit: page.limit,
+        ...page.readStart(([slug]) => String(slug)),
       });
       call.freshness.addList("page", projectId, listed);
       const last = hasMore ? listed.at(-1) : undefined;
-      return {
-        pages: [...listed],
-        nextPageToken: last ? pageTokens.sign([last.slug], binding) : "",
-      };
+      return { pages: [...listed], nextPageToken: page.signNext(last && [last.slug]) };
     },
-  };
+  });
 }
 
 function checkPageKey(id: string, slug: string): void {

@@ -1,20 +1,39 @@
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
-import { invalidField } from "../../domain/errors.ts";
-import type { PlaybackLimits } from "../../domain/protection/playback-limits.ts";
+import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import type { PlaylistUrls } from "../../auth/playlist-url.ts";
+import { listedVisibilities } from "../../domain/content/visibility.ts";
+import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import {
+  type Allowance,
+  type Denial,
+  type DenialReason,
+  decide,
+  type NeedsEntitlement,
+  pickRuleset,
+  type Viewer,
+} from "../../domain/protection/index.ts";
+import {
+  type PlaybackLimits,
+  toLeaseEnd,
+  toPlaylistEnd,
+} from "../../domain/protection/playback-limits.ts";
+import type { OfferStore } from "../../storage/delivery-store.ts";
+import type { ProjectKey, Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { Handlers } from "../steps/service.ts";
-import type { GrantedPlayback, Playbacks } from "./playback-session.ts";
+import { implement, type Service } from "../steps/service.ts";
+import type { ProtectedVideos } from "./protected-video.ts";
+import { RevisionMemo } from "./revision-memo.ts";
+import type { Viewers } from "./viewers.ts";
 
 const SESSION_KEY = /^[\w.~-]{1,128}$/;
 
-/** Creates the handlers of playback. */
-export function createPlaybackHandlers(
+/** Creates the service of playback; `createId` creates the keys of sessions. */
+export function createPlaybackService(
   playbacks: Playbacks,
-  { keepAliveInterval }: Pick<PlaybackLimits, "keepAliveInterval">,
+  { keepAliveInterval }: PlaybackLimits,
   createId: () => string,
-): Handlers<typeof PlaybackService, DeliveryCall> {
-  const toAnswer = (
+): Service<DeliveryCall> {
+  const toResponse = (
     sessionKey: string,
     { playlistUrl, expireTime, tokenFault }: GrantedPlayback,
   ) => ({
@@ -25,18 +44,18 @@ export function createPlaybackHandlers(
     ignoredViewerTokenReason: tokenFault?.reason ?? "",
   });
 
-  return {
+  return implement(PlaybackService, {
     async authorizePlayback({ videoId, sessionKey: sent }, call) {
       const sessionKey = sent === "" ? createId() : sent;
       checkSessionKey(sessionKey);
-      const granted = await playbacks.grant({ videoId, sessionKey }, call);
+      const granted = await playbacks.grant(videoId, sessionKey, call);
       const { drm, rulesetId = "" } = granted.allowance;
-      return { ...toAnswer(sessionKey, granted), rulesetId, ...(drm && { drm }) };
+      return { ...toResponse(sessionKey, granted), rulesetId, ...(drm && { drm }) };
     },
 
     async keepPlayback({ videoId, sessionKey }, call) {
       checkSessionKey(sessionKey);
-      return toAnswer(sessionKey, await playbacks.grant({ videoId, sessionKey }, call));
+      return toResponse(sessionKey, await playbacks.grant(videoId, sessionKey, call));
     },
 
     async stopPlayback({ sessionKey }, call) {
@@ -44,7 +63,7 @@ export function createPlaybackHandlers(
       const { tokenFault } = await playbacks.stop(sessionKey, call);
       return { ignoredViewerTokenReason: tokenFault?.reason ?? "" };
     },
-  };
+  });
 }
 
 function checkSessionKey(sessionKey: string): void {
@@ -54,4 +73,192 @@ function checkSessionKey(sessionKey: string): void {
     "SESSION_KEY_INVALID",
     "must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -",
   );
+}
+
+/** The sources of playback. */
+export interface PlaybackSources {
+  readonly store: Pick<Store, "entitlements" | "knownRevision" | "leases"> & {
+    readonly offers: Pick<OfferStore, "listOpening">;
+  };
+  readonly protectedVideos: ProtectedVideos;
+  readonly viewers: Viewers;
+  readonly playlistUrls: Pick<PlaylistUrls, "sign">;
+  readonly playbackLimits: PlaybackLimits;
+}
+
+/** Playback that is allowed. */
+interface GrantedPlayback {
+  readonly playlistUrl: string;
+  readonly expireTime: Date;
+  readonly allowance: Allowance;
+  /** The error of an ignored viewer token; undefined if the token is valid or absent. */
+  readonly tokenFault: DomainError | undefined;
+}
+
+/** The maximum number of offers that a refusal names. */
+const MOST_OFFERS = 20;
+
+/** The number of videos whose offers are cached. */
+const MOST_VIDEOS = 10_000;
+
+/** The playback of videos. */
+export class Playbacks {
+  readonly #sources: PlaybackSources;
+  readonly #offers: RevisionMemo<readonly string[]>;
+
+  constructor(sources: PlaybackSources) {
+    this.#sources = sources;
+    this.#offers = new RevisionMemo(sources.store, MOST_VIDEOS);
+  }
+
+  /**
+   * Decides by the video's ruleset and, if it limits concurrent streams, acquires or renews the session's
+   * stream. Throws the errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
+   * `PLAYLIST_URL_INVALID`.
+   */
+  async grant(videoId: string, sessionKey: string, call: DeliveryCall): Promise<GrantedPlayback> {
+    const { store, protectedVideos, viewers, playlistUrls, playbackLimits } = this.#sources;
+    const { key, now } = call;
+    const { projectId } = key;
+    const { video, selection } = await protectedVideos.find(projectId, videoId, now);
+    const viewer = await viewers.find(call);
+    const { tokenFault } = viewer;
+    const ruleset = pickRuleset(selection, viewer.country);
+    let facts: Viewer = viewer;
+    let maxStreams = 0;
+    let decision = decide(ruleset, facts);
+    if (decision.kind === "needs_entitlement") {
+      const watched = { projectId, userId: decision.userId, now, videoId: video.id };
+      const coverage = await store.entitlements.covers(watched);
+      facts = { ...facts, entitlement: coverage !== undefined };
+      maxStreams = coverage?.maxStreams ?? 0;
+      decision = decide(ruleset, facts);
+    }
+
+    const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
+    const offerIds = needsOffer ? await this.#listOpeningOffers(key, videoId) : [];
+    const allowance = requireAllowance(decision, { tokenFault, offerIds });
+    const expireTime = toPlaylistEnd(playbackLimits, allowance.enforceConcurrency, now);
+    const playlistUrl = playlistUrls.sign(video.playlistUrl, {
+      projectId,
+      expireTime,
+      sessionKey,
+      ...(allowance.bindAddress && { address: viewer.address }),
+    });
+    if (allowance.enforceConcurrency && viewer.userId !== undefined) {
+      const lease = { projectId, userId: viewer.userId, sessionKey };
+      const result = await store.leases.claim({
+        ...lease,
+        videoId,
+        limit: maxStreams || playbackLimits.maxStreams,
+        now,
+        expireTime: toLeaseEnd(playbackLimits, now),
+      });
+      if (result.kind === "full") {
+        const { sessionKeys, freeTime } = result;
+        const retryAfter = freeTime && toSecondsUntil(freeTime, now);
+        const denied = decide(ruleset, { ...facts, hasStream: false });
+        requireAllowance(denied, { tokenFault, sessionKeys, retryAfter });
+      }
+      // The client of a cancelled call can neither keep nor stop the stream.
+      if (call.signal.aborted) await store.leases.release(lease);
+    }
+    return { playlistUrl, expireTime, allowance, tokenFault };
+  }
+
+  /** Releases the session's stream, if the viewer is known and the session holds one. */
+  async stop(sessionKey: string, call: DeliveryCall): Promise<Pick<GrantedPlayback, "tokenFault">> {
+    const { store, viewers } = this.#sources;
+    const { projectId } = call.key;
+    const { userId, tokenFault } = await viewers.find(call);
+    if (userId !== undefined) await store.leases.release({ projectId, userId, sessionKey });
+    return { tokenFault };
+  }
+
+  /** Lists the ids of offers that would entitle to a video, as `ListOffers` shows and orders them. */
+  #listOpeningOffers({ projectId, kind }: ProjectKey, videoId: string): Promise<readonly string[]> {
+    const visibilities = listedVisibilities(kind);
+    const query = { projectId, visibilities, videoId, limit: MOST_OFFERS };
+    return this.#offers.find(projectId, `${kind} ${videoId}`, () =>
+      this.#sources.store.offers.listOpening(query),
+    );
+  }
+}
+
+function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFacts): Allowance {
+  switch (decision.kind) {
+    case "allow":
+      return decision;
+    case "deny":
+      throw refusePlayback(decision, facts);
+    case "needs_entitlement":
+      throw unanswered(decision);
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** Counts the whole seconds until a time, at least one. */
+function toSecondsUntil(time: Date, now: Date): number {
+  return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1_000));
+}
+
+function unanswered({ userId }: NeedsEntitlement): Error {
+  return new Error(`the entitlement of ${userId} was looked up and is asked for again`);
+}
+
+const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: string]>> = {
+  GEO_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play in the viewer's country"],
+  VPN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play over a VPN"],
+  DOMAIN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play on this site"],
+  AUTHENTICATION_REQUIRED: [Code.UNAUTHENTICATED, "the video requires a viewer token"],
+  ENTITLEMENT_REQUIRED: [Code.PERMISSION_DENIED, "the viewer is not entitled to the video"],
+  CONCURRENCY_LIMIT_REACHED: [
+    Code.RESOURCE_EXHAUSTED,
+    "the viewer's streams are all in use by other sessions",
+  ],
+};
+
+/** The facts of a refusal beside its rule. */
+interface DenialFacts {
+  /** The error of the viewer token, if it is ignored. */
+  readonly tokenFault: DomainError | undefined;
+  /** The offers that would entitle to the video, if it requires an entitlement. */
+  readonly offerIds?: readonly string[];
+  /** The sessions that hold the streams. */
+  readonly sessionKeys?: readonly string[];
+  /** The seconds until a stream is free, unless it is renewed. */
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * Creates the error by which a ruleset refuses playback: the denial's reason, and in its metadata
+ * `ruleset_id`, `rule` and, with a comma between several, `offer_ids` of `ENTITLEMENT_REQUIRED` and
+ * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
+ * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
+ *
+ * An invalid viewer token is the reason itself if authentication is required; otherwise
+ * `ignored_viewer_token_reason` contains it.
+ */
+function refusePlayback(
+  { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,
+  { tokenFault, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
+): DomainError {
+  const [code, message] = DENIALS[reason];
+  const decision = { ruleset_id: rulesetId, rule };
+  if (reason === "AUTHENTICATION_REQUIRED" && tokenFault !== undefined) {
+    return new DomainError(code, tokenFault.reason, `${message}: ${tokenFault.message}`, {
+      metadata: { ...tokenFault.metadata, ...decision },
+      cause: tokenFault,
+    });
+  }
+  return new DomainError(code, reason, message, {
+    metadata: {
+      ...decision,
+      ...(offerIds.length > 0 && { offer_ids: offerIds.join(",") }),
+      ...(sessionKeys.length > 0 && { session_keys: sessionKeys.join(",") }),
+      ...(tokenFault !== undefined && { ignored_viewer_token_reason: tokenFault.reason }),
+    },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 }

@@ -14,8 +14,8 @@ import { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore, StoredContent } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
-import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
-import { createRevisionMemo } from "./revision-memo.ts";
+import type { ProjectRulesets } from "./project-rulesets.ts";
+import { RevisionMemo } from "./revision-memo.ts";
 
 /** A video with its protection. */
 export interface ProtectedVideo {
@@ -24,16 +24,6 @@ export interface ProtectedVideo {
   readonly selection: VideoSelection;
   /** All rulesets of the project. */
   readonly rulesets: PreparedRulesets;
-}
-
-/** Finds videos with their protection. */
-export interface ProtectedVideos {
-  /**
-   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
-   * FAILED_PRECONDITION `PROTECTION_UNDECIDED`, which denies playback, if more than 10,000 events or creative
-   * works show it and a further one could select another ruleset.
-   */
-  find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo>;
 }
 
 /** The stores that videos are found in. */
@@ -60,58 +50,62 @@ interface ReadVideo extends ProtectedVideo {
   readonly isDecided: boolean;
 }
 
-/** Creates the lookup of videos; a cached video is read again after its project has changed. */
-export function createProtectedVideos(
-  store: VideoStores,
-  preparedRulesets: PreparedRulesetsSource,
-): ProtectedVideos {
-  const memo = createRevisionMemo<ReadVideo>(store, MOST_VIDEOS);
+/** The videos of projects with their protection; a cached video is read again after its project has changed. */
+export class ProtectedVideos {
+  readonly #store: VideoStores;
+  readonly #rulesets: Pick<ProjectRulesets, "find">;
+  readonly #memo: RevisionMemo<ReadVideo>;
 
-  /** Reads in the orders that are read the fastest, and by id if the project has changed meanwhile. */
-  async function read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
-    const revision = store.knownRevision(projectId);
-    const found = await readBy(DEFAULT_ORDERS, projectId, videoId, now);
-    if (store.knownRevision(projectId) === revision) return found;
-    return readBy({ event: BY_ID, creative_work: BY_ID }, projectId, videoId, now);
+  constructor(store: VideoStores, rulesets: Pick<ProjectRulesets, "find">) {
+    this.#store = store;
+    this.#rulesets = rulesets;
+    this.#memo = new RevisionMemo(store, MOST_VIDEOS);
   }
 
-  async function readBy(
+  /**
+   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
+   * FAILED_PRECONDITION `PROTECTION_UNDECIDED`, which denies playback, if more than 10,000 events or creative
+   * works show it and a further one could select another ruleset.
+   */
+  async find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo> {
+    const { isDecided, ...protectedVideo } = await this.#memo.find(
+      projectId,
+      videoId,
+      () => this.#read(projectId, videoId, now),
+      ({ selection }) => isWithin(selection, now.getTime()),
+    );
+    if (isDecided) return protectedVideo;
+    throw undecided(videoId);
+  }
+
+  /** Reads in the orders that are read the fastest, and by id if the project has changed meanwhile. */
+  async #read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
+    const revision = this.#store.knownRevision(projectId);
+    const video = await this.#readBy(DEFAULT_ORDERS, projectId, videoId, now);
+    if (this.#store.knownRevision(projectId) === revision) return video;
+    return this.#readBy({ event: BY_ID, creative_work: BY_ID }, projectId, videoId, now);
+  }
+
+  async #readBy(
     orders: Readonly<Record<ContentKind, ContentOrder>>,
     projectId: string,
     videoId: string,
     now: Date,
   ): Promise<ReadVideo> {
+    const { videos, events, creativeWorks } = this.#store;
     const [video, rulesets] = await Promise.all([
-      store.videos.get({ projectId, id: videoId }),
-      preparedRulesets.find(projectId),
+      videos.get({ projectId, id: videoId }),
+      this.#rulesets.find(projectId),
     ]);
     const selector = new VideoSelector(rulesets, videoId, now.getTime());
-    const isDecided =
-      (await addAll(selector, video, {
-        kind: "event",
-        store: store.events,
-        order: orders.event,
-      })) &&
-      (await addAll(selector, video, {
-        kind: "creative_work",
-        store: store.creativeWorks,
-        order: orders.creative_work,
-      }));
+    const contents: readonly Contents[] = [
+      { kind: "event", store: events, order: orders.event },
+      { kind: "creative_work", store: creativeWorks, order: orders.creative_work },
+    ];
+    let isDecided = true;
+    for (const content of contents) isDecided &&= await addAll(selector, video, content);
     return { video, rulesets, selection: selector.selection, isDecided };
   }
-
-  return {
-    async find(projectId, videoId, now) {
-      const { isDecided, ...found } = await memo.find(
-        projectId,
-        videoId,
-        () => read(projectId, videoId, now),
-        ({ selection }) => isWithin(selection, now.getTime()),
-      );
-      if (isDecided) return found;
-      throw undecided(videoId);
-    },
-  };
 }
 
 /** The content of a kind. */

@@ -3,12 +3,6 @@ import type { DeliveryCall } from "../steps/delivery-call.ts";
 /** The part of a call that locates its viewer. */
 export type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
 
-/** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined if unknown. */
-export type FindCountry = (call: PlacedCall) => string | undefined;
-
-/** Reports whether a viewer uses a VPN or another anonymizer; undefined if unknown. */
-export type FindVpn = (call: PlacedCall) => boolean | undefined;
-
 /** The sources of viewers' places: headers that a proxy sets, databases of addresses, both or none. */
 export interface PlaceSources {
   /** The header that holds the country, such as `cf-ipcountry`. */
@@ -32,20 +26,28 @@ const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Creates the lookups of a viewer's place. A header takes precedence over a database, but counts only if it
- * is well-formed and from a trusted proxy.
+ * Finds the places of viewers. A header takes precedence over a database, but counts only if it is well-formed and
+ * from a trusted proxy.
  */
-export function createViewerPlaces({
-  countryHeader,
-  vpnHeader,
-  countryOf,
-  isAnonymous,
-}: PlaceSources): { readonly findCountry: FindCountry; readonly findVpn: FindVpn } {
-  return {
-    findCountry: (call) => parseCountry(readHeader(call, countryHeader)) ?? look(call, countryOf),
-    findVpn: (call) =>
-      VPN_VALUES.get(readHeader(call, vpnHeader)?.toLowerCase() ?? "") ?? look(call, isAnonymous),
-  };
+export class ViewerPlaces {
+  readonly #sources: PlaceSources;
+
+  constructor(sources: PlaceSources) {
+    this.#sources = sources;
+  }
+
+  /** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined if unknown. */
+  findCountry(call: PlacedCall): string | undefined {
+    const { countryHeader, countryOf } = this.#sources;
+    return parseCountry(readHeader(call, countryHeader)) ?? look(call, countryOf);
+  }
+
+  /** Reports whether a viewer uses a VPN or another anonymizer; undefined if unknown. */
+  findVpn(call: PlacedCall): boolean | undefined {
+    const { vpnHeader, isAnonymous } = this.#sources;
+    const header = readHeader(call, vpnHeader)?.toLowerCase() ?? "";
+    return VPN_VALUES.get(header) ?? look(call, isAnonymous);
+  }
 }
 
 function readHeader(call: PlacedCall, name: string | undefined) {

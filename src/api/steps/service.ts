@@ -34,36 +34,49 @@ export interface Service<Call> {
   readonly handlers: ReadonlyMap<DescMethod, Handler<Call>>;
 }
 
-/**
- * Combines a service with its handlers. Throws with the method's name if a method has no valid access option, if
- * one that writes lacks the fields of a write, or if the callers of one are not those of its interface.
- */
+/** Combines a service with the handlers of its methods; see {@link bindMethods}. */
 export function implement<Desc extends DescService, Call>(
   desc: Desc,
   handlers: Handlers<Desc, Call>,
 ): Service<Call> {
-  return {
-    desc,
-    handlers: new Map(
-      desc.methods.map((method) => {
-        const isOfProject = readAccessRule(method).case === "projectKey";
-        if (isOfProject === isManagement(desc)) {
-          throw new Error(`${desc.typeName}/${method.name} is called with the wrong credentials`);
-        }
-        findWriteFields(method);
-        return [method, toHandler(method, handlers[method.localName])];
-      }),
-    ),
-  };
+  return bindMethods(desc, (method) => findHandler(handlers, method));
 }
 
-function toHandler<Call>(
-  { output, name }: DescMethod,
-  handle: ((request: never, call: Call) => MaybePromise<Response<DescMessage>>) | undefined,
-): Handler<Call> {
-  if (handle === undefined) throw new Error(`${name} has no handler`);
+/**
+ * Combines a service with the handlers that `find` returns. Throws with the method's name if a method has no handler
+ * or no valid access option, if one that writes lacks the fields of a write, or if the callers of one are not those
+ * of its interface.
+ */
+export function bindMethods<Call>(
+  desc: DescService,
+  find: (method: DescMethod) => Handler<Call> | undefined,
+): Service<Call> {
+  const handlers = new Map<DescMethod, Handler<Call>>();
+  for (const method of desc.methods) {
+    const name = `${desc.typeName}/${method.name}`;
+    const isOfProject = readAccessRule(method).case === "projectKey";
+    if (isOfProject === isManagement(desc)) {
+      throw new Error(`${name} is called with the wrong credentials`);
+    }
+    findWriteFields(method);
+    const handler = find(method);
+    if (handler === undefined) throw new Error(`${name} has no handler`);
+    handlers.set(method, handler);
+  }
+  return { desc, handlers };
+}
+
+/** Finds the handler of a method by its name. */
+export function findHandler<Call>(
+  handlers: Readonly<Record<string, TypedHandler<Call> | undefined>>,
+  { localName, output }: DescMethod,
+): Handler<Call> | undefined {
+  const handle = handlers[localName];
+  if (handle === undefined) return undefined;
   return async (message, call) => {
     const response = await handle(message as never, call);
     return response instanceof MessageJson ? response : create(output, response);
   };
 }
+
+type TypedHandler<Call> = (request: never, call: Call) => MaybePromise<Response<DescMessage>>;

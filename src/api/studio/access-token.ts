@@ -2,16 +2,14 @@ import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/
 import { createToken, hashToken } from "../../auth/token.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of access tokens. */
-export function createAccessTokenHandlers(
-  parts: ResourceParts,
-): Handlers<typeof AccessTokenService, StudioCall> {
-  const tokens = new Resource("access_token", parts);
+/** Creates the management service of access tokens. */
+export function createAccessTokenService(dependencies: StudioDependencies): Service<StudioCall> {
+  const tokens = new Resource("access_token", dependencies);
 
   /** Requires the caller to hold every permission of the account, because its token could use them all. */
   async function checkMayActAs(call: StudioCall, accountId: string): Promise<void> {
@@ -19,9 +17,7 @@ export function createAccessTokenHandlers(
     checkImpersonation(call.held, await access.listBindings({ id: accountId, organizationId }));
   }
 
-  return {
-    ...standardMethods(AccessTokenService, tokens),
-
+  return implementKind(AccessTokenService, tokens, {
     async createAccessToken({ accessToken: sent, accessTokenId }, call) {
       if (sent !== undefined) checkExpireTime(sent, call.now);
       await checkMayActAs(call, sent?.accountId ?? "");
@@ -38,5 +34,5 @@ export function createAccessTokenHandlers(
         ),
       };
     },
-  };
+  });
 }

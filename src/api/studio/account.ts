@@ -1,25 +1,21 @@
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { checkOwnerRemains } from "../../domain/access/binding.ts";
 import { checkImpersonation } from "../../domain/access/roles.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of accounts. */
-export function createAccountHandlers(
-  parts: ResourceParts,
-): Handlers<typeof AccountService, StudioCall> {
-  const accounts = new Resource("account", parts);
-  return {
-    ...standardMethods(AccountService, accounts),
-
+/** Creates the management service of accounts. */
+export function createAccountService(dependencies: StudioDependencies): Service<StudioCall> {
+  const accounts = new Resource("account", dependencies);
+  return implementKind(AccountService, accounts, {
     async deleteAccount({ accountId, force }, call) {
       await checkMayDelete(call, accountId);
       await accounts.delete(call, accountId, force);
       return {};
     },
-  };
+  });
 }
 
 /** Checks an account's roles in its own organization, whose member it is; those elsewhere go with it. */

@@ -1,23 +1,16 @@
-import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
-import { parseOrderOf } from "../../domain/kinds.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
-import type { ResourceParts } from "./resource.ts";
+import { readKindPage } from "./list-page.ts";
+import type { StudioDependencies } from "./resource.ts";
 
-/** The dependencies of the handlers of runs. */
-export interface ActionRunParts extends Pick<ResourceParts, "pageTokens"> {
-  /** Announces runs that are to be sent as soon as the call commits. */
-  readonly onRuns: () => void;
-}
-
-/** Creates the management handlers of runs of actions. */
-export function createActionRunHandlers({
+/** Creates the management service of runs of actions. */
+export function createActionRunService({
   pageTokens,
   onRuns,
-}: ActionRunParts): Handlers<typeof ActionRunService, StudioCall> {
-  return {
+}: StudioDependencies): Service<StudioCall> {
+  return implement(ActionRunService, {
     async getActionRun({ actionRunId }, call) {
       const stored = await call.store.runAdmin.get(actionRunId);
       call.setEntityTag(stored);
@@ -25,14 +18,15 @@ export function createActionRunHandlers({
     },
 
     async listActionRuns(request, call) {
+      const { actionRuns } = call.store;
       const parentIds = [request.projectId];
-      const order = parseOrderOf("action_run", request.order);
-      const { now } = call;
-      const { values, nextPageToken } = await readPage(
+      const { values, nextPageToken } = await readKindPage(
         call,
         request,
-        { pageTokens, binding: ["action_run", parentIds] },
-        (page) => call.store.actionRuns.list({ ...page, parentIds, order, now }),
+        pageTokens,
+        "action_run",
+        parentIds,
+        (query) => actionRuns.list(query),
       );
       return { actionRuns: values, nextPageToken };
     },
@@ -49,5 +43,5 @@ export function createActionRunHandlers({
       call.setEntityTag(stored);
       return { actionRun: stored.value };
     },
-  };
+  });
 }

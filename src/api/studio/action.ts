@@ -1,24 +1,14 @@
 import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** The dependencies of the handlers of actions. */
-export interface ActionParts extends ResourceParts {
-  /** Generates a signing secret. */
-  readonly createSecret: () => string;
-}
-
-/** Creates the management handlers of actions. */
-export function createActionHandlers(
-  parts: ActionParts,
-): Handlers<typeof ActionService, StudioCall> {
-  const { createSecret } = parts;
-  const actions = new Resource("action", parts);
-  return {
-    ...standardMethods(ActionService, actions),
-
+/** Creates the management service of actions. */
+export function createActionService(dependencies: StudioDependencies): Service<StudioCall> {
+  const { createSecret } = dependencies;
+  const actions = new Resource("action", dependencies);
+  return implementKind(ActionService, actions, {
     async createAction({ action, actionId }, call) {
       const secret = createSecret();
       const created = await actions.create(call, action, actionId, { secret });
@@ -31,5 +21,5 @@ export function createActionHandlers(
       await call.store.runAdmin.replaceSecret("action", actionId, secret);
       return { action, signingSecret: secret };
     },
-  };
+  });
 }

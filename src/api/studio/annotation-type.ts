@@ -2,19 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import { ActionConfigurationSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
 import { checkActionConfiguration } from "../../domain/actions/action.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of annotation types (contract: annotations 5). */
-export function createAnnotationTypeHandlers(
-  parts: ResourceParts,
-): Handlers<typeof AnnotationTypeService, StudioCall> {
-  const types = new Resource("annotation_type", parts);
-  return {
-    ...standardMethods(AnnotationTypeService, types),
-
+/** Creates the management service of annotation types (contract: annotations 5). */
+export function createAnnotationTypeService(dependencies: StudioDependencies): Service<StudioCall> {
+  const types = new Resource("annotation_type", dependencies);
+  return implementKind(AnnotationTypeService, types, {
     async getActionConfiguration({ annotationTypeId }, call) {
       const { actionConfiguration } = await types.get(call, annotationTypeId);
       return {
@@ -39,5 +35,5 @@ export function createAnnotationTypeHandlers(
       });
       return { configuration, conditions };
     },
-  };
+  });
 }

@@ -11,23 +11,15 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOfAnnotation } from "../../domain/references.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkReferences } from "./required-references.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** The dependencies of the handlers of annotations. */
-export interface AnnotationParts extends ResourceParts {
-  /** Announces runs that are to be sent as soon as the call commits. */
-  readonly onRuns: () => void;
-}
-
-/** Creates the management handlers of annotations (contract: annotations 2). */
-export function createAnnotationHandlers(
-  parts: AnnotationParts,
-): Handlers<typeof AnnotationService, StudioCall> {
-  const annotations = new Resource("annotation", parts);
+/** Creates the management service of annotations (contract: annotations 2). */
+export function createAnnotationService(dependencies: StudioDependencies): Service<StudioCall> {
+  const annotations = new Resource("annotation", dependencies);
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
   const checkType = (call: StudioCall, annotation: Annotation) =>
@@ -58,7 +50,7 @@ export function createAnnotationHandlers(
     const trace = call.trace;
     const runs = plans.map((plan) =>
       createActionRun(plan, {
-        id: parts.createId(),
+        id: dependencies.createId(),
         annotation,
         action: actions.get(plan.actionId),
         now,
@@ -69,9 +61,7 @@ export function createAnnotationHandlers(
     return runs.map(({ run }) => run);
   }
 
-  return {
-    ...standardMethods(AnnotationService, annotations),
-
+  return implementKind(AnnotationService, annotations, {
     async createAnnotation(request, call) {
       const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
@@ -84,7 +74,7 @@ export function createAnnotationHandlers(
         checkType(call, created),
       ]);
       const actionRuns = await createRuns(call, created, type?.value);
-      if (actionRuns.length > 0) call.afterCommit(parts.onRuns);
+      if (actionRuns.length > 0) call.afterCommit(dependencies.onRuns);
       return { annotation: created, actionRuns };
     },
 
@@ -102,5 +92,5 @@ export function createAnnotationHandlers(
         })),
       };
     },
-  };
+  });
 }

@@ -1,22 +1,22 @@
-import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
-import type { PageTokens } from "../../domain/paging.ts";
-import type { Handlers } from "../steps/service.ts";
+import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";
+import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management handlers of the audit log. */
-export function createAuditHandlers(
-  pageTokens: PageTokens,
-): Handlers<typeof AuditService, StudioCall> {
-  return {
+/** Creates the management service of the audit log. */
+export function createAuditService({ pageTokens }: StudioDependencies): Service<StudioCall> {
+  return implement(AuditService, {
     async listEntries(request, call) {
       const { organizationId } = request;
       const { audit } = call.store;
       const { now } = call;
-      const { values, nextPageToken } = await readPage(
+      const binding = ["audit_entry", organizationId];
+      const page = await readPage(
         call,
         request,
-        { pageTokens, binding: ["audit_entry", organizationId] },
+        pageTokens,
+        binding,
         async ({ after, ...page }) => {
           const { entries, next } = await audit.list({
             ...page,
@@ -27,7 +27,7 @@ export function createAuditHandlers(
           return { values: entries, ...(next && { next: { key: next.time, id: next.id } }) };
         },
       );
-      return { entries: values, nextPageToken };
+      return { entries: page.values, nextPageToken: page.nextPageToken };
     },
-  };
+  });
 }

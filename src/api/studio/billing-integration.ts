@@ -4,16 +4,17 @@ import {
   type BillingIntegration,
   BillingIntegrationSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
-import type { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
+import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management handlers of billing integrations. */
-export function createBillingIntegrationHandlers(
-  createSecret: () => string,
-): Handlers<typeof BillingIntegrationService, StudioCall> {
-  return {
+/** Creates the management service of billing integrations. */
+export function createBillingIntegrationService({
+  createSecret,
+}: StudioDependencies): Service<StudioCall> {
+  return implement(BillingIntegrationService, {
     async getBillingIntegration({ projectId }, call) {
       const stored = await call.store.billingIntegrations.find(projectId);
       if (stored !== undefined) call.setEntityTag(stored);
@@ -33,7 +34,7 @@ export function createBillingIntegrationHandlers(
       call.setHeader("cache-control", "private, no-store");
       return { integration: toIntegration(projectId, stored.value), signingSecret };
     },
-  };
+  });
 }
 
 function toIntegration(projectId: string, secrets: BillingSecrets | undefined): BillingIntegration {

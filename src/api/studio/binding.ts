@@ -7,19 +7,15 @@ import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain
 import { invalidField } from "../../domain/errors.ts";
 import { parseResourceKey } from "../../domain/resource-key.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of bindings. */
-export function createBindingHandlers(
-  parts: ResourceParts,
-): Handlers<typeof BindingService, StudioCall> {
-  const bindings = new Resource("binding", parts);
-  return {
-    ...standardMethods(BindingService, bindings),
-
+/** Creates the management service of bindings. */
+export function createBindingService(dependencies: StudioDependencies): Service<StudioCall> {
+  const bindings = new Resource("binding", dependencies);
+  return implementKind(BindingService, bindings, {
     async createBinding({ binding: sent, bindingId }, call) {
       const binding = sent ?? create(BindingSchema);
       const store = call.store;
@@ -37,7 +33,7 @@ export function createBindingHandlers(
       await bindings.delete(call, bindingId, false);
       return {};
     },
-  };
+  });
 }
 
 /** Finds the resource of a binding, which must belong to the organization of the binding. */

@@ -1,26 +1,25 @@
 import { clone, create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import type { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
+import { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { readKindPage } from "./list-page.ts";
 import { findOwnOffer } from "./purchase.ts";
-import type { ResourceParts } from "./resource.ts";
+import type { StudioDependencies } from "./resource.ts";
 
 const PATH = "entitlement";
 
-/** Creates the management handlers of entitlements. */
-export function createEntitlementHandlers({
+/** Creates the management service of entitlements. */
+export function createEntitlementService({
   pageTokens,
   createId,
-}: ResourceParts): Handlers<typeof EntitlementService, StudioCall> {
-  return {
+}: StudioDependencies): Service<StudioCall> {
+  return implement(EntitlementService, {
     async createEntitlement({ entitlement, entitlementId }, call) {
       call.readIfMatch()(undefined);
       const value = clone(EntitlementSchema, entitlement ?? create(EntitlementSchema));
@@ -43,13 +42,15 @@ export function createEntitlementHandlers({
     },
 
     async listEntitlements(request, call) {
-      const { now } = call;
-      const parentIds = [request.projectId];
-      const order = parseOrderOf("entitlement", request.order);
-      const tokens = { pageTokens, binding: ["entitlement", parentIds] };
       const { entitlementAdmin } = call.store;
-      const { values, nextPageToken } = await readPage(call, request, tokens, (page) =>
-        entitlementAdmin.list({ ...page, parentIds, order, now }),
+      const parentIds = [request.projectId];
+      const { values, nextPageToken } = await readKindPage(
+        call,
+        request,
+        pageTokens,
+        "entitlement",
+        parentIds,
+        (query) => entitlementAdmin.list(query),
       );
       return { entitlements: values, nextPageToken };
     },
@@ -62,7 +63,7 @@ export function createEntitlementHandlers({
       });
       return {};
     },
-  };
+  });
 }
 
 function bought(id: string): DomainError {

@@ -1,53 +1,57 @@
 import type { Message } from "@bufbuild/protobuf";
 import { blameField } from "../../domain/errors.ts";
+import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import { MANAGEMENT_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
-import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
+import { MANAGEMENT_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";
+import type { DocumentPage, DocumentQuery } from "../../storage/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The fields that all list requests share. */
-export interface ListRequest extends Message {
-  readonly pageSize: number;
-  readonly pageToken: string;
+export interface ListRequest extends Message, PageFields {
   readonly filter: string;
   readonly order?: string;
 }
 
 /** A page of a list. */
-export interface ListAnswer<T> {
+export interface ListPage<T> {
   readonly values: T[];
   readonly nextPageToken: string;
+}
+
+/** Returns one page of the resources of a kind with some parents, in the order of the request. */
+export function readKindPage<T>(
+  call: StudioCall,
+  request: ListRequest,
+  pageTokens: PageTokens,
+  kind: KindName,
+  parentIds: readonly string[],
+  list: (query: DocumentQuery) => Promise<DocumentPage<T>>,
+): Promise<ListPage<T>> {
+  const order = parseOrderOf(kind, request.order ?? "");
+  return readPage(call, request, pageTokens, [kind, parentIds], (page) =>
+    list({ ...page, parentIds, order, now: call.now }),
+  );
 }
 
 /** Returns one page of a list; its token is bound to the request and the caller. */
 export async function readPage<T>(
   call: StudioCall,
   request: ListRequest,
-  {
-    pageTokens,
-    binding,
-  }: { readonly pageTokens: PageTokens; readonly binding: readonly unknown[] },
+  pageTokens: PageTokens,
+  binding: readonly unknown[],
   read: (
     page: Pick<DocumentQuery, "after" | "budget" | "filter" | "limit">,
   ) => Promise<DocumentPage<T>>,
-): Promise<ListAnswer<T>> {
-  const { pageSize, pageToken, filter, order = "" } = request;
-  const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
+): Promise<ListPage<T>> {
+  const { filter, order = "" } = request;
   const { id, organizationId } = call.account;
   const bound = [...binding, call.organizationId, organizationId, id, filter, order];
-  const page = await read({
-    limit,
+  const page = pageTokens.open(request, MANAGEMENT_PAGE_SIZE, bound);
+  const { values, next } = await read({
+    limit: page.limit,
     budget: call.budget,
     ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
-    ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, bound)) }),
+    ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
   });
-  return {
-    values: [...page.values],
-    nextPageToken: page.next ? pageTokens.sign([page.next.key, page.next.id], bound) : "",
-  };
-}
-
-function toPlace(position: readonly unknown[]): DocumentPlace {
-  const [key, id] = position;
-  return { key: key as DocumentPlace["key"], id: String(id) };
+  return { values: [...values], nextPageToken: page.signNext(next && [next.key, next.id]) };
 }

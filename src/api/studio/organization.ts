@@ -5,23 +5,21 @@ import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1
 import { parseOrderOf } from "../../domain/kinds.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
 import { printResourceKey } from "../../domain/resource-key.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of organizations. */
-export function createOrganizationHandlers(
-  parts: ResourceParts,
-): Handlers<typeof OrganizationService, StudioCall> {
-  const organizations = new Resource("organization", parts);
+/** Creates the management service of organizations. */
+export function createOrganizationService(dependencies: StudioDependencies): Service<StudioCall> {
+  const organizations = new Resource("organization", dependencies);
 
   /** Makes the calling account, which belongs to another organization, the owner of a new one. */
   async function makeOwner(call: StudioCall, organizationId: string): Promise<void> {
     const account = call.account;
     const binding = create(BindingSchema, {
-      id: parts.createId(),
+      id: dependencies.createId(),
       organizationId,
       accountId: account.id,
       accountOrganizationId: account.organizationId,
@@ -32,9 +30,7 @@ export function createOrganizationHandlers(
     await call.store.in(organizationId).documents.binding.create(binding);
   }
 
-  return {
-    ...standardMethods(OrganizationService, organizations),
-
+  return implementKind(OrganizationService, organizations, {
     async createOrganization({ organization: sent, organizationId }, call) {
       const organization = await organizations.create(call, sent, organizationId);
       await makeOwner(call, organization.id);
@@ -47,19 +43,10 @@ export function createOrganizationHandlers(
       const parentIds = [...new Set(call.held.map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];
-      const { values, nextPageToken } = await readPage(
-        call,
-        request,
-        { pageTokens: parts.pageTokens, binding },
-        (page) =>
-          documents.organization.list({
-            ...page,
-            parentIds,
-            order,
-            now: call.now,
-          }),
+      const page = await readPage(call, request, dependencies.pageTokens, binding, (page) =>
+        documents.organization.list({ ...page, parentIds, order, now: call.now }),
       );
-      return { organizations: values, nextPageToken };
+      return { organizations: page.values, nextPageToken: page.nextPageToken };
     },
 
     async updateOrganization({ organizationId, organization, updateMask }, call) {
@@ -68,5 +55,5 @@ export function createOrganizationHandlers(
         organization: await organizations.update(call, organizationId, organization, updateMask),
       };
     },
-  };
+  });
 }

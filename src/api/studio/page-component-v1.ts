@@ -1,12 +1,12 @@
-import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
-/** Creates the handlers of page components in the format of version 1 (contract: page-components 16). */
-export function createPageComponentV1Handlers(): Handlers<typeof PageComponentService, StudioCall> {
-  return {
+/** Creates the service of page components in the format of version 1 (contract: page-components 16). */
+export function createPageComponentV1Service(): Service<StudioCall> {
+  return implement(PageComponentService, {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
       const stored = await call.store.pageComponents.getMany(ids);
@@ -19,5 +19,5 @@ export function createPageComponentV1Handlers(): Handlers<typeof PageComponentSe
         }),
       };
     },
-  };
+  });
 }

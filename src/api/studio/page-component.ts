@@ -3,8 +3,8 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type {
-  CreatePageComponentRequest,
+import {
+  type CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import {
@@ -16,17 +16,17 @@ import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import { listRequiredOfPageComponent } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/stored.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { readPage } from "./list-page.ts";
+import { readKindPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
-import type { ResourceParts } from "./resource.ts";
+import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management handlers of page components (contract: page-components 15). */
-export function createPageComponentHandlers({
+/** Creates the management service of page components (contract: page-components 15). */
+export function createPageComponentService({
   pageTokens,
   createId,
-}: ResourceParts): Handlers<typeof PageComponentService, StudioCall> {
+}: StudioDependencies): Service<StudioCall> {
   const storeOf = (call: StudioCall) => call.store.pageComponents;
 
   /** Returns the checked component of a request, with its id. */
@@ -41,7 +41,7 @@ export function createPageComponentHandlers({
     return component;
   };
 
-  return {
+  return implement(PageComponentService, {
     async createPageComponent(request, call) {
       call.readIfMatch()(undefined);
       const component = prepare(request, call);
@@ -69,14 +69,15 @@ export function createPageComponentHandlers({
     },
 
     async listPageComponents(request, call) {
-      const { pageId } = request;
-      const { now } = call;
-      const order = { field: "position", direction: "asc" } as const;
-      const { values, nextPageToken } = await readPage(
+      const components = storeOf(call);
+      const parentIds = [request.pageId];
+      const { values, nextPageToken } = await readKindPage(
         call,
         request,
-        { pageTokens, binding: ["page_component", pageId] },
-        (page) => storeOf(call).list({ ...page, parentIds: [pageId], order, now }),
+        pageTokens,
+        "page_component",
+        parentIds,
+        (query) => components.list(query),
       );
       return { pageComponents: values, nextPageToken };
     },
@@ -117,5 +118,5 @@ export function createPageComponentHandlers({
       call.addContentChange({ kind: "page_component", before, ...deleted });
       return {};
     },
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import {
   checkTestedPermissions,
   heldPermissions,
@@ -6,24 +6,22 @@ import {
 } from "../../domain/access/permissions.ts";
 import { parseResourceKey, type ResourceKey } from "../../domain/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
-/** Creates the handlers that return the permissions of the calling account (contract: access 7). */
-export function createPermissionHandlers(
-  access: Pick<AccessStore, "locate">,
-): Handlers<typeof AuthService, StudioCall> {
-  return {
+/** Creates the service that return the permissions of the calling account (contract: access 7). */
+export function createPermissionService(): Service<StudioCall> {
+  return implement(AuthService, {
     async testPermissions(request, call) {
       const key = parseResourceKey(request.resourceKey);
       checkTestedPermissions(request.permissions);
       call.setHeader("cache-control", "private, no-store");
-      const [resource] = await findResource(access, key);
+      const [resource] = await findResource(call.store.access, key);
       if (resource === undefined || resource.projectId !== key.projectId) return {};
       const held = call.held;
       return { permissions: heldPermissions(held, resource, request.permissions) };
     },
-  };
+  });
 }
 
 /** Finds a resource by its id, in the organization of its project. */

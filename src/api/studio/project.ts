@@ -1,18 +1,14 @@
 import { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import { checkMaySetQuotas } from "../../domain/quotas.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of projects. */
-export function createProjectHandlers(
-  parts: ResourceParts,
-): Handlers<typeof ProjectService, StudioCall> {
-  const projects = new Resource("project", parts);
-  return {
-    ...standardMethods(ProjectService, projects),
-
+/** Creates the management service of projects. */
+export function createProjectService(dependencies: StudioDependencies): Service<StudioCall> {
+  const projects = new Resource("project", dependencies);
+  return implementKind(ProjectService, projects, {
     async createProject({ project, projectId }, call) {
       if (project?.quotas !== undefined) checkMaySetQuotas(call.held);
       return { project: await projects.create(call, project, projectId) };
@@ -22,5 +18,5 @@ export function createProjectHandlers(
       if (updateMask?.paths.includes("quotas")) checkMaySetQuotas(call.held);
       return { project: await projects.update(call, projectId, project, updateMask) };
     },
-  };
+  });
 }

@@ -10,7 +10,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
-import { isAnnounced, type Kind, kindOf, parseOrderOf } from "../../domain/kinds.ts";
+import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { checkAddresses } from "../../domain/validation/address-fields.ts";
 import { checkRequired, isSettable } from "../../domain/validation/field-behavior.ts";
@@ -25,14 +25,20 @@ import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import type { Stored } from "../../storage/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { type ListAnswer, type ListRequest, readPage } from "./list-page.ts";
+import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
+import type { RulesetSimulation } from "./ruleset-simulation.ts";
 
-/** The dependencies of the handlers of every kind of resource. */
-export interface ResourceParts {
+/** The dependencies of the services of the Studio API. */
+export interface StudioDependencies {
   readonly pageTokens: PageTokens;
   readonly createId: () => string;
+  /** Generates a secret that signs requests. */
+  readonly createSecret: () => string;
   /** Checks the URL that an action or a webhook calls. */
   readonly checkTarget: CheckTarget;
+  /** Announces runs that are to be sent as soon as a call commits. */
+  readonly onRuns: () => void;
+  readonly simulation: RulesetSimulation;
 }
 
 /** The rules of a kind of resource that are not in the table of kinds. */
@@ -62,16 +68,16 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   readonly type: Type;
   /** Its description in the table of kinds. */
   readonly kind: Kind;
-  readonly #parts: ResourceParts;
+  readonly #dependencies: StudioDependencies;
   readonly #rules: SpecialRules<T>;
   /** The name of the resource in requests, and in the paths of errors. */
   readonly #field: string;
   readonly #updatable: readonly string[];
 
-  constructor(type: Type, parts: ResourceParts, rules: SpecialRules<T> = {}) {
+  constructor(type: Type, dependencies: StudioDependencies, rules: SpecialRules<T> = {}) {
     this.type = type;
     this.kind = kindOf(type);
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#rules = rules;
     this.#field = this.kind.field ?? type;
     this.#updatable = updatableFields(this.kind.schema, isSettable);
@@ -86,7 +92,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   ): Promise<T> {
     call.readIfMatch()(undefined);
     const value = this.#normalize(sent);
-    value.id = chooseId(chosenId, `${this.type}_id`, this.#parts.createId);
+    value.id = chooseId(chosenId, `${this.type}_id`, this.#dependencies.createId);
     this.#stamp(value, ["create_time", "update_time"], call);
     this.#check(value);
     const stored = await this.#documents(call)
@@ -108,15 +114,11 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   }
 
   /** Returns a page of the resources of some parents. */
-  list(
-    call: StudioCall,
-    request: ListRequest,
-    parentIds: readonly string[],
-  ): Promise<ListAnswer<T>> {
-    const order = parseOrderOf(this.type, request.order ?? "");
-    const binding = [this.type, parentIds];
-    return readPage(call, request, { pageTokens: this.#parts.pageTokens, binding }, (page) =>
-      this.#documents(call).list({ ...page, parentIds, order, now: call.now }),
+  list(call: StudioCall, request: ListRequest, parentIds: readonly string[]): Promise<ListPage<T>> {
+    const documents = this.#documents(call);
+    const { pageTokens } = this.#dependencies;
+    return readKindPage(call, request, pageTokens, this.type, parentIds, (query) =>
+      documents.list(query),
     );
   }
 
@@ -210,7 +212,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 
   #check(value: T): void {
     const { schema, check } = this.kind;
-    const { checkTarget } = this.#parts;
+    const { checkTarget } = this.#dependencies;
     checkRequired(schema, value, this.#field);
     if (this.#rules.check !== undefined) this.#rules.check(value, this.#field);
     else check(value, this.#field, { checkTarget });

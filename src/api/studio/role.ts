@@ -10,14 +10,14 @@ import {
   movedPermissions,
 } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
-import type { Handlers } from "../steps/service.ts";
+import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
-import { standardMethods } from "./standard-methods.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management handlers of roles. */
-export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleService, StudioCall> {
-  const roles = new Resource("role", parts);
+/** Creates the management service of roles. */
+export function createRoleService(dependencies: StudioDependencies): Service<StudioCall> {
+  const roles = new Resource("role", dependencies);
   const builtInRoles = BUILT_IN_ROLES.map(({ id, name, permissions }) =>
     create(RoleSchema, { id, name, permissions: [...permissions] }),
   );
@@ -32,9 +32,7 @@ export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleSe
     checkDelegation(call.held, organization, permissions);
   }
 
-  return {
-    ...standardMethods(RoleService, roles),
-
+  return implementKind(RoleService, roles, {
     async createRole({ role: sent, roleId }, call) {
       if (findBuiltInRole(roleId) !== undefined) throw alreadyExists("role", roleId);
       const role = await roles.create(call, sent, roleId);
@@ -62,5 +60,5 @@ export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleSe
       await roles.delete(call, roleId, force);
       return {};
     },
-  };
+  });
 }

@@ -32,41 +32,49 @@ export interface Place {
 /** Looks up the facts about an IPv4 or IPv6 address. */
 export type LookUpPlace = (address: string) => Place;
 
-/** The dependencies of a simulation. */
-export interface SimulationParts {
-  readonly protectedVideos: ProtectedVideos;
-  readonly entitlements: Pick<Store["entitlements"], "covers">;
-  readonly lookUpPlace: LookUpPlace;
-}
+/** Simulates playback with its decision code, and acquires no stream. */
+export class RulesetSimulation {
+  readonly #protectedVideos: ProtectedVideos;
+  readonly #entitlements: Pick<Store["entitlements"], "covers">;
+  readonly #lookUpPlace: LookUpPlace;
 
-/** Decides as playback would; `now` is the time of the request. */
-export type Simulate = (
-  request: SimulateRulesetsRequest,
-  now: Date,
-) => Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>>;
+  constructor(
+    protectedVideos: ProtectedVideos,
+    entitlements: Pick<Store["entitlements"], "covers">,
+    lookUpPlace: LookUpPlace,
+  ) {
+    this.#protectedVideos = protectedVideos;
+    this.#entitlements = entitlements;
+    this.#lookUpPlace = lookUpPlace;
+  }
 
-/**
- * Creates the simulation, which uses the decision code of playback but acquires no stream.
- * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
- */
-export function createSimulate(parts: SimulationParts): Simulate {
-  const { protectedVideos, entitlements, lookUpPlace } = parts;
-
-  return async (request, requestTime) => {
-    const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), lookUpPlace);
+  /**
+   * Decides as playback would at the time of the request, unless it names another. INVALID_ARGUMENT
+   * `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
+   */
+  async simulate(
+    request: SimulateRulesetsRequest,
+    requestTime: Date,
+  ): Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>> {
+    const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
     const { projectId, videoId } = request;
-    const { video, selection, rulesets } = await protectedVideos.find(projectId, videoId, now);
+    const { video, selection, rulesets } = await this.#protectedVideos.find(
+      projectId,
+      videoId,
+      now,
+    );
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
     if (decision.kind === "needs_entitlement") {
       const { userId } = decision;
-      const coverage = await entitlements.covers({ projectId, userId, now, videoId: video.id });
+      const watched = { projectId, userId, now, videoId: video.id };
+      const coverage = await this.#entitlements.covers(watched);
       decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
     }
     if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
-    const all = rulesets.map((it) => it.ruleset);
+    const all = rulesets.map((prepared) => prepared.ruleset);
     return {
       decision: decision.kind === "allow" ? Decision.ALLOW : Decision.DENY,
       rulesetId: decision.rulesetId ?? "",
@@ -76,7 +84,7 @@ export function createSimulate(parts: SimulationParts): Simulate {
       // The filter of a deciding ruleset matches at least this video.
       warnings: ruleset === undefined ? [] : [...lintRuleset(ruleset, all)],
     };
-  };
+  }
 }
 
 function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {

@@ -1,18 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import {
   SignInIntegrationSchema,
-  type SignInIntegrationService,
+  SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
-import type { Handlers } from "../steps/service.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
-/** Creates the management handlers of the sign-in integration (contract: sign-in 1). */
-export function createSignInIntegrationHandlers(): Handlers<
-  typeof SignInIntegrationService,
-  StudioCall
-> {
-  return {
+/** Creates the management service of the sign-in integration (contract: sign-in 1). */
+export function createSignInIntegrationService(): Service<StudioCall> {
+  return implement(SignInIntegrationService, {
     async getSignInIntegration({ projectId }, call) {
       const stored = await call.store.signInIntegrations.find(projectId);
       if (stored === undefined)
@@ -32,5 +29,5 @@ export function createSignInIntegrationHandlers(): Handlers<
       call.setEntityTag(stored);
       return { integration: stored.value };
     },
-  };
+  });
 }

@@ -1,51 +1,45 @@
-import type { DescField, DescMessage, DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMethod,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { readField, writeField } from "../../domain/descriptors.ts";
 import type { Kind } from "../../domain/kinds.ts";
-import type { Handlers } from "../steps/service.ts";
+import {
+  bindMethods,
+  findHandler,
+  type Handler,
+  type Handlers,
+  type Service,
+} from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import type { ListAnswer, ListRequest } from "./list-page.ts";
-import type { Resource, ResourceType } from "./resource.ts";
+import type { ListPage, ListRequest } from "./list-page.ts";
 
 /** The names of standard methods. */
 type StandardName = `${"create" | "get" | "list" | "update" | "delete"}${string}`;
 
-/** The handlers of the standard methods of a service. */
-export type StandardHandlers<Desc extends DescService> = Pick<
-  Handlers<Desc, StudioCall>,
-  Extract<keyof Desc["method"], StandardName>
->;
-
-type Fields = Message & Readonly<Record<string, unknown>>;
-type AnyHandler = (request: Fields, call: StudioCall) => Promise<object>;
-
-/**
- * Creates the handlers of the standard methods of a service from its descriptors: Create, Get, List, Update and Delete
- * of one kind of resource. A method without the fields that they share is not a standard one.
- */
-export function standardMethods<Desc extends DescService, Type extends ResourceType>(
-  service: Desc,
-  resource: Resource<Type>,
-): StandardHandlers<Desc> {
-  const name = resource.type.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
-  const handlers: Record<string, AnyHandler> = {};
-  for (const method of service.methods) {
-    const handler = toHandler(method, name, resource as unknown as AnyResource);
-    if (handler !== undefined) handlers[method.localName] = handler;
-  }
-  return handlers as unknown as StandardHandlers<Desc>;
-}
+/** The handlers of a service, of which those of standard methods may be absent. */
+type SpecialHandlers<All> = Omit<All, StandardName> & Partial<All>;
 
 /** A resource of any kind, whose messages are known by their descriptors alone. */
-interface AnyResource {
+interface StandardResource {
   readonly type: string;
   readonly kind: Kind;
-  create(call: StudioCall, sent: Message | undefined, chosenId: string): Promise<Message>;
+  create(
+    call: StudioCall,
+    sent: Message | undefined,
+    chosenId: string,
+    ...extras: never[]
+  ): Promise<Message>;
   get(call: StudioCall, id: string): Promise<Message>;
   list(
     call: StudioCall,
     request: ListRequest,
     parentIds: readonly string[],
-  ): Promise<ListAnswer<Message>>;
+  ): Promise<ListPage<Message>>;
   update(
     call: StudioCall,
     id: string,
@@ -55,60 +49,70 @@ interface AnyResource {
   delete(call: StudioCall, id: string, force: boolean): Promise<void>;
 }
 
-function toHandler(
+/**
+ * Combines the service of a kind with its handlers. Its standard methods (Create, Get, List, Update and Delete of the
+ * kind) that have none get theirs by their descriptors; a method without the fields that they share is not standard.
+ */
+export function implementKind<Desc extends DescService>(
+  desc: Desc,
+  resource: StandardResource,
+  handlers: SpecialHandlers<Handlers<Desc, StudioCall>>,
+): Service<StudioCall> {
+  return bindMethods(
+    desc,
+    (method) => findHandler(handlers, method) ?? findStandard(method, resource),
+  );
+}
+
+function findStandard(
   method: DescMethod,
-  name: string,
-  resource: AnyResource,
-): AnyHandler | undefined {
+  resource: StandardResource,
+): Handler<StudioCall> | undefined {
+  const { type, kind } = resource;
   const { input, output } = method;
-  const { schema, in: parent } = resource.kind;
-  const isResource = ({ message }: DescField) => message === schema;
-  const value = nameOf(input, isResource);
-  const id = nameOf(input, (field) => field.name === `${resource.type}_id`);
-  const parentId = nameOf(input, (field) => field.name === `${parent}_id`);
-  const mask = nameOf(input, ({ message }) => message === FieldMaskSchema);
-  const result = nameOf(output, isResource);
+  const isResource = ({ message }: DescField) => message === kind.schema;
+  const sent = input.fields.find(isResource);
+  const id = input.fields.find(({ name }) => name === `${type}_id`);
+  const parentId = input.fields.find(({ name }) => name === `${kind.in}_id`);
+  const mask = input.fields.find(({ message }) => message === FieldMaskSchema);
+  const force = input.fields.find(({ name }) => name === "force");
+  const result = output.fields.find(isResource);
+  const readText = (request: Message, field: DescField) => String(readField(request, field));
+  const readSent = (request: Message) => sent && (readField(request, sent) as Message | undefined);
+  const respond = (value: unknown) => {
+    const response = create(output);
+    if (result !== undefined) writeField(response, result, value);
+    return response;
+  };
+  const name = type.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
   switch (method.name) {
     case `Create${name}`:
-      if (value === undefined || id === undefined || result === undefined) return undefined;
-      return async (request, call) => ({
-        [result]: await resource.create(call, read(request, value), read(request, id)),
-      });
+      if (!sent || !id || !result) return undefined;
+      return async (request, call) =>
+        respond(await resource.create(call, readSent(request), readText(request, id)));
     case `Get${name}`:
-      if (id === undefined || result === undefined) return undefined;
-      return async (request, call) => ({ [result]: await resource.get(call, read(request, id)) });
+      if (!id || !result) return undefined;
+      return async (request, call) => respond(await resource.get(call, readText(request, id)));
     case `Update${name}`:
-      if (value === undefined || id === undefined) return undefined;
-      if (mask === undefined || result === undefined) return undefined;
+      if (!sent || !id || !mask || !result) return undefined;
       return async (request, call) => {
-        const [sent, paths] = [read(request, value), read(request, mask)];
-        return { [result]: await resource.update(call, read(request, id), sent, paths) };
+        const paths = readField(request, mask) as FieldMask | undefined;
+        const value = readSent(request);
+        return respond(await resource.update(call, readText(request, id), value, paths));
       };
     case `Delete${name}`:
-      if (id === undefined) return undefined;
+      if (!id) return undefined;
       return async (request, call) => {
-        await resource.delete(call, read(request, id), request.force === true);
-        return {};
+        const isForced = force !== undefined && readField(request, force) === true;
+        await resource.delete(call, readText(request, id), isForced);
+        return respond(undefined);
       };
     default:
-      if (!method.name.startsWith("List")) return undefined;
-      if (parentId === undefined || result === undefined) return undefined;
+      if (!method.name.startsWith("List") || !parentId || !result) return undefined;
       return async (request, call) => {
-        const parentIds = [read(request, parentId)];
-        const page = await resource.list(call, request as unknown as ListRequest, parentIds);
-        return { [result]: page.values, nextPageToken: page.nextPageToken };
+        const parentIds = [readText(request, parentId)];
+        const page = await resource.list(call, request as ListRequest, parentIds);
+        return Object.assign(respond(page.values), { nextPageToken: page.nextPageToken });
       };
   }
-}
-
-function nameOf(
-  { fields }: DescMessage,
-  isWanted: (field: DescField) => boolean,
-): string | undefined {
-  return fields.find(isWanted)?.localName;
-}
-
-/** Reads a field whose type the descriptor of the request guarantees. */
-function read(request: Fields, name: string): never {
-  return request[name] as never;
 }

@@ -6,7 +6,7 @@ import {
   TransactionStatus,
   TransactionSummarySchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { toMoney } from "../../domain/monetization/money.ts";
 import {
@@ -14,37 +14,38 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
-import type { TransactionPage, TransactionPlace } from "../../storage/transaction-store.ts";
-import type { Handlers } from "../steps/service.ts";
+import { MANAGEMENT_PAGE_SIZE } from "../../domain/paging.ts";
+import type { TransactionPage } from "../../storage/transaction-store.ts";
+import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
-import { Resource, type ResourceParts } from "./resource.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
 
-/** Creates the management handlers of transactions (contract: monetization 4). */
-export function createTransactionHandlers(
-  parts: ResourceParts,
-): Handlers<typeof TransactionService, StudioCall> {
-  const { pageTokens } = parts;
-  const transactions = new Resource("transaction", parts);
-  return {
+/** Creates the management service of transactions (contract: monetization 4). */
+export function createTransactionService(dependencies: StudioDependencies): Service<StudioCall> {
+  const { pageTokens } = dependencies;
+  const transactions = new Resource("transaction", dependencies);
+  return implement(TransactionService, {
     async listTransactions(request, call) {
-      const { projectId, filter, includeSummary, pageToken } = request;
-      const limit = resolvePageSize(request.pageSize, MANAGEMENT_PAGE_SIZE);
-      const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
+      const { projectId, filter, includeSummary } = request;
       const { id, organizationId } = call.account;
       const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
-      const page = await call.store.transactions.list({
+      const page = pageTokens.open(request, MANAGEMENT_PAGE_SIZE, binding);
+      const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
+      const listed = await call.store.transactions.list({
         projectIds: call.projectIds,
         billingTransactionIds,
-        limit,
+        limit: page.limit,
         withSummary: includeSummary,
-        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
+        ...page.readStart(([createTime, id]) => ({
+          createTime: Number(createTime),
+          id: String(id),
+        })),
       });
-      const { next, summary } = page;
+      const { next, summary } = listed;
       return {
-        transactions: [...page.transactions],
-        nextPageToken: next ? pageTokens.sign([next.createTime, next.id], binding) : "",
+        transactions: [...listed.transactions],
+        nextPageToken: page.signNext(next && [next.createTime, next.id]),
         ...(summary && { summary: toSummary(summary) }),
       };
     },
@@ -73,7 +74,7 @@ export function createTransactionHandlers(
     async cancelTransaction({ transactionId }, call) {
       return { transaction: await move(call, transactionId, TransactionStatus.CANCELLED) };
     },
-  };
+  });
 }
 
 /** Moves a transaction to a state, unless it is in that state already. */
@@ -92,11 +93,6 @@ async function move(call: StudioCall, id: string, to: TransactionStatus): Promis
       : await transaction.update(id, ({ value }) => moveTo(value, to, time));
   call.setEntityTag(stored);
   return stored.value;
-}
-
-function toPlace(position: readonly unknown[]): TransactionPlace {
-  const [createTime, id] = position;
-  return { createTime: Number(createTime), id: String(id) };
 }
 
 function toSummary({ totalCount, revenue }: NonNullable<TransactionPage["summary"]>) {

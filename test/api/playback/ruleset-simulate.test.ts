@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
 import { SimulateRulesetsRequestSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
-import { createPreparedRulesets } from "../../../src/api/delivery/prepared-rulesets.ts";
-import { createProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
-import { createSimulate } from "../../../src/api/studio/ruleset-simulation.ts";
+import { ProjectRulesets } from "../../../src/api/delivery/project-rulesets.ts";
+import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
+import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
 import { refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toCases } from "../play-cases.ts";
@@ -207,16 +207,15 @@ for (const face of RULESET_FACES) {
 describe("the address of a simulated viewer", () => {
   const simulateFrom = async (viewer: object) => {
     const asked: string[] = [];
-    const simulate = createSimulate({
-      protectedVideos: createProtectedVideos(marquee.store, createPreparedRulesets(marquee.store)),
-      entitlements: { covers: async () => undefined },
-      lookUpPlace: (address) => {
-        asked.push(address);
-        return { country: "DE", vpn: true };
-      },
+    const { store } = marquee;
+    const videos = new ProtectedVideos(store, new ProjectRulesets(store, store.rulesets));
+    const noEntitlement = { covers: async () => undefined };
+    const simulation = new RulesetSimulation(videos, noEntitlement, (address) => {
+      asked.push(address);
+      return { country: "DE", vpn: true };
     });
     const init = { projectId: "worldcup", videoId: VIDEO, viewer };
-    const got = await simulate(create(SimulateRulesetsRequestSchema, init), new Date());
+    const got = await simulation.simulate(create(SimulateRulesetsRequestSchema, init), new Date());
     return { asked, reason: got.reason };
   };
   const { make } = changeRulesets(marquee, "REST");

@@ -2,7 +2,7 @@ import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import type { FindCountry, FindVpn } from "./viewer-place.ts";
+import type { ViewerPlaces } from "./viewer-place.ts";
 
 /** The cookie that may carry a viewer token beside a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
@@ -27,53 +27,47 @@ export interface CallingViewer {
   readonly tokenFault: DomainError | undefined;
 }
 
-/** Finds the viewer of a call, and where the call comes from. */
-export type FindViewer = (call: DeliveryCall) => Promise<CallingViewer>;
+/** Finds the viewers of calls, and where the calls come from. */
+export class Viewers {
+  readonly #viewerTokens: Pick<ViewerTokens, "verify">;
+  readonly #places: Pick<ViewerPlaces, "findCountry" | "findVpn">;
 
-/** The sources of the facts about a viewer. */
-export interface ViewerSources {
-  readonly viewerTokens: Pick<ViewerTokens, "verify">;
-  readonly findCountry: FindCountry;
-  readonly findVpn: FindVpn;
-}
+  constructor(
+    viewerTokens: Pick<ViewerTokens, "verify">,
+    places: Pick<ViewerPlaces, "findCountry" | "findVpn">,
+  ) {
+    this.#viewerTokens = viewerTokens;
+    this.#places = places;
+  }
 
-/**
- * Creates the lookup of the calling viewer. The viewer token is that of the Authorization header, already
- * checked as the call's credentials, or else the cookie's; either marks the answer personal.
- */
-export function createFindViewer({
-  viewerTokens,
-  findCountry,
-  findVpn,
-}: ViewerSources): FindViewer {
-  async function readUser(
-    call: DeliveryCall,
-  ): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
+  /**
+   * Finds the viewer of a call. The viewer token is that of the Authorization header, already checked as the call's
+   * credentials, or else the cookie's; either marks the response personal.
+   */
+  async find(call: DeliveryCall): Promise<CallingViewer> {
+    call.freshness.markPersonal();
+    return {
+      address: call.request.address,
+      country: this.#places.findCountry(call),
+      vpn: this.#places.findVpn(call),
+      referrer: call.readHeader("referer"),
+      ...(await this.#readUser(call)),
+    };
+  }
+
+  async #readUser(call: DeliveryCall): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
     if (call.viewer !== undefined) return { userId: call.viewer.userId, tokenFault: undefined };
     const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
     if (token === undefined || token === "") return { userId: undefined, tokenFault: undefined };
     try {
-      const { projectId, userId } = await viewerTokens.verify(token, call.now);
-      if (projectId === call.key.projectId) {
-        return { userId, tokenFault: undefined };
-      }
+      const { projectId, userId } = await this.#viewerTokens.verify(token, call.now);
+      if (projectId === call.key.projectId) return { userId, tokenFault: undefined };
       throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
     } catch (fault) {
       if (!(fault instanceof DomainError) || fault.code !== Code.UNAUTHENTICATED) throw fault;
       return { userId: undefined, tokenFault: fault };
     }
   }
-
-  return async (call) => {
-    call.freshness.markPersonal();
-    return {
-      address: call.request.address,
-      country: findCountry(call),
-      vpn: findVpn(call),
-      referrer: call.readHeader("referer"),
-      ...(await readUser(call)),
-    };
-  };
 }
 
 /** Reads a cookie; of several with the same name the first, which has the longest path, counts. */

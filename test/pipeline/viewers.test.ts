@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createFindViewer } from "../../src/api/delivery/find-viewer.ts";
+import { Viewers } from "../../src/api/delivery/viewers.ts";
 import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
@@ -22,11 +22,7 @@ const EXPIRED = await sign({ projectId: ALPHA, userId: "ann" }, -1);
 const call = (headers: Record<string, string>, viewer?: ViewerIdentity) =>
   createDeliveryCall(headers, { now: NOW, address: "2001:db8::1" }, viewer);
 
-const find = createFindViewer({
-  viewerTokens,
-  findCountry: () => "FR",
-  findVpn: () => true,
-});
+const viewers = new Viewers(viewerTokens, { findCountry: () => "FR", findVpn: () => true });
 
 describe("the user is that of the viewer token", () => {
   const cases: readonly (readonly [string, Record<string, string>, string | undefined])[] = [
@@ -41,13 +37,15 @@ describe("the user is that of the viewer token", () => {
     ["of a cookie in another case", { cookie: `Viewer_Token=${OWN}` }, undefined],
   ];
   for (const [name, headers, want] of cases) {
-    test(name, async () => expect((await find(call(headers))).userId).toBe(want));
+    test(name, async () => expect((await viewers.find(call(headers))).userId).toBe(want));
   }
 
   test("in the Authorization header, whatever the cookie says", async () => {
     const viewer = { projectId: ALPHA, userId: "bob" };
     for (const token of [OWN, FOREIGN, "x"]) {
-      expect((await find(call({ cookie: `viewer_token=${token}` }, viewer))).userId).toBe("bob");
+      expect((await viewers.find(call({ cookie: `viewer_token=${token}` }, viewer))).userId).toBe(
+        "bob",
+      );
     }
   });
 });
@@ -61,7 +59,7 @@ describe("a cookie that does not hold counts as none, and why is known", () => {
   ];
   for (const [token, reason] of cases) {
     test(reason, async () => {
-      const got = await find(call({ cookie: `viewer_token=${token}` }));
+      const got = await viewers.find(call({ cookie: `viewer_token=${token}` }));
       expect([got.userId, got.tokenFault?.reason]).toEqual([undefined, reason]);
     });
   }
@@ -73,18 +71,17 @@ test("a token that cannot be checked is no token that does not hold: the call fa
     new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable"),
   ];
   for (const fault of faults) {
-    const broken = createFindViewer({
-      viewerTokens: { verify: () => Promise.reject(fault) },
-      findCountry: () => undefined,
-      findVpn: () => undefined,
-    });
-    await expect(broken(call({ cookie: `viewer_token=${OWN}` }))).rejects.toBe(fault);
+    const broken = new Viewers(
+      { verify: () => Promise.reject(fault) },
+      { findCountry: () => undefined, findVpn: () => undefined },
+    );
+    await expect(broken.find(call({ cookie: `viewer_token=${OWN}` }))).rejects.toBe(fault);
   }
 });
 
 test("the place and the referrer are told, and the answer is nobody else's", async () => {
   const context = call({ referer: "https://site.example/watch?v=1" });
-  expect(await find(context)).toEqual({
+  expect(await viewers.find(context)).toEqual({
     address: "2001:db8::1",
     country: "FR",
     vpn: true,
@@ -93,5 +90,5 @@ test("the place and the referrer are told, and the answer is nobody else's", asy
     tokenFault: undefined,
   });
   expect(context.freshness.isPersonal).toBe(true);
-  expect((await find(call({}))).referrer).toBe(undefined);
+  expect((await viewers.find(call({}))).referrer).toBe(undefined);
 });
