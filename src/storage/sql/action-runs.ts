@@ -5,21 +5,23 @@ import {
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import { readEqualities } from "../../domain/kql/index.ts";
 import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
 import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { ImportOptions } from "../record-import.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
-import { listActionRuns } from "./action-run-list.ts";
 import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
 import type { Connections } from "./connections.ts";
+import { sizeOfDocument } from "./cut-page.ts";
+import { listFiltered } from "./filtered-page.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { scopeOf } from "./scope-of.ts";
 import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
-import { createWebhookStore, findSender, senderOf } from "./webhooks.ts";
+import { createWebhookStore, findSender, senderOf, toSenderId } from "./webhooks.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
@@ -31,7 +33,25 @@ const NOBODY = "";
 export function createActionRunStore(connections: Connections): ActionRunStore {
   const { read, dialect } = connections;
   return {
-    list: (query) => listActionRuns(read, query),
+    list(query) {
+      const { parentIds, filter, order } = query;
+      let rows = build
+        .selectFrom("action_run")
+        .select(["id", "doc"])
+        .where("project_id", "in", [...parentIds]);
+      for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+        if (path === "webhook_id" && value !== "") {
+          rows = rows.where("action_id", "=", toSenderId(value));
+        }
+      }
+      return listFiltered(read, query, rows, {
+        orderColumn: order.field === "id" ? undefined : "create_time",
+        lookups: { annotation_id: "annotation_id", action_id: "action_id" },
+        schema: ActionRunSchema,
+        toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
+        sizeOf: sizeOfDocument,
+      });
+    },
 
     create: (runs) =>
       inTransaction(connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {

@@ -2,14 +2,13 @@ import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { notFound } from "../../domain/errors.ts";
-import { readEqualities } from "../../domain/kql/index.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type { DocumentPlace } from "../document-store.ts";
-import type { AuditQuery, AuditStore } from "../store.ts";
+import type { AuditStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
-import { createMatch, readFiltered } from "./filtered-page.ts";
+import { sizeOfDocument } from "./cut-page.ts";
+import { listFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
@@ -35,9 +34,6 @@ const INSERT = prepare((slot: SlotOf<EntryRow>) =>
     doc: slot("doc"),
   }),
 );
-
-/** The fields whose equality in a filter is looked up in an index. */
-const LOOKUPS = ["account_id", "project_id"] as const;
 
 /** Creates the store of audit entries. */
 export function createAuditStore(connections: Connections): AuditStore {
@@ -68,42 +64,25 @@ export function createAuditStore(connections: Connections): AuditStore {
       const organizationUid = await findUid(read, organizationId);
       if (organizationUid === undefined) return { entries: [] };
       const start = after && { key: after.time, id: after.id };
-      const { limit, budget } = query;
-      const { values, next } = await readFiltered(
+      const order = { field: "time", direction: "desc" } as const;
+      const { values, next } = await listFiltered(
         read,
-        { limit, ...(start && { after: start }), ...(budget && { budget }) },
+        { ...query, order, ...(start && { after: start }) },
+        build
+          .selectFrom("audit_entry")
+          .select(["id", "doc"])
+          .where("organization_uid", "=", organizationUid),
         {
-          select: (place, step) => selectRows({ ...query, organizationUid }, place, step),
+          orderColumn: "time",
+          lookups: { account_id: "account_id", project_id: "project_id" },
+          schema: EntrySchema,
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
-          sizeOf: ({ doc }) => doc.length,
-          matches: createMatch(EntrySchema, query.filter, query.now),
+          sizeOf: sizeOfDocument,
         },
       );
       return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
     },
   };
-}
-
-function selectRows(
-  { organizationUid, filter }: Pick<AuditQuery, "filter"> & { readonly organizationUid: string },
-  after: DocumentPlace | undefined,
-  limit: number,
-) {
-  let select = build
-    .selectFrom("audit_entry")
-    .select(["time as order_key", "id", "doc"])
-    .where("organization_uid", "=", organizationUid);
-  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
-    const column = LOOKUPS.find((it) => it === path);
-    if (column !== undefined) select = select.where(column, "=", value);
-  }
-  if (after !== undefined) {
-    const time = Number(after.key);
-    select = select.where((eb) =>
-      eb.or([eb("time", "<", time), eb.and([eb("time", "=", time), eb("id", ">", after.id)])]),
-    );
-  }
-  return select.orderBy("time", "desc").orderBy("id").limit(limit);
 }
 
 async function findUid(db: Db, organizationId: string): Promise<string | undefined> {

@@ -1,9 +1,10 @@
 import { equals, type Message, toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { type Kind, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
 import type { Amounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { build, prepareByKey, type SlotOf } from "../db/query.ts";
+import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import type {
   DocumentExtras,
   DocumentMessages,
@@ -14,25 +15,39 @@ import type {
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
-import { type DocumentKind, documentKindOf, type TableType, tableOf } from "./document-kinds.ts";
-import { type ListedTable, listDocuments } from "./document-list.ts";
+import { sizeOfDocument } from "./cut-page.ts";
+import {
+  type DocumentKind,
+  documentKindOf,
+  parentColumnOf,
+  type TableType,
+  tableOf,
+} from "./document-kinds.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
+import { listFiltered } from "./filtered-page.ts";
 import { type FindScope, inTransaction, settleAll } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
-import { nextOrganizationRevision, nextRevision } from "./revisions.ts";
+import { type Counter, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
 import { scopeOf } from "./scope-of.ts";
 import { readDocument, type StoredRow } from "./stored-document.ts";
-import { growOrganization } from "./usage.ts";
+import { growOrganization, usageSelection } from "./usage.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
+/**
+ * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the installation;
+ * their rows tell what they hold.
+ */
+function selectDocuments(type: TableType, organizationId: Operand<string>) {
+  const select = build.selectFrom(tableOf(type)).select(["doc", "revision"]);
+  return isCounter(type)
+    ? select.select(usageSelection(type) as never)
+    : select.where("organization_id", "=", organizationId);
+}
+
 const selectOne = prepareByKey(
   (slot: SlotOf<{ id: string; organizationId: string }>, type: TableType) =>
-    build
-      .selectFrom(tableOf(type))
-      .select(["doc", "revision"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
+    selectDocuments(type, slot("organizationId")).where("id", "=", slot("id")),
 );
 
 /** Stores the documents of one kind in an organization. */
@@ -61,11 +76,33 @@ export class DocumentTable<
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
     if (ids.length === 0) return [];
-    return (await this.readMany(ids)).map((row) => this.toStored(row));
+    const select = selectDocuments(this.type, this.organizationId).where("id", "in", [...ids]);
+    return (await this.connections.read.all(select)).map((row) => this.toStored(row));
   }
 
-  list(query: DocumentQuery): Promise<DocumentPage<T>> {
-    return listDocuments(this.connections.read, this.listed(), query);
+  async list(query: DocumentQuery): Promise<DocumentPage<T>> {
+    const { parentIds, order } = query;
+    if (parentIds.length === 0) return { values: [] };
+    const { type } = this;
+    const { orderColumns, lookups = {} } = this.#storage;
+    const parent = parentColumnOf(type);
+    const rows = build
+      .selectFrom(tableOf(type))
+      .select(["id", "doc"])
+      .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
+      .where(sql.ref(parent), "in", [...parentIds])
+      // The ids of other parents are unique only in their organization.
+      .$if(!["id", "organization_id", "project_id"].includes(parent), (it) =>
+        it.where("organization_id", "=", this.organizationId),
+      );
+    return listFiltered(this.connections.read, query, rows, {
+      orderColumn: order.field === "id" ? undefined : (orderColumns?.[order.field] ?? order.field),
+      hasUnset: true,
+      lookups,
+      schema: this.kind.schema,
+      toValue: (row) => this.toValue(row),
+      sizeOf: sizeOfDocument,
+    });
   }
 
   create(value: T, ...extras: Extras<Type>): Promise<Stored<T>> {
@@ -153,24 +190,10 @@ export class DocumentTable<
     db: Db,
     id: string,
   ): Promise<{ readonly current: Stored<T>; readonly bytes: number }> {
-    const row = await this.readRow(db, id);
-    if (row === undefined) throw notFound(`${this.type} ${id}`);
+    const { type, organizationId } = this;
+    const [row] = await db.all(selectOne(type, { id, organizationId }));
+    if (row === undefined) throw notFound(`${type} ${id}`);
     return { current: this.toStored(row), bytes: row.doc.length };
-  }
-
-  protected async readRow(db: Db, id: string): Promise<StoredRow | undefined> {
-    const { organizationId } = this;
-    const [row] = await db.all(selectOne(this.type, { id, organizationId }));
-    return row;
-  }
-
-  protected readMany(ids: readonly string[]): Promise<StoredRow[]> {
-    const select = build
-      .selectFrom(tableOf(this.type))
-      .select(["doc", "revision"])
-      .where("organization_id", "=", this.organizationId)
-      .where("id", "in", [...ids]);
-    return this.connections.read.all(select);
   }
 
   protected toStored(row: StoredRow): Stored<T> {
@@ -185,13 +208,6 @@ export class DocumentTable<
   /** Returns what is stored of a document. */
   protected toDoc(value: T): Uint8Array {
     return toBinary(this.kind.schema, value);
-  }
-
-  /** Describes what a list selects. */
-  protected listed(): ListedTable<T> {
-    const { type, organizationId } = this;
-    const { schema } = this.kind;
-    return { type, organizationId, schema, columns: [], toValue: (row) => this.toValue(row) };
   }
 
   protected organizationOf(_value: T): string {

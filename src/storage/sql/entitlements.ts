@@ -3,23 +3,165 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import {
-  type Offer,
-  OfferSchema,
-  type OfferScope,
-} from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
+import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
+import { addReferences, eraseReferences } from "./references.ts";
 import { readDocument } from "./stored-document.ts";
-import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
+import { dateToMicros, microsToTimestamp, timeColumn, UNSET_TIME } from "./times.ts";
+
+/** The columns of an entitlement's message. */
+export const ENTITLEMENT_COLUMNS = [
+  "id",
+  "project_id",
+  "user_id",
+  "offer_id",
+  "start_time",
+  "end_time",
+] as const;
+
+/** An entitlement's message as columns. */
+type EntitlementRow = Pick<Schema["entitlement"], (typeof ENTITLEMENT_COLUMNS)[number]>;
+
+/** Returns the entitlement of a row, with what its offer opens; without an offer it opens nothing. */
+export function toEntitlement(row: EntitlementRow, offer?: Offer): Entitlement {
+  const { start_time, end_time } = row;
+  return create(EntitlementSchema, {
+    id: row.id,
+    projectId: row.project_id,
+    userId: row.user_id,
+    offerId: row.offer_id,
+    ...(offer?.opens && { opens: offer.opens }),
+    maxStreams: offer?.maxStreams ?? 0,
+    ...(start_time !== UNSET_TIME && { startTime: microsToTimestamp(start_time) }),
+    ...(end_time !== UNSET_TIME && { endTime: microsToTimestamp(end_time) }),
+  });
+}
+
+type GrantedFields = Pick<
+  Entitlement,
+  "endTime" | "id" | "offerId" | "projectId" | "startTime" | "userId"
+>;
+
+/** Returns the row of an entitlement. */
+export function toEntitlementRow(entitlement: GrantedFields): EntitlementRow {
+  return {
+    id: entitlement.id,
+    project_id: entitlement.projectId,
+    user_id: entitlement.userId,
+    offer_id: entitlement.offerId,
+    start_time: timeColumn(entitlement.startTime),
+    end_time: timeColumn(entitlement.endTime),
+  };
+}
+
+/** The organization and revision of a written entitlement. */
+interface Write {
+  readonly organizationId: string;
+  readonly revision: number;
+}
+
+/** Inserts an entitlement that is granted by hand, with its references. */
+export async function insertGrantedEntitlement(
+  tx: Tx,
+  entitlement: Entitlement,
+  write: Write,
+): Promise<void> {
+  const { id, projectId } = entitlement;
+  await tx.run(insertRow(entitlement, write, 1));
+  const references = listEntitlementReferences(entitlement);
+  await addReferences(tx, { type: "entitlement", id, projectId }, references);
+}
+
+/** Deletes an entitlement with its references. */
+export async function eraseEntitlement(
+  tx: Tx,
+  { id, projectId }: Pick<Entitlement, "id" | "projectId">,
+  organizationId: string,
+): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("entitlement")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
+  await tx.run(eraseReferences({ type: "entitlement", id, projectId }));
+}
+
+/**
+ * Replaces the entitlement that a transaction grants, which has its id. ALREADY_EXISTS if an entitlement that was
+ * granted by hand has it.
+ */
+export async function writeBoughtEntitlement(
+  tx: Tx,
+  purchase: Purchase,
+  write: Write,
+): Promise<void> {
+  await eraseBoughtEntitlement(tx, purchase.id, write.organizationId);
+  await checkIdFree(tx, "entitlement", purchase.id, write.organizationId);
+  const access = decideAccess(purchase);
+  if (access === undefined) return;
+  const { id, projectId, userId, offerId } = purchase;
+  const { start: startTime, end: endTime } = access;
+  const entitlement = { id, projectId, userId, offerId, startTime, endTime };
+  await tx.run(insertRow(entitlement, write, 0));
+}
+
+/** Deletes the entitlement that a transaction grants. */
+export async function eraseBoughtEntitlement(
+  tx: Tx,
+  transactionId: string,
+  organizationId: string,
+): Promise<void> {
+  const bought = build
+    .deleteFrom("entitlement")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", transactionId)
+    .where("is_granted", "=", 0);
+  await tx.run(bought);
+}
+
+function insertRow(
+  entitlement: GrantedFields,
+  { organizationId, revision }: Write,
+  isGranted: 0 | 1,
+) {
+  return build.insertInto("entitlement").values({
+    organization_id: organizationId,
+    ...toEntitlementRow(entitlement),
+    is_granted: isGranted,
+    revision,
+  });
+}
+
+/** Checks that an entitlement and a transaction, which grants one of its id, do not share an id. */
+export async function checkIdFree(
+  tx: Tx,
+  table: "entitlement" | "transaction_record",
+  id: string,
+  organizationId: string,
+): Promise<void> {
+  const taken = await tx.first(
+    build
+      .selectFrom(table)
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
+  if (taken === undefined) return;
+  const holder = table === "entitlement" ? "an entitlement" : "a transaction";
+  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${holder} already has this id`);
+}
 
 /** Creates the store of entitlements. */
 export function createEntitlementStore(connections: Connections): EntitlementStore {
@@ -28,13 +170,10 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
       inReadTransaction(connections, async (tx) => {
         const offers = await findOffers(tx, query);
         const rows = await selectPage(tx, query, [...offers.keys()]);
-        const sizeOf = (row: PageRow) => offers.get(row.offer_id)?.bytes ?? 0;
+        const sizeOf = (row: EntitlementRow) => offers.get(row.offer_id)?.bytes ?? 0;
         const { shown, last } = cutPage(rows, query.limit, sizeOf);
         return {
-          entitlements: shown.flatMap((row) => {
-            const found = offers.get(row.offer_id);
-            return found ? [toEntitlement(row, query, found.offer)] : [];
-          }),
+          entitlements: shown.map((row) => toEntitlement(row, offers.get(row.offer_id)?.offer)),
           ...(last && { next: { startTime: last.start_time, id: last.id } }),
         };
       }),
@@ -49,66 +188,11 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
   };
 }
 
-/** Replaces the entitlements that a transaction grants. */
-export async function writeBoughtEntitlement(
-  tx: Tx,
-  purchase: Purchase,
-  { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
-): Promise<void> {
-  await eraseBoughtEntitlement(tx, purchase.id, organizationId);
-  await checkUngranted(tx, purchase.id, organizationId);
-  const access = decideAccess(purchase);
-  if (access === undefined) return;
-  const insert = build.insertInto("entitlement").values({
-    organization_id: organizationId,
-    project_id: purchase.projectId,
-    user_id: purchase.userId,
-    start_time: toMicros(access.start),
-    id: purchase.id,
-    end_time: timeColumn(access.end),
-    offer_id: purchase.offerId,
-    is_granted: 0,
-    revision,
-  });
-  await tx.run(insert);
-}
-
-/** Deletes the entitlements that a transaction grants. */
-export async function eraseBoughtEntitlement(
-  tx: Tx,
-  transactionId: string,
-  organizationId: string,
-): Promise<void> {
-  const bought = build
-    .deleteFrom("entitlement")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", transactionId)
-    .where("is_granted", "=", 0);
-  await tx.run(bought);
-}
-
-/** A granted entitlement with the id of a transaction could not be told from a bought one. */
-async function checkUngranted(tx: Tx, id: string, organizationId: string): Promise<void> {
-  const taken = await tx.first(
-    build
-      .selectFrom("entitlement")
-      .select("id")
-      .where("organization_id", "=", organizationId)
-      .where("id", "=", id),
-  );
-  if (taken === undefined) return;
-  throw new DomainError(
-    Code.ALREADY_EXISTS,
-    "ALREADY_EXISTS",
-    "an entitlement already has this id",
-  );
-}
-
 /** Finds the offers, among those that open something, of the viewer's current entitlements, by id. */
 async function findOffers(
   tx: Tx,
   { projectId, userId, now }: EntitlementViewer,
-): Promise<ReadonlyMap<string, { readonly offer: OpenOffer; readonly bytes: number }>> {
+): Promise<ReadonlyMap<string, { readonly offer: Offer; readonly bytes: number }>> {
   const time = dateToMicros(now);
   const rows = await tx.all(
     build
@@ -128,15 +212,10 @@ async function findOffers(
   return new Map(
     rows.flatMap(({ doc }) => {
       const offer = readDocument(OfferSchema, doc);
-      return isOpen(offer) ? [[offer.id, { offer, bytes: doc.length }]] : [];
+      const isOpen = offer.opens !== undefined && opensAnything(offer.opens);
+      return isOpen ? [[offer.id, { offer, bytes: doc.length }]] : [];
     }),
   );
-}
-
-type OpenOffer = Offer & { readonly opens: OfferScope };
-
-function isOpen(offer: Offer): offer is OpenOffer {
-  return offer.opens !== undefined && opensAnything(offer.opens);
 }
 
 async function selectPage(
@@ -148,7 +227,7 @@ async function selectPage(
   const time = dateToMicros(now);
   let select = build
     .selectFrom("entitlement")
-    .select(["id", "offer_id", "start_time", "end_time"])
+    .select(ENTITLEMENT_COLUMNS)
     .where("project_id", "=", projectId)
     .where("user_id", "=", userId)
     .where("offer_id", "in", offerIds)
@@ -165,23 +244,4 @@ async function selectPage(
       .orderBy("id")
       .limit(limit + 1),
   );
-}
-
-type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
-
-function toEntitlement(
-  { id, offer_id: offerId, start_time, end_time }: PageRow,
-  { projectId, userId }: EntitlementViewer,
-  { opens, maxStreams }: OpenOffer,
-): Entitlement {
-  return create(EntitlementSchema, {
-    id,
-    projectId,
-    userId,
-    offerId,
-    opens,
-    maxStreams,
-    startTime: microsToTimestamp(start_time),
-    ...(end_time !== UNSET_TIME && { endTime: microsToTimestamp(end_time) }),
-  });
 }

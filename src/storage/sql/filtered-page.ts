@@ -1,10 +1,12 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
+import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { createKqlTest, type KqlNode, readEqualities } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { Db } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
 import { createListBudget } from "./list-budget.ts";
+import { UNSET_TIME } from "./times.ts";
 
 /** The rows that the first statement reads, and the most that one reads: few, as each may have megabytes. */
 const FIRST_STEP = 20;
@@ -14,42 +16,49 @@ const LONGEST_STEP = 500;
 const MOST_GROWTH = 8;
 
 /** A row with its place in the order of a list. */
-export interface PlacedRow {
+interface PlacedRow {
   readonly id: string;
   readonly order_key: number | null;
 }
 
-/** Reads the rows of a list and converts them to values. */
-export interface RowReader<Row extends PlacedRow, T> {
-  select(after: DocumentPlace | undefined, limit: number): Query<Row>;
+/** How the rows of a list are found, ordered and read. */
+export interface Listing<Row, T> {
+  /** The column of the id; default: `id`. */
+  readonly idColumn?: string;
+  /** The column of the order; absent: by id. */
+  readonly orderColumn: string | undefined;
+  /** True if the column may hold `UNSET_TIME`, which comes last in both directions. */
+  readonly hasUnset?: boolean;
+  /** The columns, by their fields, in which an equality of the filter is looked up. */
+  readonly lookups?: Readonly<Record<string, string>>;
+  /** The message of the values. */
+  readonly schema: DescMessage;
   toValue(row: Row): T;
   /** Returns the size of a row, in bytes. */
   sizeOf(row: Row): number;
-  /** Undefined: every value matches. */
-  readonly matches: ((value: T) => boolean) | undefined;
 }
 
 /**
- * Reads a page of matching values, testing one after the other. Stops when the budget is spent, after at
+ * Reads a page of values that match the filter, testing one after the other. Stops when the budget is spent, after at
  * least one test, and before a value with which the response would be too large, but for the first.
  */
-export async function readFiltered<Row extends PlacedRow, T>(
+export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   db: Db,
-  {
-    limit,
-    after: start,
-    budget = createListBudget(),
-  }: Pick<DocumentQuery, "after" | "budget" | "limit">,
-  { select, toValue, sizeOf, matches }: RowReader<Row, T>,
+  query: Omit<DocumentQuery, "parentIds">,
+  rowsOfParents: SelectQueryBuilder<DB, TB, Row>,
+  listing: Listing<NoInfer<Row>, T>,
 ): Promise<DocumentPage<T>> {
+  const { limit, budget = createListBudget() } = query;
+  const matches = createMatch(listing.schema, query.filter, query.now);
+  const select = selectInOrder(rowsOfParents, listing, query);
   const values: T[] = [];
-  let after = start;
+  let { after } = query;
   let step = FIRST_STEP;
   for (;;) {
     if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
     const before = budget.spent;
     const rows = await db.all(select(after, step), budget);
-    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    const bytes = rows.reduce((sum, row) => sum + listing.sizeOf(row), 0);
     const fitting = Math.min(
       (rows.length * WORK_LIMITS.statement) / (budget.spent - before),
       (rows.length * WORK_LIMITS.bytes) / bytes,
@@ -58,12 +67,12 @@ export async function readFiltered<Row extends PlacedRow, T>(
     for (const row of rows) {
       await budget.nextStep();
       const found = budget.count(() => {
-        const value = toValue(row);
+        const value = listing.toValue(row);
         return matches === undefined || matches(value) ? { value } : undefined;
       });
       if (found !== undefined) {
         const isFull = values.length === limit;
-        if (isFull || (!budget.takeBytes(sizeOf(row)) && values.length > 0)) {
+        if (isFull || (!budget.takeBytes(listing.sizeOf(row)) && values.length > 0)) {
           return { values, ...(after && { next: after }) };
         }
         values.push(found.value);
@@ -76,17 +85,52 @@ export async function readFiltered<Row extends PlacedRow, T>(
   }
 }
 
+/** Returns the selection of the rows after a place, in the order of a query, as narrow as its filter permits. */
+function selectInOrder<DB, TB extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  { idColumn = "id", orderColumn, hasUnset = false, lookups = {} }: Listing<Row, unknown>,
+  { filter, order: { direction } }: Omit<DocumentQuery, "parentIds">,
+) {
+  const id = sql.ref<string>(idColumn);
+  const key = orderColumn === undefined ? undefined : sql.ref<number>(orderColumn);
+  const further = sql.raw(direction === "asc" ? ">" : "<");
+  const unset = sql.lit(UNSET_TIME);
+  let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));
+  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    const column = Object.hasOwn(lookups, path) ? lookups[path] : undefined;
+    // An empty value is that of no resource, which no index finds: the filter tests it.
+    if (column !== undefined && value !== "") select = select.where(sql.ref(column), "=", value);
+  }
+  if (key === undefined) select = select.orderBy(id, direction);
+  else {
+    if (hasUnset) select = select.orderBy(sql`${key} = ${unset}`);
+    select = select.orderBy(key, direction).orderBy(id);
+  }
+  return (after: DocumentPlace | undefined, limit: number): Query<PlacedRow & Row> => {
+    const rest = after === undefined ? select : select.where(isBehind(after));
+    return rest.limit(limit).$castTo<PlacedRow & Row>();
+  };
+
+  function isBehind(after: DocumentPlace) {
+    if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;
+    const tie = sql<SqlBool>`(${key} = ${after.key} and ${id} > ${after.id})`;
+    if (!hasUnset) return sql<SqlBool>`(${key} ${further} ${after.key} or ${tie})`;
+    if (after.key === UNSET_TIME) return tie;
+    return sql<SqlBool>`(${tie} or (${key} ${further} ${after.key} and ${key} <> ${unset}) or ${key} = ${unset})`;
+  }
+}
+
 /**
  * Creates the test of a filter on the JSON of management: with proto names and implicit defaults. Undefined
  * without a filter.
  */
-export function createMatch<Desc extends DescMessage>(
+function createMatch<Desc extends DescMessage>(
   schema: Desc,
   filter: KqlNode | undefined,
   now: Date,
-): ((value: MessageShape<Desc>) => boolean) | undefined {
+) {
   if (filter === undefined) return undefined;
   const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
   const test = createKqlTest(filter, now.getTime());
-  return (value) => test(toJson(schema, value, form));
+  return (value: unknown) => test(toJson(schema, value as MessageShape<Desc>, form));
 }

@@ -1,10 +1,8 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { Amounts } from "../../domain/quotas.ts";
-import type { Db, Tx } from "../db/db.ts";
-import { build, prepareByKey, type SlotOf } from "../db/query.ts";
+import type { Tx } from "../db/db.ts";
 import type { DocumentMessages } from "../document-store.ts";
 import type { Stored } from "../stored.ts";
-import type { ListedTable } from "./document-list.ts";
 import { DocumentTable } from "./documents.ts";
 import { settleAll } from "./in-transaction.ts";
 import {
@@ -14,40 +12,15 @@ import {
   nextRevision,
 } from "./revisions.ts";
 import type { StoredRow } from "./stored-document.ts";
-import { growOrganization, usageSelection, withoutUsage, withUsage } from "./usage.ts";
-
-/** Selects organizations or projects, whose ids are unique in the installation, with their usage. */
-const selectHolder = (type: Counter) =>
-  build
-    .selectFrom(type as "project")
-    .select(["doc", "revision"])
-    .select(usageSelection(type) as never);
-
-const selectOne = prepareByKey((slot: SlotOf<{ id: string }>, type: Counter) =>
-  selectHolder(type).where("id", "=", slot("id")),
-);
+import { growOrganization, withoutUsage, withUsage } from "./usage.ts";
 
 /**
  * Stores organizations or projects, which count the changes and the usage of everything in them. Their messages have
  * the usage that the counters tell.
  */
 export class HolderTable<Type extends Counter> extends DocumentTable<Type> {
-  protected override async readRow(db: Db, id: string): Promise<StoredRow | undefined> {
-    const [row] = await db.all(selectOne(this.type, { id }));
-    return row;
-  }
-
-  protected override readMany(ids: readonly string[]): Promise<StoredRow[]> {
-    const select = selectHolder(this.type).where("id", "in", [...ids]);
-    return this.connections.read.all(select);
-  }
-
   protected override toValue(row: Pick<StoredRow, "doc">): DocumentMessages[Type] {
     return withUsage(super.toValue(row), row);
-  }
-
-  protected override listed(): ListedTable<DocumentMessages[Type]> {
-    return { ...super.listed(), columns: usageSelection(this.type) };
   }
 
   protected override toDoc(value: DocumentMessages[Type]): Uint8Array {

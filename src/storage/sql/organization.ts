@@ -8,7 +8,7 @@ import { createContentDocuments } from "./content/write/content-documents.ts";
 import { createLazily } from "./create-lazily.ts";
 import { isTableType } from "./document-kinds.ts";
 import { DocumentTable } from "./documents.ts";
-import { createEntitlementAdmin } from "./entitlement-admin.ts";
+import { EntitlementTable } from "./entitlement-admin.ts";
 import { HolderTable } from "./holders.ts";
 import { PageComponentTable } from "./page-components.ts";
 import { isCounter } from "./revisions.ts";
@@ -49,7 +49,7 @@ export function openOrganization(
   return {
     organizationId,
     documents: createDocuments({ connections, organizationId }),
-    entitlementAdmin: createEntitlementAdmin(connections, organizationId),
+    entitlementAdmin: new EntitlementTable(connections, organizationId),
     pageComponents: new PageComponentTable(connections, organizationId),
     runAdmin: createActionRunAdmin(connections, organizationId),
   };

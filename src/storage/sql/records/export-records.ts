@@ -17,9 +17,9 @@ import type { RecordExport } from "../../record-export.ts";
 import { type Connections, inside } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { toEntitlement } from "../entitlements.ts";
 import { inReadTransaction } from "../in-transaction.ts";
 import { readDocument } from "../stored-document.ts";
-import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** The most records that are read at a time. */
 const STEP = 500;
@@ -178,7 +178,7 @@ function readEntitlements(db: Db, projectId: string) {
     );
   return inSteps(select, (row) => ({
     kind: "entitlement",
-    message: readGrantedEntitlement(row),
+    message: toEntitlement(row),
     line: 0,
   }));
 }

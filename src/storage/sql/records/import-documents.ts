@@ -1,4 +1,5 @@
 import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
+import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
@@ -19,10 +20,15 @@ import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
 import { insertDocument, replaceDocument } from "../document-writer.ts";
+import {
+  eraseEntitlement,
+  insertGrantedEntitlement,
+  toEntitlement,
+  toEntitlementRow,
+} from "../entitlements.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { readDocument } from "../stored-document.ts";
-import { toGrantedEntitlement, writeGrantedEntitlement } from "./granted-entitlements.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
@@ -141,7 +147,9 @@ export class DocumentImport {
     if (kind === "sign_in_integration") {
       await writeSignInIntegration(this.#tx, value as never, revision);
     } else if (kind === "entitlement") {
-      await writeGrantedEntitlement(this.#tx, value as never, { organizationId, revision });
+      const entitlement = value as Entitlement;
+      await eraseEntitlement(this.#tx, entitlement, organizationId);
+      await insertGrantedEntitlement(this.#tx, entitlement, { organizationId, revision });
     } else {
       const extra = {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
@@ -174,7 +182,8 @@ export class DocumentImport {
 
 /** Returns the message of a record as it is stored: an organization or project keeps its quotas. */
 function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
-  if (kind === "entitlement") return toGrantedEntitlement(message as never);
+  // Without what its offer opens, and with times in microseconds.
+  if (kind === "entitlement") return toEntitlement(toEntitlementRow(message as Entitlement));
   if (!isCounter(kind) || old === undefined) return message;
   const schema: DescMessage = RECORD_SCHEMAS[kind];
   const value = clone(schema, message) as Organization | Project;

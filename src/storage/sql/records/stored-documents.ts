@@ -5,8 +5,8 @@ import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { toEntitlement } from "../entitlements.ts";
 import { isCounter } from "../revisions.ts";
-import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** A stored document, of any project or organization. */
 export interface StoredDocument {
@@ -96,7 +96,7 @@ async function selectEntitlements(
   return rows.map((row) => ({
     id: row.id,
     ownerId: row.project_id,
-    doc: toBinary(EntitlementSchema, readGrantedEntitlement(row)),
+    doc: toBinary(EntitlementSchema, toEntitlement(row)),
     isBought: row.is_granted === 0,
   }));
 }
