@@ -34,7 +34,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
   const { read, dialect } = connections;
   return {
     list(query) {
-      const { parentIds, filter, order } = query;
+      const { parentIds, filter } = query;
       let rows = build
         .selectFrom("action_run")
         .select(["id", "doc"])
@@ -45,8 +45,8 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
         }
       }
       return listFiltered(read, query, rows, {
-        orderColumn: order.field === "id" ? undefined : "create_time",
-        lookups: { annotation_id: "annotation_id", action_id: "action_id" },
+        table: "action_run",
+        lookups: ["annotation_id", "action_id"],
         schema: ActionRunSchema,
         toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
         sizeOf: sizeOfDocument,
@@ -228,7 +228,7 @@ export function createActionRunAdmin(
     replaceSecret: (kind, id, secret) =>
       inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
         const update = build
-          .updateTable(kind as "action")
+          .updateTable(kind)
           .set({ secret })
           .where("organization_id", "=", organizationId)
           .where("id", "=", id);

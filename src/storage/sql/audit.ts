@@ -73,8 +73,8 @@ export function createAuditStore(connections: Connections): AuditStore {
           .select(["id", "doc"])
           .where("organization_uid", "=", organizationUid),
         {
-          orderColumn: "time",
-          lookups: { account_id: "account_id", project_id: "project_id" },
+          table: "audit_entry",
+          lookups: ["account_id", "project_id"],
           schema: EntrySchema,
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
           sizeOf: sizeOfDocument,

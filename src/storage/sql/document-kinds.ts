@@ -6,7 +6,7 @@ import { TransactionStatus } from "../../../gen/svc/studio/monetization/transact
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../domain/kinds.ts";
 import type { Tx } from "../db/db.ts";
-import type { DocumentTableName, Schema } from "../db/schema.ts";
+import type { Schema } from "../db/schema.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { eraseBindingsOn, toTargetColumns } from "./binding-targets.ts";
 import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
@@ -33,13 +33,12 @@ export interface Written {
 
 /** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
-  readonly table: DocumentTable;
   /** The parent column of its lists; default: the parent of the kind. */
   readonly parent?: "id" | "page_id";
   /** The columns of the fields that lists can be ordered by; default: those of the same name. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
-  readonly lookups?: Readonly<Record<string, string>>;
+  readonly lookups?: readonly string[];
   /** Returns the columns of the kind besides those of all documents and the parent. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
   /** Rejects a document that conflicts with others. */
@@ -52,42 +51,32 @@ export interface DocumentKind<T extends Message = Message> {
   afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
 }
 
-/** The tables of documents. */
-export type DocumentTable = Exclude<TableType, "transaction"> | "transaction_record";
-
-/** The storage of the documents of every kind. */
-export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMessage<Type>> } = {
+/** What is special in the storage of a kind. */
+const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
-    table: "organization",
     parent: "id",
     columnsOf: toOrganizationQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
   },
   project: {
-    table: "project",
     columnsOf: toProjectQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
   },
-  account: { table: "account" },
   access_token: {
-    table: "access_token",
     columnsOf: ({ expireTime, revokeTime }) => ({
       expire_time: timeColumn(expireTime),
       revoke_time: timeColumn(revokeTime),
     }),
   },
   project_key: {
-    table: "project_key",
     columnsOf: ({ kind }) => ({
       kind: kind === ProjectKeyKind.PREVIEW ? "preview" : "public",
     }),
   },
-  role: { table: "role" },
   binding: {
-    table: "binding",
-    lookups: { account_id: "account_id", role_id: "role_id" },
+    lookups: ["account_id", "role_id"],
     columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
       account_organization_id: accountOrganizationId || organizationId,
       account_id: accountId,
@@ -95,28 +84,19 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
       ...toTargetColumns(resourceKey),
     }),
   },
-  video: { table: "video" },
-  action: { table: "action" },
-  webhook: { table: "webhook", beforeWrite: checkWebhookFits },
-  annotation_type: { table: "annotation_type" },
+  webhook: { beforeWrite: checkWebhookFits },
   annotation: {
-    table: "annotation",
     orderColumns: { offset: "moment" },
-    lookups: { video_id: "video_id", event_id: "event_id" },
+    lookups: ["video_id", "event_id"],
     columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
   },
-  banner_collection: {
-    table: "banner_collection",
-    columnsOf: ({ visibility }) => ({ visibility }),
-  },
+  banner_collection: { columnsOf: ({ visibility }) => ({ visibility }) },
   page: {
-    table: "page",
-    lookups: { slug: "slug" },
+    lookups: ["slug"],
     columnsOf: ({ visibility, slug }) => ({ visibility, slug }),
     beforeWrite: checkSlugFree,
   },
   page_component: {
-    table: "page_component",
     parent: "page_id",
     columnsOf: ({ visibility, groupId, data }) => ({
       visibility,
@@ -124,13 +104,8 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
       is_filter: data.case === "filter" ? 1 : 0,
     }),
   },
-  ruleset: { table: "ruleset" },
-  offer: {
-    table: "offer",
-    columnsOf: ({ visibility, position }) => ({ visibility, position }),
-  },
+  offer: { columnsOf: ({ visibility, position }) => ({ visibility, position }) },
   transaction: {
-    table: "transaction_record",
     columnsOf: ({ status, isTest, totalAmount }) => ({
       is_revenue: status === TransactionStatus.CAPTURED && !isTest && totalAmount ? 1 : 0,
       currency_code: totalAmount?.currencyCode ?? "",
@@ -153,20 +128,24 @@ async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
   await eraseBindingsOn(tx, { ...transaction, type: "entitlement" });
 }
 
-const OTHER_TABLES = {
-  action_run: "action_run",
-  billing_integration: "billing_integration",
+/** The tables that do not have the names of their kinds. */
+const TABLES = {
   creative_work: "content",
-  entitlement: "entitlement",
   entity: "content",
   event: "content",
-  sign_in_integration: "sign_in_integration",
-} as const satisfies Readonly<Record<Exclude<KindName, TableType>, keyof Schema>>;
+  transaction: "transaction_record",
+} as const satisfies Partial<Record<KindName, keyof Schema>>;
 
-/** Returns the table that holds the resources of a kind, typed by the columns that those of documents share. */
-export function tableOf(name: KindName): DocumentTableName {
-  const table = isTableType(name) ? DOCUMENT_KINDS[name].table : OTHER_TABLES[name];
-  return table as DocumentTableName;
+/** The names of the tables of a union of kinds. */
+type TableOf<Name extends KindName> =
+  | Exclude<Name, keyof typeof TABLES>
+  | (typeof TABLES)[Name & keyof typeof TABLES];
+
+/** Returns the table that holds the resources of a kind. */
+export function tableOf<Name extends KindName>(name: Name): TableOf<Name> {
+  return (
+    Object.hasOwn(TABLES, name) ? TABLES[name as keyof typeof TABLES] : name
+  ) as TableOf<Name>;
 }
 
 /** Decides whether the documents of a kind have a table of their own. */
@@ -181,10 +160,10 @@ export function isInOrganization(type: TableType): boolean {
 
 /** Returns the storage of a kind that is known at run time only. */
 export function documentKindOf(type: TableType): DocumentKind {
-  return DOCUMENT_KINDS[type];
+  return DOCUMENT_KINDS[type] ?? {};
 }
 
 /** Returns the parent column of the lists of a kind. */
 export function parentColumnOf(type: TableType): string {
-  return DOCUMENT_KINDS[type].parent ?? `${KINDS[type].in}_id`;
+  return DOCUMENT_KINDS[type]?.parent ?? `${KINDS[type].in}_id`;
 }

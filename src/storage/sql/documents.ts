@@ -41,7 +41,7 @@ type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[T
 function selectDocuments(type: TableType, organizationId: Operand<string>) {
   const select = build.selectFrom(tableOf(type)).select(["doc", "revision"]);
   return isCounter(type)
-    ? select.select(usageSelection(type) as never)
+    ? select.select(usageSelection(type))
     : select.where("organization_id", "=", organizationId);
 }
 
@@ -81,22 +81,22 @@ export class DocumentTable<
   }
 
   async list(query: DocumentQuery): Promise<DocumentPage<T>> {
-    const { parentIds, order } = query;
-    if (parentIds.length === 0) return { values: [] };
-    const { type } = this;
-    const { orderColumns, lookups = {} } = this.#storage;
+    if (query.parentIds.length === 0) return { values: [] };
+    const type: TableType = this.type;
+    const { orderColumns, lookups = [] } = this.#storage;
     const parent = parentColumnOf(type);
     const rows = build
       .selectFrom(tableOf(type))
       .select(["id", "doc"])
-      .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
-      .where(sql.ref(parent), "in", [...parentIds])
+      .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter)))
+      .where(sql.ref(parent), "in", [...query.parentIds])
       // The ids of other parents are unique only in their organization.
       .$if(!["id", "organization_id", "project_id"].includes(parent), (it) =>
         it.where("organization_id", "=", this.organizationId),
       );
     return listFiltered(this.connections.read, query, rows, {
-      orderColumn: order.field === "id" ? undefined : (orderColumns?.[order.field] ?? order.field),
+      table: tableOf(type),
+      orderColumns,
       hasUnset: true,
       lookups,
       schema: this.kind.schema,

@@ -41,9 +41,8 @@ export class EntitlementTable implements EntitlementAdmin {
   list(query: DocumentQuery): Promise<DocumentPage<Entitlement>> {
     const rows = selectWithOffers().where("entitlement.project_id", "in", [...query.parentIds]);
     return listFiltered(this.#connections.read, query, rows, {
-      idColumn: "entitlement.id",
-      orderColumn: query.order.field === "start_time" ? "entitlement.start_time" : undefined,
-      lookups: { user_id: "entitlement.user_id", offer_id: "entitlement.offer_id" },
+      table: "entitlement",
+      lookups: ["user_id", "offer_id"],
       schema: EntitlementSchema,
       toValue: (row) => toStored(row).value,
       sizeOf: ({ offer_doc }) => offer_doc?.length ?? 0,

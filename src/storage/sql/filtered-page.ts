@@ -23,14 +23,13 @@ interface PlacedRow {
 
 /** How the rows of a list are found, ordered and read. */
 export interface Listing<Row, T> {
-  /** The column of the id; default: `id`. */
-  readonly idColumn?: string;
-  /** The column of the order; absent: by id. */
-  readonly orderColumn: string | undefined;
-  /** True if the column may hold `UNSET_TIME`, which comes last in both directions. */
+  readonly table: string;
+  /** The columns of the fields that the list can be ordered by; default: those of the same names. */
+  readonly orderColumns?: Readonly<Record<string, string>> | undefined;
+  /** True if these columns may hold `UNSET_TIME`, which comes last in both directions. */
   readonly hasUnset?: boolean;
-  /** The columns, by their fields, in which an equality of the filter is looked up. */
-  readonly lookups?: Readonly<Record<string, string>>;
+  /** The fields whose equality in the filter is looked up in the columns of the same names. */
+  readonly lookups?: readonly string[];
   /** The message of the values. */
   readonly schema: DescMessage;
   toValue(row: Row): T;
@@ -88,18 +87,18 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
 /** Returns the selection of the rows after a place, in the order of a query, as narrow as its filter permits. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  { idColumn = "id", orderColumn, hasUnset = false, lookups = {} }: Listing<Row, unknown>,
-  { filter, order: { direction } }: Omit<DocumentQuery, "parentIds">,
+  { table, orderColumns = {}, hasUnset = false, lookups = [] }: Listing<Row, unknown>,
+  { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
-  const id = sql.ref<string>(idColumn);
-  const key = orderColumn === undefined ? undefined : sql.ref<number>(orderColumn);
+  const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
+  const id = columnOf("id");
+  const key = field === "id" ? undefined : columnOf(field);
   const further = sql.raw(direction === "asc" ? ">" : "<");
   const unset = sql.lit(UNSET_TIME);
   let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
-    const column = Object.hasOwn(lookups, path) ? lookups[path] : undefined;
     // An empty value is that of no resource, which no index finds: the filter tests it.
-    if (column !== undefined && value !== "") select = select.where(sql.ref(column), "=", value);
+    if (lookups.includes(path) && value !== "") select = select.where(columnOf(path), "=", value);
   }
   if (key === undefined) select = select.orderBy(id, direction);
   else {

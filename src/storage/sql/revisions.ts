@@ -75,7 +75,7 @@ const COUNT_OF_OWN_PROJECT = prepare((slot: SlotOf<OwnProject>) =>
 
 function countChange(table: Counter, id: RawBuilder<string>) {
   return build
-    .updateTable(table as "project")
+    .updateTable(table)
     .set((eb) => ({ change_count: eb("change_count", "+", 1) }))
     .where("id", "=", id)
     .returning("change_count");

@@ -1,5 +1,5 @@
 import { clone, create, type Message } from "@bufbuild/protobuf";
-import { sql } from "kysely";
+import { type AliasedRawBuilder, sql } from "kysely";
 import {
   type Organization,
   OrganizationSchema,
@@ -14,6 +14,7 @@ import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth, type Holder, readQuotas } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
 
 /** What an organization or project holds and may hold. */
 export interface Usage {
@@ -92,7 +93,13 @@ const ORGANIZATION_SELECTION = [
 ] as const;
 
 /** Returns the selection of usage for {@link withUsage}. */
-export function usageSelection(type: Holder) {
+export function usageSelection(
+  type: Holder,
+): readonly (
+  | keyof Schema["organization"]
+  | keyof Schema["project"]
+  | AliasedRawBuilder<number, string>
+)[] {
   return type === "project" ? PROJECT_USAGE : ORGANIZATION_SELECTION;
 }
 

@@ -32,7 +32,7 @@ export async function findSender(
   const isWebhook = senderId.startsWith(PREFIX);
   const row = await db.first(
     build
-      .selectFrom((isWebhook ? "webhook" : "action") as "action")
+      .selectFrom(isWebhook ? "webhook" : "action")
       .select(["doc", "secret"])
       .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
       .where("project_id", "=", projectId),

@@ -16,7 +16,7 @@ import type { DocumentPlace } from "../../document-store.ts";
 import type { RecordExport } from "../../record-export.ts";
 import { type Connections, inside } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
-import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { type TableType, tableOf } from "../document-kinds.ts";
 import { toEntitlement } from "../entitlements.ts";
 import { inReadTransaction } from "../in-transaction.ts";
 import { readDocument } from "../stored-document.ts";
@@ -119,12 +119,10 @@ async function* readContent(
 }
 
 function readDocuments(db: Db, kind: TableType & RecordKind, projectId: string) {
-  // The tables share these columns; naming one table provides their types.
-  const table = documentKindOf(kind).table as "transaction_record";
   const select = (last: { readonly id: string } | undefined) =>
     db.all(
       build
-        .selectFrom(table)
+        .selectFrom(tableOf(kind))
         .select(["id", "doc"])
         .$if(kind === "transaction", (it) => it.select("billing_transaction_id"))
         .where("project_id", "=", projectId)

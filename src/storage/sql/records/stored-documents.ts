@@ -1,10 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { KINDS } from "../../../domain/kinds.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { type TableType, tableOf } from "../document-kinds.ts";
 import { toEntitlement } from "../entitlements.ts";
 import { isCounter } from "../revisions.ts";
 
@@ -53,18 +54,14 @@ async function selectRows(
   ids: readonly string[],
   organizationId: string,
 ): Promise<StoredDocument[]> {
-  // The tables share these columns; naming one table provides their types.
-  const table = documentKindOf(kind).table as "page_component";
   const owner = kind === "organization" ? "id" : `${KINDS[kind].in}_id`;
   const rows = await db.all(
     build
-      .selectFrom(table)
-      .select(["id", `${owner as "project_id"} as ownerId`, "doc"])
+      .selectFrom(tableOf(kind))
+      .select(["id", sql.ref<string>(owner).as("ownerId"), "doc"])
       .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
       .$if(kind === "transaction", (it) =>
-        it.select(
-          "billing_transaction_id as billingTransactionId" as "page_id as billingTransactionId",
-        ),
+        it.select("billing_transaction_id as billingTransactionId"),
       )
       .where("id", "in", [...ids])
       .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
