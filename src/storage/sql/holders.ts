@@ -1,4 +1,6 @@
-import { toBinary } from "@bufbuild/protobuf";
+import { clone, toBinary } from "@bufbuild/protobuf";
+import type { Organization } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import type { Project } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Amounts } from "../../domain/quotas.ts";
 import type { Tx } from "../db/db.ts";
 import type { DocumentMessages } from "../document-store.ts";
@@ -12,7 +14,7 @@ import {
   nextRevision,
 } from "./revisions.ts";
 import type { StoredRow } from "./stored-document.ts";
-import { growOrganization, withoutUsage, withUsage } from "./usage.ts";
+import { growOrganization, withUsage } from "./usage.ts";
 
 /**
  * Stores organizations or projects, which count the changes and the usage of everything in them. Their messages have
@@ -24,7 +26,9 @@ export class HolderTable<Type extends Counter> extends DocumentTable<Type> {
   }
 
   protected override toDoc(value: DocumentMessages[Type]): Uint8Array {
-    return toBinary(this.kind.schema, withoutUsage(value));
+    const stored = clone(this.kind.schema, value) as Organization | Project;
+    delete stored.usage;
+    return toBinary(this.kind.schema, stored);
   }
 
   protected override organizationOf(value: DocumentMessages[Type]): string {

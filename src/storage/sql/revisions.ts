@@ -7,7 +7,7 @@ import {
   checkOrganizationGrowth,
   LIMITED_BY_ORGANIZATION,
   PROJECT_USAGE,
-  toProjectUsage,
+  toUsage,
 } from "./usage.ts";
 
 /** The kinds whose change counter covers everything in them. */
@@ -95,7 +95,7 @@ export async function nextRevision(
   const { items = 0, bytes = 0, keys = 0 } = growth;
   const [row] = await tx.all(COUNT_OF_OWN_PROJECT({ id, organizationId, items, bytes, keys }));
   if (row === undefined) throw notFound(`project ${id}`);
-  checkGrowth({ type: "project", id }, toProjectUsage(row), growth);
+  checkGrowth({ type: "project", id }, toUsage(row), growth);
   if (row.is_limited !== null && (items > 0 || bytes > 0)) {
     await checkOrganizationGrowth(tx, organizationId, growth);
   }
