@@ -15,8 +15,7 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "./domain/protection/playback-limits.ts";
-import { AnswerCache } from "./http/answer-cache.ts";
-import { ConnectFace } from "./http/connect/connect-face.ts";
+import { ConnectInterface } from "./http/connect/connect-interface.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
@@ -27,14 +26,14 @@ import { VERIFY_PATH, verifyEndpoint } from "./http/endpoints/playback-verify.ts
 import { previewEndpoints } from "./http/endpoints/preview.ts";
 import { schemaEndpoints } from "./http/endpoints/schema.ts";
 import { createCors } from "./http/listener/cors.ts";
-import { bodyLimitOf } from "./http/listener/limits.ts";
-import { createListener, type Listener } from "./http/listener/listener.ts";
-import { createRateLimits, type RateQuotas } from "./http/listener/rate-limits.ts";
-import { createRequestLoad } from "./http/listener/request-load.ts";
+import { Listener } from "./http/listener/listener.ts";
+import { RateLimits, type RateQuotas } from "./http/listener/rate-limits.ts";
+import { RequestLoad } from "./http/listener/request-limits.ts";
 import { RequestMetrics } from "./http/listener/request-metrics.ts";
-import { UnreadAnswers } from "./http/listener/unread-answers.ts";
-import { createRestFace } from "./http/rest/rest-face.ts";
-import { toStatusAnswer } from "./http/rest/status.ts";
+import { UnreadResponses } from "./http/listener/unread-responses.ts";
+import { ResponseCache } from "./http/response-cache.ts";
+import { RestInterface } from "./http/rest/rest-interface.ts";
+import { toStatusResponse } from "./http/rest/status.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -55,11 +54,12 @@ export interface Address {
 export interface ServerOptions extends PlaceFiles {
   readonly store: Store;
   readonly log: Logger;
-  readonly clock: () => Date;
+  /** Returns the time; absent: the system's. */
+  readonly clock?: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
   /** True to serve gRPC server reflection and the schema endpoints. */
   readonly reflection: boolean;
-  /** The memory for cached answers of delivery, in MiB; absent or 0: no caching. */
+  /** The memory for cached responses of delivery, in MiB; absent or 0: no caching. */
   readonly cacheMib?: number;
   /** The proxies whose X-Forwarded-For is trusted; absent: none. */
   readonly trustedProxies?: readonly Network[];
@@ -79,7 +79,7 @@ export interface ServerOptions extends PlaceFiles {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
-  /** The memory for answers that their readers have not taken yet, in MiB; absent: 256. */
+  /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
   readonly unreadMib?: number;
   /** True to serve the preview of pages with the management interface; absent: false. */
   readonly preview?: boolean;
@@ -118,18 +118,25 @@ export const MAX_REQUESTS = 1_000;
 export const UNREAD_MIB = 256;
 
 /** The interfaces that a listener serves. */
-interface Faces {
+interface Interfaces {
   readonly studio: boolean;
   readonly delivery: boolean;
 }
 
 /** Composes the whole service and starts it; returns when it is listening. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { store, log, clock, reflection, studioListen, deliveryListen } = options;
+  const {
+    store,
+    log,
+    clock = () => new Date(),
+    reflection,
+    studioListen,
+    deliveryListen,
+  } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;
   let isClosing = false;
-  /** Reports the readiness of a listener: replicas answer delivery alone. */
-  const readReadiness = async ({ delivery }: Faces) => {
+  /** Reports the readiness of a listener: replicas serve delivery alone. */
+  const readReadiness = async ({ delivery }: Interfaces) => {
     if (isClosing) throw shuttingDown();
     const state = await store.readiness();
     if (!state.primary && !delivery) throw databaseUnavailable("the primary does not respond");
@@ -188,14 +195,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const findClient = createFindClient(trustedProxies);
 
   const cache = options.cacheMib
-    ? new AnswerCache(store, options.cacheMib * 1024 * 1024)
+    ? new ResponseCache(store, options.cacheMib * 1024 * 1024)
     : undefined;
   const slots = new StreamSlots();
-  const load = createRequestLoad(options.maxRequests ?? MAX_REQUESTS);
+  const load = new RequestLoad(options.maxRequests ?? MAX_REQUESTS);
+  const quotas = options.rateQuotas;
   const rateLimits =
-    options.rateQuotas &&
-    createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
-  const unread = new UnreadAnswers((options.unreadMib ?? UNREAD_MIB) * 1024 * 1024);
+    quotas && quotas.perCredential + quotas.perAddress > 0
+      ? new RateLimits({ quotas, counts: store.rateCounts, clock, log })
+      : undefined;
+  const unread = new UnreadResponses((options.unreadMib ?? UNREAD_MIB) * 1024 * 1024);
   const requests = new RequestMetrics();
   const { tracing } = options;
   if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
@@ -212,17 +221,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...(options.preview ? previewEndpoints() : []),
   ];
   const listeners: Listener[] = [];
-  const open = async ({ host, port }: Address, faces: Faces) => {
-    const { studio, delivery } = faces;
-    const readiness = () => readReadiness(faces);
+  const open = async ({ host, port }: Address, interfaces: Interfaces) => {
+    const { studio, delivery } = interfaces;
+    const readiness = () => readReadiness(interfaces);
     const served = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])].map(
       ({ desc }) => desc,
     );
     const openServices = createGrpcServices({ services: served, reflection, check: readiness });
-    const calls = { services: served, openServices, pipeline, bodyLimitOf, slots };
     const dispatcher = new Dispatcher({
       log,
-      clock,
+      clock: options.clock,
       findClient,
       cors: createCors(options.studioOrigins ?? []),
       endpoints: new Map([
@@ -232,11 +240,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(delivery ? deliveryEndpoints : []),
       ]),
       ...(studio && { receivers: studioReceivers }),
-      connect: new ConnectFace(calls),
-      toErrorAnswer: toStatusAnswer,
+      connect: new ConnectInterface({ services: served, openServices, pipeline, slots }),
+      toErrorResponse: toStatusResponse,
       cache,
       ...(studio && {
-        rest: createRestFace(
+        rest: new RestInterface(
           services.studio.map(({ desc }) => desc),
           pipeline,
         ),
@@ -246,9 +254,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       unread,
       requests,
       tracer: tracing,
-      isClosing: () => isClosing,
     });
-    const listener = createListener(dispatcher);
+    const listener = new Listener(dispatcher);
     listeners.push(listener);
     const actualPort = await listener.listen({
       host,
@@ -258,7 +265,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`;
   };
 
-  const shared: Faces = { studio: !studioListen, delivery: !deliveryListen };
+  const shared: Interfaces = { studio: !studioListen, delivery: !deliveryListen };
   const sharedUrl = shared.studio || shared.delivery ? await open(options.listen, shared) : "";
   const studioUrl = studioListen
     ? await open(studioListen, { studio: true, delivery: false })

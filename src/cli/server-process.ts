@@ -43,7 +43,6 @@ export async function runServer(
     store,
     build,
     log,
-    clock,
     ...(demo && { localTargets: demo.receiver.localTargets }),
     ...(worker && { sharedMetrics: worker.metrics }),
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),

@@ -1,21 +1,18 @@
+import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
-import { abortCall, isUnforeseen } from "../api/steps/errors.ts";
+import { isUnforeseen } from "../api/steps/errors.ts";
 import { Code } from "../domain/errors.ts";
-import type { FindClient } from "../network/client.ts";
-import { type AnswerCache, findKey } from "./answer-cache.ts";
-import { logRequest } from "./listener/access-log.ts";
-import { toConditionalAnswer } from "./listener/conditional-get.ts";
-import { Connections } from "./listener/connections.ts";
 import {
-  type Answer,
-  type Cors,
   type Endpoint,
   Exchange,
+  type ExchangeOptions,
+  type HttpResponse,
   isProcedure,
   type NodeRequest,
   type NodeResponse,
-  type RequestListener,
 } from "./listener/exchange.ts";
+import { FaultHandler } from "./listener/fault-handler.ts";
+import type { ParseFault, RequestListener } from "./listener/listener.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
 import {
   deadlinePassed,
@@ -26,132 +23,119 @@ import {
   unknownProcedure,
 } from "./listener/refusal.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
-import { findRefusal } from "./listener/request-limits.ts";
-import type { RequestLoad } from "./listener/request-load.ts";
-import {
-  type Face,
-  type RequestMetrics,
-  RequestOutcome,
-  UNKNOWN_METHOD,
-} from "./listener/request-metrics.ts";
-import type { RequestTracer } from "./listener/request-tracer.ts";
-import { sendAnswer } from "./listener/send.ts";
-import type { UnreadAnswers } from "./listener/unread-answers.ts";
-import { createFaultHandler } from "./listener/unreadable.ts";
+import { findRefusal, type RequestLoad } from "./listener/request-limits.ts";
+import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
+import { sendResponse } from "./listener/send.ts";
+import { findKey, type ResponseCache } from "./response-cache.ts";
 
 /** A call that a request makes. */
 export interface Procedure {
-  /** True if everybody with the same credential may get the same response. Default: false. */
-  readonly isCacheable?: boolean;
   /** The time that the caller waits, in milliseconds; absent or 0: any. */
   readonly timeoutMs?: number | undefined;
   /** Returns the response; undefined if it was sent as it was made. Cancelled when the signal is aborted. */
-  answer(signal: AbortSignal): Promise<Answer | undefined>;
+  call(signal: AbortSignal): Promise<HttpResponse | undefined>;
 }
 
-/** Answers the paths of the form `/package.Service/Method`. */
-export interface ProcedureFace {
+/** Serves the paths of the form `/package.Service/Method`. */
+export interface ProcedureInterface {
+  /** The paths to which everybody with the same credential may get the same response. */
+  readonly cacheablePaths: ReadonlySet<string>;
   /** Returns the call that a request makes; undefined for an unknown procedure. */
   find(exchange: Exchange): Procedure | undefined;
   /** Returns the response to an error in the form that the caller expects. */
-  toErrorAnswer(cause: unknown, exchange: Exchange): Answer;
+  toErrorResponse(cause: unknown, exchange: Exchange): HttpResponse;
   /** Returns the protocol of a request. */
-  protocolOf(request: NodeRequest): Face;
+  protocolOf(request: NodeRequest): RequestProtocol;
+}
+
+/** Traces the requests of a listener. */
+export interface RequestTracer {
+  /**
+   * Runs the handling of a request within its span, which continues the trace of its headers and ends with the
+   * response; the headers then name this span.
+   */
+  trace(exchange: Exchange, handle: () => void): void;
 }
 
 /** The paths of one listener. */
-export interface DispatcherOptions {
+export interface DispatcherOptions extends ExchangeOptions {
   readonly log: Logger;
-  readonly clock: () => Date;
-  readonly findClient: FindClient;
-  readonly cors: Cors;
-  /** Endpoints that answer a GET, by path. */
+  /** Endpoints that serve a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
   readonly receivers?: ReadonlyMap<string, Endpoint>;
-  readonly connect: ProcedureFace;
-  /** Answers all other paths. Absent on a listener for delivery only. */
-  readonly rest?: (exchange: Exchange) => Promise<Answer>;
+  readonly connect: ProcedureInterface;
+  /** Serves all other paths. Absent on a listener for delivery only. */
+  readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
   /** Returns the response to an error on a path that is no procedure. */
-  readonly toErrorAnswer: (cause: unknown) => Answer;
+  readonly toErrorResponse: (cause: unknown) => HttpResponse;
   /** Absent: nothing is cached. */
-  readonly cache?: AnswerCache | undefined;
+  readonly cache?: ResponseCache | undefined;
   /** Absent: requests are not limited by their rate. */
   readonly rateLimits?: RateLimits | undefined;
   /** Limits the requests in progress, which all listeners share. */
   readonly load: Pick<RequestLoad, "enter">;
-  /** Sends the responses of all listeners. */
-  readonly unread: UnreadAnswers;
-  /** Counts the requests of all listeners. */
-  readonly requests: RequestMetrics;
   /** Absent: requests are not traced. */
   readonly tracer?: RequestTracer | undefined;
-  /** Reports whether the server is draining or closing, so that no connection is kept alive. */
-  readonly isClosing: () => boolean;
 }
 
-/** Answers the requests of a listener: limits first, then the cache, then the face of the path, or 404. */
+/** Serves the requests of a listener: limits first, then the cache, then the interface of the path, or 404. */
 export class Dispatcher implements RequestListener {
+  keepsAlive = true;
   readonly #options: DispatcherOptions;
-  readonly #connections: Connections;
   readonly #isLogged: boolean;
-  /** Answers an HTTP/1 connection whose data cannot be read. */
-  readonly onUnreadable: RequestListener["onUnreadable"];
+  /** The last requests of HTTP/1 connections. */
+  readonly #latest = new WeakMap<Duplex, Exchange>();
+  readonly #faults: FaultHandler;
 
   constructor(options: DispatcherOptions) {
-    const { log, findClient } = options;
+    const { log } = options;
     this.#options = options;
-    this.#connections = new Connections(findClient);
     this.#isLogged = log.isLevelEnabled("info");
-    this.onUnreadable = createFaultHandler({
+    this.#faults = new FaultHandler({
       log,
-      findLatest: (socket) => this.#connections.findLatest(socket),
-      toErrorAnswer: (cause, exchange) => this.#toErrorAnswer(cause, exchange),
+      latest: this.#latest,
+      toErrorResponse: (cause, exchange) => this.#toErrorResponse(cause, exchange),
     });
   }
 
-  /** Answers a request, logs it and counts it. */
+  /** Responds to an HTTP/1 connection whose data cannot be read. */
+  onUnreadable(fault: ParseFault, socket: Duplex): void {
+    this.#faults.handle(fault, socket);
+  }
+
+  /** Responds to a request, logs it and counts it. */
   onRequest(request: NodeRequest, response: NodeResponse): void {
-    const { clock, cors, unread, requests, rateLimits, endpoints, tracer, isClosing } =
-      this.#options;
+    const { rateLimits, endpoints, tracer } = this.#options;
     const start = performance.now();
-    const client = this.#connections.findClient(request);
-    const outcome = new RequestOutcome(requests);
-    const exchange = new Exchange(request, response, {
-      now: clock(),
-      client,
-      cors,
-      unread,
-      outcome,
-    });
-    // Those of the endpoints are not counted, because they are no calls.
-    const isCounted = rateLimits !== undefined && !endpoints.has(exchange.path);
-    const rate = isCounted ? rateLimits.take(request, client) : undefined;
-    exchange.rateHeaders = rate?.headers;
+    const exchange = new Exchange(request, response, this.#options);
+    // Requests for endpoints are not counted, because they are no calls.
+    const refusal = endpoints.has(exchange.path) ? undefined : rateLimits?.take(exchange);
     if (request.stream === undefined) {
-      this.#connections.setLatest(exchange);
-      if (isClosing()) response.shouldKeepAlive = false;
+      this.#latest.set(request.socket, exchange);
+      if (!this.keepsAlive) response.shouldKeepAlive = false;
     }
     request.on("error", ignore);
     response.on("error", ignore);
     response.once("close", () => this.#close(exchange, performance.now() - start));
-    const answer = () => void this.#answer(exchange, rate?.refusal);
-    if (tracer === undefined) answer();
-    else tracer.trace(exchange, answer);
+    const respond = () => void this.#respond(exchange, refusal);
+    if (tracer === undefined) respond();
+    else tracer.trace(exchange, respond);
   }
 
   /** Sends the response to a request, or to its error. */
-  async #answer(exchange: Exchange, rateRefusal: Refusal | undefined): Promise<void> {
+  async #respond(exchange: Exchange, rateRefusal: Refusal | undefined): Promise<void> {
     const { log } = this.#options;
     try {
-      const answer = await this.#dispatch(exchange, rateRefusal ?? findRefusal(exchange.request));
-      if (answer !== undefined) sendAnswer(exchange, toConditionalAnswer(exchange, answer));
+      const refusal = rateRefusal ?? findRefusal(exchange.request);
+      const response = await this.#dispatch(exchange, refusal);
+      if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
         log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
       }
       try {
-        sendAnswer(exchange, this.#toErrorAnswer(cause, exchange));
+        sendResponse(exchange, this.#toErrorResponse(cause, exchange));
       } catch (unsent) {
         log.error({ err: unsent, request_id: exchange.requestId }, "error response not sent");
         exchange.response.destroy();
@@ -159,7 +143,10 @@ export class Dispatcher implements RequestListener {
     }
   }
 
-  async #dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<Answer | undefined> {
+  async #dispatch(
+    exchange: Exchange,
+    refusal: Refusal | undefined,
+  ): Promise<HttpResponse | undefined> {
     const { endpoints, receivers, connect, rest, load } = this.#options;
     const { path, outcome } = exchange;
     if (refusal !== undefined) throw refusal;
@@ -167,80 +154,106 @@ export class Dispatcher implements RequestListener {
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) {
       outcome.setMethod("endpoint", path);
-      return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
+      return callEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     }
-    const procedure = connect.find(exchange);
-    if (procedure !== undefined) return this.#callProcedure(exchange, procedure);
+    const cache = connect.cacheablePaths.has(path) ? this.#options.cache : undefined;
+    if (cache !== undefined && exchange.method === "POST") await readArrivedBody(exchange);
+    const key = cache && findKey(exchange);
+    const cached = key && cache.find(key, exchange);
+    if (cached) return cached;
     load.enter(exchange);
+    const procedure = connect.find(exchange);
+    if (procedure !== undefined) return this.#call(exchange, procedure, key);
     const receiver = receivers?.get(parentOf(path));
     if (receiver !== undefined) {
       outcome.setMethod("endpoint", parentOf(path));
-      return answerEndpoint(exchange, receiver, ["POST"]);
+      return callEndpoint(exchange, receiver, ["POST"]);
     }
     if (isProcedure(path)) throw unknownProcedure();
-    if (rest !== undefined) return rest(exchange);
+    if (rest !== undefined) return rest.call(exchange);
     throw unknownPath();
   }
 
-  /** Calls a procedure, or finds its response in the cache, within the time that the caller waits. */
-  async #callProcedure(exchange: Exchange, procedure: Procedure): Promise<Answer | undefined> {
-    const { cache, load, isClosing } = this.#options;
-    const mayBeCached = cache !== undefined && procedure.isCacheable === true && !isClosing();
-    if (mayBeCached && exchange.method === "POST") await readArrivedBody(exchange);
-    const key = mayBeCached ? findKey(exchange) : undefined;
-    const cached = key && cache?.find(key, exchange);
-    if (cached) return cached;
-    load.enter(exchange);
-    const { response } = exchange;
-    const waiting = new AbortController();
-    const leave = () => abortCall(waiting);
-    if (response.closed) leave();
-    response.once("close", leave);
-    try {
-      const call = (signal: AbortSignal) => procedure.answer(signal);
-      const answering =
-        key && cache
-          ? cache.share(key, exchange, waiting.signal, call)
-          : procedure.answer(waiting.signal);
-      const answer = await withinTime(procedure.timeoutMs, answering);
-      response.off("close", leave);
-      return answer;
-    } catch (cause) {
-      // After its timeout the caller no longer waits.
-      leave();
-      throw cause;
-    }
+  /** Calls a procedure within the time that the caller waits, once for all requests with a key. */
+  async #call(
+    exchange: Exchange,
+    procedure: Procedure,
+    key: string | undefined,
+  ): Promise<HttpResponse | undefined> {
+    const { cache } = this.#options;
+    const { signal } = exchange;
+    const call = (abort: AbortSignal) => procedure.call(abort);
+    const response =
+      key === undefined || cache === undefined
+        ? call(signal)
+        : cache.share(key, exchange, signal, call);
+    const { timeoutMs } = procedure;
+    // A time of 0 is checked with the credentials, before any work.
+    if (!timeoutMs) return response;
+    let timer: NodeJS.Timeout | undefined;
+    const end = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(deadlinePassed());
+        // The caller no longer waits.
+        exchange.cancel();
+      }, timeoutMs);
+    });
+    return Promise.race([response, end]).finally(() => clearTimeout(timer));
   }
 
-  #toErrorAnswer(cause: unknown, exchange: Exchange | undefined): Answer {
-    const { connect, toErrorAnswer } = this.#options;
+  #toErrorResponse(cause: unknown, exchange: Exchange | undefined): HttpResponse {
+    const { connect, toErrorResponse } = this.#options;
     return exchange !== undefined && isProcedure(exchange.path)
-      ? connect.toErrorAnswer(cause, exchange)
-      : toErrorAnswer(cause);
+      ? connect.toErrorResponse(cause, exchange)
+      : toErrorResponse(cause);
   }
 
   /** Logs and counts a request at its end; one whose client has gone before that as cancelled. */
   #close(exchange: Exchange, duration: number): void {
-    const { log, requests, connect } = this.#options;
+    const { requests, connect } = this.#options;
     const { outcome, path, request, response } = exchange;
-    if (this.#isLogged) logRequest(log, exchange, duration);
+    if (this.#isLogged) this.#log(exchange, duration);
     if (outcome.series === undefined) {
-      const face = isProcedure(path) ? connect.protocolOf(request) : "rest";
-      outcome.series = requests.seriesOf(face, UNKNOWN_METHOD);
+      const protocol = isProcedure(path) ? connect.protocolOf(request) : "rest";
+      outcome.series = requests.seriesOf(protocol, UNKNOWN_METHOD);
     }
     const code = response.writableFinished ? outcome.code : outcome.code || Code.CANCELLED;
     outcome.series.add(code, duration);
   }
+
+  /**
+   * Logs a request whose response has closed, in one line without the query, which may be private. `duration` is in
+   * milliseconds.
+   */
+  #log(exchange: Exchange, duration: number): void {
+    const { request, response } = exchange;
+    this.#options.log.info(
+      {
+        request_id: exchange.requestId,
+        method: exchange.method,
+        path: exchange.path,
+        status: response.headersSent ? response.statusCode : CLIENT_GONE,
+        complete: response.headersSent && response.writableFinished,
+        duration_ms: Math.round(duration * 1_000) / 1_000,
+        http: request.httpVersion,
+        remote: exchange.address,
+      },
+      "request",
+    );
+  }
 }
+
+/** The logged status of a request whose client disconnected before the response. */
+const CLIENT_GONE = 499;
 
 /** Ignores a client that disconnects, which is not an error of the server. */
 function ignore(): void {}
 
-async function answerEndpoint(
+async function callEndpoint(
   exchange: Exchange,
   endpoint: Endpoint,
   methods: readonly string[],
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
   return endpoint(exchange);
 }
@@ -253,19 +266,4 @@ function parentOf(path: string): string {
 function checkExpectation({ request }: Exchange): void {
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
-}
-
-/** Waits for a result for at most a time in milliseconds; throws `DEADLINE_PASSED` afterwards. */
-async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
-  // A time of 0 is checked with the credentials, before any work.
-  if (time === undefined || time === 0) return result;
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(deadlinePassed()), time);
-  });
-  try {
-    return await Promise.race([result, end]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

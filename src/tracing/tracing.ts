@@ -7,8 +7,8 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { Code, CodeSchema } from "../../gen/google/rpc/code_pb.ts";
+import type { RequestTracer } from "../http/dispatcher.ts";
 import { type RequestSeries, UNKNOWN_METHOD } from "../http/listener/request-metrics.ts";
-import type { RequestTracer } from "../http/listener/request-tracer.ts";
 import type { Send } from "../outbox/send.ts";
 import type { ConnectionPool } from "../storage/connection-pool.ts";
 
@@ -104,15 +104,17 @@ export function createTracing(close: () => Promise<void>): Tracing {
 }
 
 /** Names a span by its method, as the semantic conventions of RPC do; an endpoint is named by its path. */
-function describe(span: Span, { face, method }: RequestSeries): void {
+function describe(span: Span, { protocol, method }: RequestSeries): void {
   if (method === UNKNOWN_METHOD) return;
   span.updateName(method);
-  if (face === "endpoint") {
+  if (protocol === "endpoint") {
     span.setAttribute("http.route", method);
     return;
   }
   const [service = "", name = ""] = method.split("/");
-  if (face !== "rest") span.setAttribute("rpc.system", face === "connect" ? "connect_rpc" : "grpc");
+  if (protocol !== "rest") {
+    span.setAttribute("rpc.system", protocol === "connect" ? "connect_rpc" : "grpc");
+  }
   span.setAttributes({ "rpc.service": service, "rpc.method": name });
 }
 

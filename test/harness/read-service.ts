@@ -4,17 +4,16 @@ import { Pipeline } from "../../src/api/pipeline.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { AnswerCache } from "../../src/http/answer-cache.ts";
-import { ConnectFace } from "../../src/http/connect/connect-face.ts";
+import { ConnectInterface } from "../../src/http/connect/connect-interface.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
-import { bodyLimitOf } from "../../src/http/listener/limits.ts";
-import { createListener } from "../../src/http/listener/listener.ts";
-import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { Listener } from "../../src/http/listener/listener.ts";
+import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
-import { toStatusAnswer } from "../../src/http/rest/status.ts";
+import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
+import { ResponseCache } from "../../src/http/response-cache.ts";
+import { toStatusResponse } from "../../src/http/rest/status.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -50,21 +49,20 @@ export async function startReadService(
   const events = implement<typeof EventService, DeliveryCall>(EventService, all);
   const services = { studio: [], delivery: [events] };
   const pipeline = new Pipeline({ log, store, services, viewerTokens, createId: randomUUID });
-  const cache = new AnswerCache(store, 1024 * 1024);
-  const load = createRequestLoad(1_000);
+  const cache = new ResponseCache(store, 1024 * 1024);
+  const load = new RequestLoad(1_000);
   let dispatched = 0;
-  let isClosing = false;
   const dispatcher = new Dispatcher({
     log,
     clock: () => new Date(now),
     findClient: createFindClient([]),
     cors: createCors([]),
     endpoints: new Map(),
-    connect: new ConnectFace({
-      ...{ services: [EventService], pipeline, bodyLimitOf },
+    connect: new ConnectInterface({
+      ...{ services: [EventService], pipeline },
       slots: new StreamSlots(),
     }),
-    toErrorAnswer: toStatusAnswer,
+    toErrorResponse: toStatusResponse,
     cache,
     load: {
       enter(exchange) {
@@ -73,10 +71,9 @@ export async function startReadService(
       },
     },
     requests: new RequestMetrics(),
-    unread: new UnreadAnswers(256 * 1024 * 1024),
-    isClosing: () => isClosing,
+    unread: new UnreadResponses(256 * 1024 * 1024),
   });
-  const listener = createListener(dispatcher);
+  const listener = new Listener(dispatcher);
   const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
   return {
     url,
@@ -88,7 +85,7 @@ export async function startReadService(
       }),
     dispatched: () => dispatched,
     drain() {
-      isClosing = true;
+      dispatcher.keepsAlive = false;
     },
     wait(time) {
       now += time;

@@ -3,10 +3,10 @@ import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Exchange } from "../../src/http/listener/exchange.ts";
-import { createListener, type Listener } from "../../src/http/listener/listener.ts";
-import { RequestMetrics, RequestOutcome } from "../../src/http/listener/request-metrics.ts";
-import { sendAnswer } from "../../src/http/listener/send.ts";
-import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
+import { Listener } from "../../src/http/listener/listener.ts";
+import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
+import { sendResponse } from "../../src/http/listener/send.ts";
+import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
@@ -21,7 +21,7 @@ vi.mock(import("../../src/http/listener/limits.ts"), async (original) => {
   const short = {
     headersTimeout: 300,
     requestTimeout: 1_500,
-    answerTimeout: 4_000,
+    responseTimeout: 4_000,
     stallTimeout: 1_000,
     idleTimeout: 300,
     pingTimeout: 300,
@@ -224,21 +224,20 @@ describe("an answer that nobody takes", () => {
   let listener: Listener;
   let port: number;
   const ended: boolean[] = [];
-  const unread = new UnreadAnswers(256 * 1024 * 1024);
+  const unread = new UnreadResponses(256 * 1024 * 1024);
   beforeAll(async () => {
-    listener = createListener({
+    listener = new Listener({
+      keepsAlive: true,
       onRequest(request, response) {
         response.once("close", () => ended.push(response.writableFinished));
-        const client = { address: "", trustsHeaders: false };
         const exchange = new Exchange(request, response, {
-          now: new Date(0),
-          client,
+          findClient: () => ({ address: "", trustsHeaders: false }),
           unread,
           cors: () => ({}),
-          outcome: new RequestOutcome(new RequestMetrics()),
+          requests: new RequestMetrics(),
         });
         const body = Buffer.alloc(64 * 1024 * 1024);
-        sendAnswer(exchange, { status: 200, headers: {}, body });
+        sendResponse(exchange, { status: 200, headers: {}, body });
       },
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });

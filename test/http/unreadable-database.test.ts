@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
-import { createListener } from "../../src/http/listener/listener.ts";
+import { Listener } from "../../src/http/listener/listener.ts";
 import { Refusal } from "../../src/http/listener/refusal.ts";
-import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
-import { toStatusAnswer } from "../../src/http/rest/status.ts";
+import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
+import { toStatusResponse } from "../../src/http/rest/status.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE, pathOf } from "../harness/fresh-store.ts";
@@ -134,17 +134,17 @@ test("a fault while an error is answered ends the connection, and nothing else",
       ],
     ]),
     connect: {
+      cacheablePaths: new Set(),
       find: () => undefined,
-      toErrorAnswer: toStatusAnswer,
+      toErrorResponse: toStatusResponse,
       protocolOf: () => "connect",
     },
-    toErrorAnswer: toStatusAnswer,
-    load: createRequestLoad(10),
+    toErrorResponse: toStatusResponse,
+    load: new RequestLoad(10),
     requests: new RequestMetrics(),
-    unread: new UnreadAnswers(1_000),
-    isClosing: () => false,
+    unread: new UnreadResponses(1_000),
   });
-  const listener = createListener(dispatcher);
+  const listener = new Listener(dispatcher);
   const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
   await expect(send("GET", `http://127.0.0.1:${port}/broken`)).rejects.toThrow();
   expect(captured.lines.map((line) => line.msg)).toContain("error response not sent");

@@ -26,8 +26,6 @@ export function createIncoming(
   return {
     method,
     request: { requestId: "r", now: NOW, address: "", trustsHeaders: false, ...request },
-    httpMethod: "POST",
-    url: "",
     headers,
     signal: new AbortController().signal,
     responseHeaders: {},

@@ -1,16 +1,16 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import type { Caller } from "../../src/api/steps/incoming-call.ts";
-import { ConnectFace } from "../../src/http/connect/connect-face.ts";
+import { ConnectInterface } from "../../src/http/connect/connect-interface.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
 import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";
-import { createListener } from "../../src/http/listener/listener.ts";
-import { createRequestLoad } from "../../src/http/listener/request-load.ts";
+import { Listener } from "../../src/http/listener/listener.ts";
+import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
-import { UnreadAnswers } from "../../src/http/listener/unread-answers.ts";
-import { toStatusAnswer } from "../../src/http/rest/status.ts";
+import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
+import { toStatusResponse } from "../../src/http/rest/status.ts";
 import type { Client } from "../../src/network/client.ts";
 import { conformanceService, registry, schemaOf } from "./messages.ts";
 import { callConformance } from "./service.ts";
@@ -28,29 +28,27 @@ const { messageReceiveLimit } = fromBinary(
 ) as unknown as { readonly messageReceiveLimit: number };
 
 const log = pino({ level: "silent" });
-const bodyLimitOf = () => messageReceiveLimit || HTTP_LIMITS.managementBody;
+const bodyLimit = messageReceiveLimit || HTTP_LIMITS.managementBody;
 const caller: Caller = {
   kind: "project",
   key: { projectId: "", organizationId: "", kind: "preview" },
 };
 const pipeline = { authenticate: async () => caller, call: callConformance };
-const listener = createListener(
+const listener = new Listener(
   new Dispatcher({
     log,
-    clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
     cors: createCors([]),
     endpoints: new Map(),
-    connect: new ConnectFace({
-      ...{ services: [conformanceService()], pipeline, bodyLimitOf, registry },
+    connect: new ConnectInterface({
+      ...{ services: [conformanceService()], pipeline, bodyLimit, registry },
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),
-    toErrorAnswer: toStatusAnswer,
-    load: createRequestLoad(1_000),
+    toErrorResponse: toStatusResponse,
+    load: new RequestLoad(1_000),
     requests: new RequestMetrics(),
-    unread: new UnreadAnswers(256 * 1024 * 1024),
-    isClosing: () => false,
+    unread: new UnreadResponses(256 * 1024 * 1024),
   }),
 );
 const port = await listener.listen({ host: HOST, port: 0, reusePort: false });

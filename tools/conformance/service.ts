@@ -6,6 +6,7 @@ import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { CallResponse } from "../../src/api/pipeline.ts";
 import { type IncomingCall, readHeader } from "../../src/api/steps/incoming-call.ts";
+import type { Exchange } from "../../src/http/listener/exchange.ts";
 import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";
 import {
   type ErrorDefinition,
@@ -50,16 +51,17 @@ function setAll(target: Record<string, string>, headers: readonly Header[] = [])
 }
 
 /** Describes the call that the server has received. */
-function describe(request: Message, { headers, httpMethod, url }: IncomingCall): Message {
+function describe(request: Message, { headers, request: info }: IncomingCall): Message {
   const timeoutMs = readTimeout(headers);
-  const queryParams = [...new URL(url, "http://localhost").searchParams];
+  const { method, query } = info as Exchange;
+  const queryParams = [...new URLSearchParams(query)];
   return create(schemaOf("ConformancePayload.RequestInfo"), {
     requests: [pack(request)],
     requestHeaders: Object.keys(headers)
       .filter((name) => !name.startsWith(":"))
       .map((name) => toHeader([name, readHeader(headers, name) ?? ""])),
     ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.round(timeoutMs)) }),
-    ...(httpMethod === "GET" && { connectGetInfo: { queryParams: queryParams.map(toHeader) } }),
+    ...(method === "GET" && { connectGetInfo: { queryParams: queryParams.map(toHeader) } }),
   });
 }
 

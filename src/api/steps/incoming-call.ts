@@ -20,9 +20,6 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 export interface IncomingCall {
   readonly method: DescMethod;
   readonly request: RequestInfo;
-  readonly httpMethod: string;
-  /** The path, with the query if there is one. */
-  readonly url: string;
   readonly headers: RequestHeaders;
   /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;

@@ -2,24 +2,20 @@ import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { readGrpcType } from "./grpc.ts";
+import { readGrpcType } from "./grpc-framing.ts";
 
 /** The time that a caller waits, in milliseconds, or the error of a malformed header; neither without one. */
 export type Timeout = ReturnType<typeof parseConnectTimeout>;
 
 /** Reads the timeout of a call. Node joins a repeated header, which makes it malformed. */
 export function readTimeout(request: NodeRequest): Timeout {
-  const { "connect-timeout-ms": connect, "grpc-timeout": grpc } = request.headers;
-  if (connect === undefined && grpc === undefined) return NO_TIMEOUT;
   const isGrpc = request.method === "POST" && readGrpcType(request) !== undefined;
-  const value = isGrpc ? grpc : connect;
-  if (value === undefined) return NO_TIMEOUT;
+  const value = request.headers[isGrpc ? "grpc-timeout" : "connect-timeout-ms"];
+  if (value === undefined) return {};
   return isGrpc
     ? parseGrpcTimeout(capGrpcTimeout(String(value)), HTTP_LIMITS.deadline)
     : parseConnectTimeout(capConnectTimeout(String(value)), HTTP_LIMITS.deadline);
 }
-
-const NO_TIMEOUT: Timeout = {};
 
 /** Caps the value of a `connect-timeout-ms` header at the longest deadline. */
 export function capConnectTimeout(value: string): string {

@@ -5,12 +5,17 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
-import type { Answer, NodeRequest } from "../listener/exchange.ts";
+import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { Refusal } from "../listener/refusal.ts";
 import { httpStatusOf } from "../rest/status.ts";
-import { toEnvelope } from "./envelopes.ts";
-import { type GrpcType, isWebType, readGrpcType, toGrpcErrorAnswer } from "./grpc.ts";
-import type { Protocol } from "./unary-form.ts";
+import {
+  type GrpcType,
+  isWebType,
+  readGrpcType,
+  toEnvelope,
+  toGrpcErrorResponse,
+} from "./grpc-framing.ts";
+import type { Protocol } from "./read-unary.ts";
 import { toConnectTrailers } from "./write-unary.ts";
 
 /** The form of an error: the error body of Connect, or the trailers of gRPC or gRPC-Web. */
@@ -32,14 +37,14 @@ export function protocolOf(request: NodeRequest): Protocol {
  * Creates the response to anything thrown, without the cause of an unforeseen error; with the headers and
  * trailers that the call had set before, if there was one.
  */
-export function toErrorAnswer(
+export function toErrorResponse(
   cause: unknown,
   form: ErrorForm,
   call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
-): Answer {
+): HttpResponse {
   const error = toConnectError(cause);
   const code = toRpcCode(error.code);
-  if (form !== "connect") return { ...toGrpcErrorAnswer(error, form, call), code };
+  if (form !== "connect") return { ...toGrpcErrorResponse(error, form, call), code };
   const refusal = cause instanceof Refusal ? cause : undefined;
   return {
     status: refusal?.status ?? httpStatusOf(error.code),
@@ -60,9 +65,9 @@ export function toErrorAnswer(
  * Creates the response of a streaming call that fails before its first message. A Connect stream, like one of
  * gRPC, has the status 200 and reports the error at its end.
  */
-export function toStreamErrorAnswer(cause: unknown, request: NodeRequest): Answer {
+export function toStreamErrorResponse(cause: unknown, request: NodeRequest): HttpResponse {
   const grpcType = readGrpcType(request);
-  if (grpcType !== undefined) return toErrorAnswer(cause, grpcType);
+  if (grpcType !== undefined) return toErrorResponse(cause, grpcType);
   const error = toConnectError(cause);
   const end = endStreamToJson(new Headers(), error, undefined);
   return {

@@ -18,18 +18,17 @@ import {
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
-import { toAbort } from "../incoming-call.ts";
 import { acceptedEncodings } from "../listener/content-coding.ts";
-import type { Answer, Exchange, NodeRequest } from "../listener/exchange.ts";
+import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { type Refusal, unsupportedMediaType, unsupportedVersion } from "../listener/refusal.ts";
-import { invite, isUnread, lingerAndClose } from "../listener/request-body.ts";
-import { toFixedHeaders } from "../listener/send.ts";
+import { invite } from "../listener/request-body.ts";
+import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
 import { capConnectTimeout, capGrpcTimeout } from "./deadline.ts";
-import { ENVELOPE_PREFIX } from "./envelopes.ts";
-import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "./errors.ts";
+import { protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
+import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
+import { readForm } from "./read-unary.ts";
 import type { StreamSlots } from "./stream-slots.ts";
-import { readForm } from "./unary-form.ts";
 
 /**
  * Serves the services of gRPC itself, such as health and reflection, through the Connect library. They need no
@@ -57,16 +56,16 @@ export class GrpcServices {
   }
 
   /** Responds to a POST to a method of these services; undefined if the response was sent as it was made. */
-  async answer(exchange: Exchange): Promise<Answer | undefined> {
+  async call(exchange: Exchange): Promise<HttpResponse | undefined> {
     const { path, request, outcome } = exchange;
     const isStream = this.#methods.get(path)?.kind !== "unary";
     outcome.setMethod(protocolOf(request), path.slice(1));
     const refusal = isStream ? this.#findRefusal(exchange) : findUnaryRefusal(exchange);
-    if (refusal !== undefined) return toErrorAnswer(refusal, "connect");
+    if (refusal !== undefined) return toErrorResponse(refusal, "connect");
     try {
       if (isStream) this.#slots.take(exchange);
     } catch (cause) {
-      return toStreamErrorAnswer(cause, request);
+      return toStreamErrorResponse(cause, request);
     }
     invite(exchange);
     this.#handlers ??= this.#createHandlers();
@@ -79,7 +78,7 @@ export class GrpcServices {
       header: toWebHeaders(request),
       // Destroying the request would lose the response.
       body: request.iterator({ destroyOnReturn: false }),
-      signal: toAbort(exchange).signal,
+      signal: exchange.signal,
     });
     if (response !== undefined) await send(exchange, response);
     return undefined;

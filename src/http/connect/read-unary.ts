@@ -1,6 +1,5 @@
 import {
   type DescMessage,
-  type DescMethod,
   fromBinary,
   fromJsonString,
   type Message,
@@ -8,12 +7,14 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { isManagement } from "../../domain/descriptors.ts";
+import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
+import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
+import { parseContentType as parseGrpcWebType } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Exchange } from "../listener/exchange.ts";
-import { malformedRequest, Refusal } from "../listener/refusal.ts";
+import { malformedRequest, Refusal, unsupportedMediaType } from "../listener/refusal.ts";
 import { decompress, isSupported, readBody, readRawBody } from "../listener/request-body.ts";
 import {
   declaresCompression,
@@ -21,9 +22,79 @@ import {
   isCompressedMessage,
   isTrailers,
   splitEnvelopes,
-} from "./envelopes.ts";
+} from "./grpc-framing.ts";
 import { checkBinarySize, checkJsonSize } from "./message-size.ts";
-import type { MessageQuery, Protocol, UnaryForm } from "./unary-form.ts";
+
+/** The protocol of a procedure call. */
+export type Protocol = "connect" | "grpc" | "grpc-web";
+
+/** The serialization of messages. */
+export type Codec = "json" | "proto";
+
+/** The protocol of a unary call and the codec of its messages. */
+export interface UnaryForm {
+  readonly protocol: Protocol;
+  readonly codec: Codec;
+  /** True if a public key in the URL authenticates the caller; default: false. */
+  readonly isKeyed?: boolean;
+  /** The message of a Connect GET; absent: it is the body. */
+  readonly query?: MessageQuery;
+}
+
+/** The message in the query of a Connect GET. */
+export interface MessageQuery {
+  readonly message: string;
+  readonly isBase64: boolean;
+  /** The compression of the message; `identity`: none. */
+  readonly compression: string;
+  /** The public keys in the URL, of which there may be one; absent: the Authorization header authenticates the caller. */
+  readonly keys?: readonly string[];
+}
+
+/** Reads the form of a call to a unary method. Returns a Refusal: 415, or 400 `QUERY_MALFORMED`. */
+export function readForm({ method, request, query }: Exchange): Refusal | UnaryForm {
+  return method === "GET" ? readGetForm(query) : readPostForm(request.headers["content-type"]);
+}
+
+function readGetForm(query: string): Refusal | UnaryForm {
+  const parameters = new URLSearchParams(query);
+  const encoding = parameters.get("encoding");
+  if (encoding === null) {
+    return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+  }
+  if (encoding !== "json" && encoding !== "proto") {
+    return unsupportedMediaType("encoding must be json or proto");
+  }
+  const keys = parameters.getAll("key");
+  const isKeyed = keys.length > 0;
+  return {
+    protocol: "connect",
+    codec: encoding,
+    isKeyed,
+    query: {
+      message: parameters.get("message") ?? "",
+      isBase64: parameters.get("base64") === "1",
+      compression: parameters.get("compression") ?? "identity",
+      ...(isKeyed && { keys }),
+    },
+  };
+}
+
+function readPostForm(contentType = ""): Refusal | UnaryForm {
+  const connect = parseConnectType(contentType);
+  if (connect !== undefined && !connect.stream) return toForm("connect", connect);
+  const grpc = parseGrpcType(contentType);
+  if (grpc !== undefined) return toForm("grpc", grpc);
+  const grpcWeb = parseGrpcWebType(contentType);
+  if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
+  return unsupportedMediaType(
+    "the body must be application/json or application/proto, or those of gRPC",
+  );
+}
+
+function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): UnaryForm {
+  return { protocol, codec: binary ? "proto" : "json" };
+}
 
 /** The types that a `google.protobuf.Any` may hold in JSON. */
 export interface CodecOptions {
@@ -89,7 +160,8 @@ async function readEnvelope(
   if (rest.length > 0) {
     throw protocolError(Code.INVALID_ARGUMENT, "protocol error: incomplete envelope");
   }
-  const messages = protocol === "grpc" ? envelopes : envelopes.filter((it) => !isTrailers(it));
+  const messages =
+    protocol === "grpc" ? envelopes : envelopes.filter((envelope) => !isTrailers(envelope));
   const [only, ...extra] = messages;
   if (only === undefined || extra.length > 0) {
     const fault = only === undefined ? "missing input message" : "received extra input message";
@@ -105,21 +177,20 @@ async function readEnvelope(
  * Refusal `REQUEST_MALFORMED`, and the errors of the size checks.
  */
 export function parseMessage(
-  { input, parent }: DescMethod,
+  schema: DescMessage,
   form: UnaryForm,
   bytes: Uint8Array,
-  options: CodecOptions,
+  { isStudio, ...options }: CodecOptions & { readonly isStudio: boolean },
 ): Message {
-  if (form.codec === "proto") return parseBinary(input, bytes);
-  const isStrict = isManagement(parent);
-  // Management reads the JSON of a POST equally strictly on every face.
-  if (isStrict && form.protocol === "connect" && form.query === undefined) {
-    return parseStrictly(input, bytes);
+  if (form.codec === "proto") return parseBinary(schema, bytes);
+  // Management reads the JSON of a POST equally strictly over every interface.
+  if (isStudio && form.protocol === "connect" && form.query === undefined) {
+    return parseStrictly(schema, bytes);
   }
   checkJsonSize(bytes);
   try {
     const text = UTF_8.decode(bytes);
-    return fromJsonString<DescMessage>(input, text, { ...options, ignoreUnknownFields: !isStrict });
+    return fromJsonString(schema, text, { ...options, ignoreUnknownFields: !isStudio });
   } catch (cause) {
     throw malformed(cause instanceof Error ? cause.message : String(cause));
   }

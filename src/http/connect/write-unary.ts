@@ -2,18 +2,17 @@ import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuil
 import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
 import { MessageJson, toMessage } from "../../protojson/message-json.ts";
-import { toTag } from "../listener/conditional-get.ts";
 import {
   COMPRESS_MIN_BYTES,
   type Coding,
   chooseCoding,
   chooseListed,
   compress,
+  toTag,
 } from "../listener/content-coding.ts";
-import type { Answer, NodeRequest } from "../listener/exchange.ts";
-import { COMPRESSED, toEnvelope } from "./envelopes.ts";
-import type { CodecOptions } from "./read-unary.ts";
-import type { Codec, UnaryForm } from "./unary-form.ts";
+import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
+import { COMPRESSED, toEnvelope } from "./grpc-framing.ts";
+import type { Codec, CodecOptions, UnaryForm } from "./read-unary.ts";
 
 /** Writes the message of a response in a codec. */
 export function writeMessage(
@@ -39,11 +38,11 @@ export interface CallResult {
 }
 
 /** Writes the response of a call in the form of its request, compressed if the caller accepts that. */
-export async function writeAnswer(
+export async function writeResponse(
   { headers }: NodeRequest,
   form: UnaryForm,
   result: CallResult,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { message } = result;
   const isConnect = form.protocol === "connect";
   // A handler's entity tag identifies a state rather than bytes, so its response to Connect is never compressed.
@@ -65,7 +64,7 @@ function writeConnect(
   { headers, trailers, isTagged }: CallResult,
   coding: Coding,
   body: Uint8Array,
-): Answer {
+): HttpResponse {
   return {
     status: 200,
     headers: {
@@ -86,10 +85,10 @@ function writeGrpc(
   { headers, trailers }: CallResult,
   coding: Coding,
   message: Uint8Array,
-): Answer {
+): HttpResponse {
   const isCompressed = coding !== "identity";
   const envelope = toEnvelope(message, isCompressed ? COMPRESSED : 0);
-  const answer = {
+  const response = {
     status: 200,
     headers: {
       "content-type": `application/${protocol}+${codec}`,
@@ -99,10 +98,10 @@ function writeGrpc(
     body: envelope,
   };
   const allTrailers = { "grpc-status": grpcStatusOk, ...trailers };
-  if (protocol === "grpc") return { ...answer, trailers: allTrailers };
+  if (protocol === "grpc") return { ...response, trailers: allTrailers };
   const lines = Object.entries(allTrailers).map(([name, value]) => `${name}: ${value}\r\n`);
   const end = toEnvelope(Buffer.from(lines.join(""), "latin1"), trailerFlag);
-  return { ...answer, body: Buffer.concat([envelope, end]) };
+  return { ...response, body: Buffer.concat([envelope, end]) };
 }
 
 /** Converts the trailers of a unary response to headers, as Connect sends them. */

@@ -14,7 +14,7 @@ import { verifyWebhook } from "../../outbox/signature.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
-import type { Answer, Endpoint } from "../listener/exchange.ts";
+import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { malformedRequest } from "../listener/refusal.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
@@ -55,7 +55,7 @@ export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoi
     const secrets = await listSecrets(projectId, now);
     verifyWebhook({ secrets, headers: readHeaders(request.headers), body, now });
     const event = readEvent(body, projectId);
-    return toAnswer(
+    return toResponse(
       event === undefined
         ? create(BillingEventResultSchema, { ignored: true })
         : await receive(event, { projectId, now, requestId }),
@@ -88,7 +88,7 @@ function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefine
   return event;
 }
 
-function toAnswer(result: BillingEventResult): Answer {
+function toResponse(result: BillingEventResult): HttpResponse {
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },

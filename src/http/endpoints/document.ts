@@ -1,8 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { toTag } from "../listener/conditional-get.ts";
-import { chooseCoding } from "../listener/content-coding.ts";
-import type { Answer, Endpoint } from "../listener/exchange.ts";
+import { chooseCoding, toTag } from "../listener/content-coding.ts";
+import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 
 /** Caches may answer from a copy for this long: a document changes only with the version of the service. */
 const CACHE_CONTROL = "public, max-age=300";
@@ -14,9 +13,9 @@ const CACHE_CONTROL = "public, max-age=300";
 export function documentEndpoint(
   contentType: string,
   make: () => Promise<Uint8Array>,
-  headers: Answer["headers"] = {},
+  headers: HttpResponse["headers"] = {},
 ): Endpoint {
-  const toAnswer = (body: Uint8Array, coding: Answer["headers"]): Answer => ({
+  const toResponse = (body: Uint8Array, coding: HttpResponse["headers"]): HttpResponse => ({
     status: 200,
     headers: {
       "content-type": contentType,
@@ -29,10 +28,10 @@ export function documentEndpoint(
     body,
   });
   const readDocument = once(make);
-  const plain = once(async () => toAnswer(await readDocument(), {}));
+  const plain = once(async () => toResponse(await readDocument(), {}));
   const compressed = once(async () => {
     const body = await promisify(gzip)(await readDocument());
-    return toAnswer(body, { "content-encoding": "gzip" });
+    return toResponse(body, { "content-encoding": "gzip" });
   });
   return async (exchange) => {
     const accepted = exchange.request.headers["accept-encoding"];

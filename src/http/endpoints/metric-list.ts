@@ -118,9 +118,9 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
       () =>
         Array.from(requests.list()).flatMap((series) =>
           Array.from(series.list(), ([number, durations]) => {
-            const { face, method } = series;
+            const { protocol, method } = series;
             const code = CodeSchema.value[number]?.name ?? "UNKNOWN";
-            return [{ face, method, code }, durations] as const;
+            return [{ face: protocol, method, code }, durations] as const;
           }),
         ),
     ),

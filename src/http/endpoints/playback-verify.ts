@@ -5,8 +5,8 @@ import {
   type PlaylistUrls,
 } from "../../auth/playlist-url.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import type { Answer, Endpoint, Exchange } from "../listener/exchange.ts";
-import { toStatusAnswer } from "../rest/status.ts";
+import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
+import { toStatusResponse } from "../rest/status.ts";
 
 /** The path at which edge servers verify requests for files. */
 export const VERIFY_PATH = "/playback/v1/verify";
@@ -56,7 +56,7 @@ export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endp
       path: original.path,
       host: original.host,
       tokens: [...new URLSearchParams(original.query).getAll(PLAYBACK_TOKEN), ...cookies],
-      address: exchange.client.address,
+      address: exchange.address,
       now: exchange.now,
     });
     if (verdict.kind === "deny") return refuse(verdict.reason);
@@ -107,8 +107,8 @@ function printCookie(
   return `${PLAYBACK_TOKEN}=${token}; Path=${folder}; Max-Age=${seconds}; HttpOnly; ${site}`;
 }
 
-function refuse(reason: FileDenialReason): Answer {
+function refuse(reason: FileDenialReason): HttpResponse {
   const fault = new DomainError(Code.PERMISSION_DENIED, reason, MESSAGES[reason]);
-  const answer = toStatusAnswer(fault);
-  return { ...answer, headers: { ...answer.headers, "marquee-reason": reason } };
+  const response = toStatusResponse(fault);
+  return { ...response, headers: { ...response.headers, "marquee-reason": reason } };
 }

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { EntityTag } from "../../domain/etag.ts";
 
 /** A content coding of responses. */
 export type Coding = "br" | "gzip" | "identity";
@@ -23,30 +25,15 @@ export function acceptedEncodings(header: string | undefined): string[] {
  * preferred least; it is also chosen if the header accepts no supported coding.
  */
 export function chooseCoding(header = ""): Coding {
-  const known = chosen.get(header);
-  if (known !== undefined) return known;
-  const coding = choose(parseItems(header));
-  if (chosen.size < MAX_CHOSEN && header.length < MAX_CHOSEN_LENGTH) chosen.set(header, coding);
-  return coding;
-}
-
-/** The codings of a bounded number of headers, of which few are in use. */
-const chosen = new Map<string, Coding>();
-const MAX_CHOSEN = 256;
-const MAX_CHOSEN_LENGTH = 128;
-
-function choose(items: ReturnType<typeof parseItems>): Coding {
+  const items = parseItems(header);
   const qOf = (coding: Coding) => {
     const item =
       items.find(({ name }) => name === coding) ?? items.find(({ name }) => name === "*");
     return item?.q ?? (coding === "identity" ? Number.MIN_VALUE : 0);
   };
-  let best: { coding: Coding; q: number } = { coding: "identity", q: 0 };
-  for (const coding of CODINGS) {
-    const q = qOf(coding);
-    if (q > best.q) best = { coding, q };
-  }
-  return best.coding;
+  const accepted = CODINGS.filter((coding) => qOf(coding) > 0);
+  const [best = "identity"] = accepted.sort((a, b) => qOf(b) - qOf(a));
+  return best;
 }
 
 /** Chooses the first supported coding of a list without preferences, such as that of gRPC. */
@@ -63,7 +50,7 @@ function parseItems(header: string): { name: string; q: number }[] {
     .split(",")
     .map((item) => {
       const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
-      const q = parameters.find((it) => it.startsWith("q="));
+      const q = parameters.find((parameter) => parameter.startsWith("q="));
       return { name, q: q === undefined ? 1 : Number(q.slice(2)) };
     })
     .filter(({ name }) => name !== "");
@@ -84,4 +71,12 @@ export function compress(bytes: Uint8Array, coding: "br" | "gzip"): Promise<Uint
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };
   return compressors[coding](bytes, coding === "br" ? { params } : {});
+}
+
+/**
+ * Returns the strong entity tag of the response to a read whose handler has set none: a hash of the bytes as
+ * sent, so that each content coding has its own.
+ */
+export function toTag(body: Uint8Array): EntityTag {
+  return `"${hash("sha256", body, "base64url")}"`;
 }

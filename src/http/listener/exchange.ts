@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import type { Duplex } from "node:stream";
+import { abortCall } from "../../api/steps/errors.ts";
+import type { RequestInfo } from "../../api/steps/incoming-call.ts";
 import type { Code } from "../../domain/errors.ts";
-import type { Client } from "../../network/client.ts";
-import type { RequestOutcome } from "./request-metrics.ts";
-import type { UnreadAnswers } from "./unread-answers.ts";
+import type { Client, FindClient } from "../../network/client.ts";
+import { type RequestMetrics, RequestOutcome } from "./request-metrics.ts";
+import type { UnreadResponses } from "./unread-responses.ts";
 
 /** A request of either HTTP version; an HTTP/2 request has a stream. */
 export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Stream };
@@ -13,22 +14,8 @@ export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Strea
 /** A response of either HTTP version, which have the same methods in Node. */
 export type NodeResponse = ServerResponse;
 
-/** Receives the requests of a listener. */
-export interface RequestListener {
-  /** Receives a request of either HTTP version. */
-  onRequest(request: NodeRequest, response: NodeResponse): void;
-  /**
-   * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
-   * several times for a connection.
-   */
-  onUnreadable(fault: ParseFault, socket: Duplex): void;
-}
-
-/** An error of the HTTP/1 parser, as Node reports it. */
-export type ParseFault = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
-
 /** A whole response as bytes. Header names are in lower case. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -57,17 +44,19 @@ export type CorsHeaders = Readonly<Record<string, string>>;
 /** Decides which web pages may read the responses to requests. */
 export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => CorsHeaders;
 
-/** What an exchange is made with besides its request and response. */
+/** What the exchanges of a listener share. */
 export interface ExchangeOptions {
-  readonly now: Date;
-  readonly client: Client;
+  /** Returns the time; absent: the system's. */
+  readonly clock?: (() => Date) | undefined;
+  readonly findClient: FindClient;
   readonly cors: Cors;
-  readonly unread: UnreadAnswers;
-  readonly outcome: RequestOutcome;
+  /** Sends the bodies of responses. */
+  readonly unread: UnreadResponses;
+  readonly requests: RequestMetrics;
 }
 
 /** A request and the response to it. */
-export class Exchange {
+export class Exchange implements RequestInfo {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly method: string;
@@ -77,17 +66,19 @@ export class Exchange {
   readonly query: string;
   /** The time of the request, the same for all of its steps. */
   readonly now: Date;
-  readonly client: Client;
-  /** Sends the body of the response. */
-  readonly unread: UnreadAnswers;
+  /** What is counted of the request. */
   readonly outcome: RequestOutcome;
   /** The headers that tell the client its rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The whole body as sent, if it was read because it arrived with the headers. */
   arrivedBody: Buffer | undefined;
-  readonly #cors: Cors;
+  readonly #options: ExchangeOptions;
+  /** The address of the other end of the connection, which is not known any more once it is closed. */
+  readonly #peer: string | undefined;
+  #client: Client | undefined;
   #requestId: string | undefined;
   #corsHeaders: CorsHeaders | undefined;
+  #abort: AbortController | undefined;
 
   constructor(request: NodeRequest, response: NodeResponse, options: ExchangeOptions) {
     this.request = request;
@@ -98,11 +89,15 @@ export class Exchange {
     const mark = url.indexOf("?");
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? "" : url.slice(mark + 1);
-    this.now = options.now;
-    this.client = options.client;
-    this.unread = options.unread;
-    this.outcome = options.outcome;
-    this.#cors = options.cors;
+    this.now = options.clock?.() ?? new Date();
+    this.outcome = new RequestOutcome(options.requests);
+    this.#options = options;
+    this.#peer = readPeer(request);
+  }
+
+  /** Sends the body of the response. */
+  get unread(): UnreadResponses {
+    return this.#options.unread;
   }
 
   /** The request id that the client sent, if it is well-formed, or a new one: no characters that JSON escapes. */
@@ -117,13 +112,70 @@ export class Exchange {
 
   /** The headers that let web pages read the response. */
   get corsHeaders(): CorsHeaders {
-    this.#corsHeaders ??= this.#cors(this.request, this.path);
+    this.#corsHeaders ??= this.#options.cors(this.request, this.path);
     return this.#corsHeaders;
+  }
+
+  /** The client's address in canonical form; empty if the connection was closed. */
+  get address(): string {
+    return this.#findClient().address;
+  }
+
+  /** True if the proxy headers that locate a viewer are trusted. */
+  get trustsHeaders(): boolean {
+    return this.#findClient().trustsHeaders;
+  }
+
+  /**
+   * The token of the request: the last word of its Authorization header, which may be written in many ways, or the key
+   * in its URL; undefined without one.
+   */
+  get credential(): string | undefined {
+    const { authorization } = this.request.headers;
+    if (authorization === undefined) {
+      return this.query === ""
+        ? undefined
+        : (new URLSearchParams(this.query).get("key") ?? undefined);
+    }
+    const text = authorization.trimEnd();
+    return text.slice(text.lastIndexOf(" ") + 1);
+  }
+
+  /** Aborted when the client no longer waits for the response. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.response.closed) this.cancel();
+      this.response.once("close", () => {
+        if (!this.response.writableFinished) this.cancel();
+      });
+    }
+    return this.#abort.signal;
+  }
+
+  /** Aborts the signal. */
+  cancel(): void {
+    if (this.#abort !== undefined) abortCall(this.#abort);
+  }
+
+  #findClient(): Client {
+    if (this.#client === undefined) {
+      const header = this.request.headers["x-forwarded-for"];
+      const forwardedFor = Array.isArray(header) ? header.join() : header;
+      this.#client = this.#options.findClient({ peer: this.#peer, forwardedFor });
+    }
+    return this.#client;
   }
 }
 
+function readPeer({ stream, socket }: NodeRequest): string | undefined {
+  if (stream === undefined) return socket.remoteAddress;
+  const { session } = stream;
+  return session === undefined || session.destroyed ? undefined : session.socket.remoteAddress;
+}
+
 /** Answers a request for a fixed path of the service, such as `/healthz`. */
-export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
+export type Endpoint = (exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 
 /** Reports whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {

@@ -1,6 +1,3 @@
-import type { DescService } from "@bufbuild/protobuf";
-import { isManagement } from "../../domain/descriptors.ts";
-
 /** Limits of the HTTP layer (contract: limits 1). Sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
@@ -13,8 +10,8 @@ export const HTTP_LIMITS = {
   headersTimeout: 10_000,
   /** The time for a client to send its whole request. */
   requestTimeout: 60_000,
-  /** The time for a client to read an answer … */
-  answerTimeout: 60_000,
+  /** The time for a client to read a response … */
+  responseTimeout: 60_000,
   /** … and the longest in which it takes nothing of it. */
   stallTimeout: 10_000,
   /** The time after which a connection without a request is closed. */
@@ -33,13 +30,8 @@ export const HTTP_LIMITS = {
   streamingCalls: 1_000,
   /** The bytes of a refused request that are still read … */
   lingerBytes: 16 * 1024 * 1024,
-  /** … and the time for it, so that the client sees the answer. */
+  /** … and the time for it, so that the client sees the response. */
   lingerTime: 5_000,
   /** The longest deadline of a call; longer ones are capped. */
   deadline: 600_000,
 } as const;
-
-/** Returns the largest request message of a service, in bytes. */
-export function bodyLimitOf(service: DescService): number {
-  return isManagement(service) ? HTTP_LIMITS.managementBody : HTTP_LIMITS.deliveryBody;
-}

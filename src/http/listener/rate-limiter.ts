@@ -28,7 +28,7 @@ export interface RateCounts {
 
 interface Entry {
   /** The requests to this process, and how many of them other processes know of. */
-  own: number;
+  here: number;
   shared: number;
   /** The requests to other processes, or those that may have been forgotten. */
   others: number;
@@ -54,8 +54,8 @@ export class RateLimiter {
     this.#enter(now);
     const reset = Math.ceil(((this.#window + 1) * RATE_WINDOW - now) / 1_000);
     const entry = this.#entries.get(key) ?? this.#add(key);
-    entry.own += 1;
-    const remaining = this.quota - entry.own - entry.others;
+    entry.here += 1;
+    const remaining = this.quota - entry.here - entry.others;
     return { isOver: remaining < 0, remaining: Math.max(0, remaining), reset };
   }
 
@@ -63,8 +63,8 @@ export class RateLimiter {
   listUnshared(): RateCounts {
     const counts = new Map<string, number>();
     this.#enter(this.#clock().getTime());
-    for (const [key, { own, shared }] of this.#entries) {
-      if (own > shared && own >= this.quota * SHARED_PART) counts.set(key, own - shared);
+    for (const [key, { here, shared }] of this.#entries) {
+      if (here > shared && here >= this.quota * SHARED_PART) counts.set(key, here - shared);
     }
     return { window: this.#window, counts };
   }
@@ -90,16 +90,16 @@ export class RateLimiter {
 
   #add(key: string): Entry {
     if (this.#entries.size >= MOST_KEYS) this.#forgetHalf();
-    const entry: Entry = { own: 0, shared: 0, others: this.#forgotten };
+    const entry: Entry = { here: 0, shared: 0, others: this.#forgotten };
     this.#entries.set(key, entry);
     return entry;
   }
 
   #forgetHalf(): void {
     const entries = [...this.#entries];
-    const counts = new Float64Array(entries.map(([, { own, others }]) => own + others)).sort();
+    const counts = new Float64Array(entries.map(([, { here, others }]) => here + others)).sort();
     const forgotten = counts[Math.floor(counts.length / 2)] ?? 0;
     this.#forgotten = forgotten;
-    this.#entries = new Map(entries.filter(([, { own, others }]) => own + others > forgotten));
+    this.#entries = new Map(entries.filter(([, { here, others }]) => here + others > forgotten));
   }
 }

@@ -1,6 +1,12 @@
-import type { NodeRequest } from "./exchange.ts";
+import type { Exchange, NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./refusal.ts";
+import {
+  headersTooLarge,
+  malformedRequest,
+  overloaded,
+  type Refusal,
+  urlTooLong,
+} from "./refusal.ts";
 
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES_OF_UNIT = 3;
@@ -51,4 +57,35 @@ function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: num
     if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
   return { size, hosts };
+}
+
+/** The time after which a refused client may try again, in seconds. */
+const RETRY_AFTER = 1;
+
+/** The requests in progress in this process, of which there may be only so many. */
+export class RequestLoad {
+  readonly #limit: number;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The number of requests in progress. */
+  get inProgress(): number {
+    return this.#count;
+  }
+
+  /**
+   * Counts a request until its response closes. Throws `OVERLOADED` if too many others are in progress: an early
+   * response costs less than one that comes when its client has gone. Health and reflection always succeed.
+   */
+  enter({ path, response }: Pick<Exchange, "path" | "response">): void {
+    if (path.startsWith("/grpc.")) return;
+    if (this.#count >= this.#limit) throw overloaded(RETRY_AFTER);
+    this.#count += 1;
+    response.once("close", () => {
+      this.#count -= 1;
+    });
+  }
 }

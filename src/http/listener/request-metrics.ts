@@ -1,21 +1,21 @@
 import { Durations } from "../../domain/durations.ts";
 import { Code } from "../../domain/errors.ts";
 
-/** How a request was made; `endpoint` is one to a fixed path, such as that of health. */
-export type Face = "connect" | "endpoint" | "grpc" | "grpc-web" | "rest";
+/** The protocol of a request; `endpoint` is one to a fixed path, such as that of health. */
+export type RequestProtocol = "connect" | "endpoint" | "grpc" | "grpc-web" | "rest";
 
 /** The method of a request that was refused, or a preflight, before a method was found. */
 export const UNKNOWN_METHOD = "unknown";
 
-/** The requests for one method by one face. */
+/** The requests for one method by one protocol. */
 export class RequestSeries {
-  readonly face: Face;
+  readonly protocol: RequestProtocol;
   readonly method: string;
   /** By code, created on first use. */
   readonly #durations: (Durations | undefined)[] = new Array(Code.UNAUTHENTICATED + 1);
 
-  constructor(face: Face, method: string) {
-    this.face = face;
+  constructor(protocol: RequestProtocol, method: string) {
+    this.protocol = protocol;
     this.method = method;
   }
 
@@ -37,14 +37,14 @@ export class RequestSeries {
   }
 }
 
-/** Counts the requests of this process by face, method and code. */
+/** Counts the requests of this process by protocol, method and code. */
 export class RequestMetrics {
   readonly #series = new Map<string, RequestSeries>();
 
   /** Returns the series of a method that exists, or of the unknown one: no path of a client creates a series. */
-  seriesOf(face: Face, method: string): RequestSeries {
-    const key = `${face} ${method}`;
-    const known = this.#series.get(key) ?? new RequestSeries(face, method);
+  seriesOf(protocol: RequestProtocol, method: string): RequestSeries {
+    const key = `${protocol} ${method}`;
+    const known = this.#series.get(key) ?? new RequestSeries(protocol, method);
     this.#series.set(key, known);
     return known;
   }
@@ -60,9 +60,9 @@ export class RequestOutcome {
   readonly #requests: RequestMetrics;
   /** The series of its method; undefined while that is unknown. */
   series: RequestSeries | undefined;
-  /** Whether its answer came from the cache; undefined if it was not asked. */
+  /** Whether its response came from the cache; undefined if it was not asked. */
   isCached: boolean | undefined;
-  /** The code of its answer. */
+  /** The code of its response. */
   code: Code = Code.OK;
 
   constructor(requests: RequestMetrics) {
@@ -70,7 +70,7 @@ export class RequestOutcome {
   }
 
   /** Records the method that it calls. */
-  setMethod(face: Face, method: string): void {
-    this.series = this.#requests.seriesOf(face, method);
+  setMethod(protocol: RequestProtocol, method: string): void {
+    this.series = this.#requests.seriesOf(protocol, method);
   }
 }

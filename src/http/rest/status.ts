@@ -14,11 +14,11 @@ import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
-import type { Answer } from "../listener/exchange.ts";
+import type { HttpResponse } from "../listener/exchange.ts";
 import { Refusal } from "../listener/refusal.ts";
 
 /** Creates the response to anything thrown: a `google.rpc.Status` without the cause of an unforeseen error. */
-export function toStatusAnswer(cause: unknown): Answer {
+export function toStatusResponse(cause: unknown): HttpResponse {
   const error = toConnectError(cause);
   const refusal = cause instanceof Refusal ? cause : undefined;
   return {

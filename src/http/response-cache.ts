@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { chooseCoding, chooseListed } from "./listener/content-coding.ts";
-import type { Answer, Exchange, SharedState } from "./listener/exchange.ts";
+import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
 import type { RequestOutcome, RequestSeries } from "./listener/request-metrics.ts";
 
 /** The revisions of the data behind cached responses. */
@@ -12,7 +11,7 @@ export interface CacheSource {
   accessVersion(): number;
 }
 
-/** How a read was answered: from memory, with the response that another one waited for, or by a call. */
+/** The source of the response to a read: memory, the call of another request, or a call of its own. */
 export type CacheResult = "hit" | "joined" | "miss";
 
 /** The state of a cache. */
@@ -27,7 +26,7 @@ export interface CacheState {
 }
 
 /** Calls a method; cancelled when the signal is aborted. Without a response, the call has sent it itself. */
-export type CallMethod = (signal: AbortSignal) => Promise<Answer | undefined>;
+export type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
 
 /** The approximate size of an entry beside its body and the values of its headers. */
 const ENTRY_BYTES = 1_400;
@@ -36,7 +35,7 @@ const ENTRY_BYTES = 1_400;
  * Responses as bytes, by the bytes of their requests. An entry holds while the revision of its project and the version
  * of all credentials stay as they were when its caller was authenticated, that is before its data was read.
  */
-export class AnswerCache {
+export class ResponseCache {
   readonly #source: CacheSource;
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
@@ -66,13 +65,13 @@ export class AnswerCache {
   }
 
   /** Returns the cached response to a request, if it still holds. */
-  find(key: string, { now, outcome }: Exchange): Answer | undefined {
+  find(key: string, { now, outcome }: Exchange): HttpResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || !this.#isCurrent(entry) || !isFresh(entry, now)) return undefined;
     this.#reads.hit += 1;
     outcome.isCached = true;
     outcome.series = entry.series;
-    return entry.answer;
+    return entry.response;
   }
 
   /**
@@ -84,19 +83,19 @@ export class AnswerCache {
     exchange: Exchange,
     signal: AbortSignal,
     call: CallMethod,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     // A change during a call makes its response too old for those who joined: they wait for one more at most.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const flight = this.#flights.get(key);
       if (flight === undefined) return this.#begin(key, exchange, signal, call);
-      const answer = await flight.join(signal).catch(() => undefined);
+      const response = await flight.join(signal).catch(() => undefined);
       signal.throwIfAborted();
-      if (answer?.shared === undefined) break;
-      if (this.#isCurrent({ shared: answer.shared, accessVersion: flight.accessVersion })) {
+      if (response?.shared === undefined) break;
+      if (this.#isCurrent({ shared: response.shared, accessVersion: flight.accessVersion })) {
         this.#reads.joined += 1;
         exchange.outcome.isCached = true;
         exchange.outcome.series = flight.series;
-        return answer;
+        return response;
       }
     }
     return this.#count(exchange, await call(signal));
@@ -108,29 +107,29 @@ export class AnswerCache {
     exchange: Exchange,
     signal: AbortSignal,
     call: CallMethod,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpResponse | undefined> {
     const accessVersion = this.#source.accessVersion();
     const flight = new Flight(accessVersion, exchange.outcome, call, () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });
     this.#flights.set(key, flight);
-    const answer = this.#count(exchange, await flight.join(signal));
-    if (answer?.shared === undefined || answer.shared.seconds === 0) return answer;
+    const response = this.#count(exchange, await flight.join(signal));
+    if (response?.shared === undefined || response.shared.seconds === 0) return response;
     this.#entries.set(key, {
-      answer: toOwned(answer),
-      shared: answer.shared,
+      response: toOwned(response),
+      shared: response.shared,
       accessVersion,
       time: exchange.now.getTime(),
       series: exchange.outcome.series,
     });
-    return answer;
+    return response;
   }
 
-  #count(exchange: Exchange, answer: Answer | undefined): Answer | undefined {
-    if (answer?.shared === undefined) return answer;
+  #count(exchange: Exchange, response: HttpResponse | undefined): HttpResponse | undefined {
+    if (response?.shared === undefined) return response;
     this.#reads.miss += 1;
     exchange.outcome.isCached = false;
-    return answer;
+    return response;
   }
 
   #isCurrent({ shared, accessVersion }: Pick<Entry, "accessVersion" | "shared">): boolean {
@@ -143,43 +142,47 @@ export class AnswerCache {
 
 /**
  * Returns the key of a request: a hash of its credential and of all that decides about the bytes of its response.
- * Undefined for a request with an expectation, or with a body that is not known.
+ * Undefined for a request with an expectation, with a consistency token, with a timeout that ends it, or with a body
+ * that is not known.
  */
 export function findKey({ method, request, arrivedBody }: Exchange): string | undefined {
   const { headers, url } = request;
   if (headers["x-consistency-token"] !== undefined || headers.expect !== undefined)
     return undefined;
+  if (!isTimeout(headers["connect-timeout-ms"], /^[1-9]\d{0,9}$/)) return undefined;
+  if (!isTimeout(headers["grpc-timeout"], /^[1-9]\d{0,7}[HMSmun]$/)) return undefined;
   const isPost = method === "POST";
   const hasBody =
     headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (isPost ? arrivedBody === undefined : method !== "GET" || hasBody) return undefined;
   // Only the body may contain a line break.
-  const text = [
-    headers.authorization,
-    method,
-    url,
-    chooseCoding(headers["accept-encoding"]),
-    ...(isPost
-      ? [
-          chooseListed(headers["grpc-accept-encoding"]),
-          headers["content-type"],
-          headers["content-encoding"],
-          headers["grpc-encoding"],
-          headers["connect-protocol-version"],
-          arrivedBody?.toString("latin1"),
-        ]
-      : []),
-  ].join("\n");
-  return hash("sha256", text, "base64url");
+  const coding = headers["accept-encoding"] ?? "identity";
+  const lines = [headers.authorization, method, url, coding];
+  if (isPost) {
+    lines.push(
+      headers["content-type"],
+      headers["content-encoding"],
+      String(headers["grpc-accept-encoding"] ?? ""),
+      String(headers["grpc-encoding"] ?? ""),
+      String(headers["connect-protocol-version"] ?? ""),
+      arrivedBody?.toString("latin1"),
+    );
+  }
+  return hash("sha256", lines.join("\n"), "base64url");
+}
+
+/** Reports whether a header allows some time, or is absent. */
+function isTimeout(header: string | string[] | undefined, form: RegExp): boolean {
+  return header === undefined || form.test(String(header));
 }
 
 interface Entry {
-  readonly answer: Answer;
+  readonly response: HttpResponse;
   readonly shared: SharedState;
   readonly accessVersion: number;
   /** The time of the request that made the call, in milliseconds since 1970. */
   readonly time: number;
-  /** Counts the requests that it answers. */
+  /** Counts the requests that get it. */
   readonly series: RequestSeries | undefined;
 }
 
@@ -189,7 +192,7 @@ class Flight {
   readonly accessVersion: number;
   readonly #outcome: RequestOutcome;
   readonly #abort = new AbortController();
-  readonly #answer: Promise<Answer | undefined>;
+  readonly #response: Promise<HttpResponse | undefined>;
   readonly #onEnd: () => void;
   #waiting = 0;
 
@@ -198,7 +201,7 @@ class Flight {
     this.accessVersion = accessVersion;
     this.#outcome = outcome;
     this.#onEnd = onEnd;
-    this.#answer = call(this.#abort.signal).finally(onEnd);
+    this.#response = call(this.#abort.signal).finally(onEnd);
   }
 
   /** Counts the requests like that of the call. */
@@ -207,11 +210,11 @@ class Flight {
   }
 
   /** Waits for the response; the call is cancelled when nobody waits any longer. */
-  join(signal: AbortSignal): Promise<Answer | undefined> {
+  join(signal: AbortSignal): Promise<HttpResponse | undefined> {
     this.#waiting += 1;
     if (signal.aborted) this.#leave(signal);
     else signal.addEventListener("abort", () => this.#leave(signal), { once: true });
-    return this.#answer;
+    return this.#response;
   }
 
   #leave({ reason }: AbortSignal): void {
@@ -228,14 +231,14 @@ function isFresh({ shared: { seconds }, time }: Entry, now: Date): boolean {
 }
 
 /** Returns a response whose body holds no more memory than its bytes: short ones may share that of others. */
-function toOwned(answer: Answer): Answer {
-  const { body } = answer;
+function toOwned(response: HttpResponse): HttpResponse {
+  const { body } = response;
   return body.length === body.buffer.byteLength
-    ? answer
-    : { ...answer, body: new Uint8Array(body) };
+    ? response
+    : { ...response, body: new Uint8Array(body) };
 }
 
-function sizeOf({ answer: { body, headers } }: Entry): number {
+function sizeOf({ response: { body, headers } }: Entry): number {
   return Object.values(headers).reduce(
     (sum, { length }) => sum + length,
     ENTRY_BYTES + body.length,

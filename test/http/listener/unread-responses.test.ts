@@ -2,10 +2,10 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Exchange } from "../../../src/http/listener/exchange.ts";
-import { createListener, type Listener } from "../../../src/http/listener/listener.ts";
-import { RequestMetrics, RequestOutcome } from "../../../src/http/listener/request-metrics.ts";
-import { sendAnswer } from "../../../src/http/listener/send.ts";
-import { UnreadAnswers } from "../../../src/http/listener/unread-answers.ts";
+import { Listener } from "../../../src/http/listener/listener.ts";
+import { RequestMetrics } from "../../../src/http/listener/request-metrics.ts";
+import { sendResponse } from "../../../src/http/listener/send.ts";
+import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
 import { head } from "../../harness/raw-socket.ts";
 
 const MIB = 1024 * 1024;
@@ -16,7 +16,7 @@ const MOST = 128 * MIB;
 /** As large as eight of them are as much as one credential may have: more than a connection holds by itself. */
 const SIZE = 8 * MIB;
 
-let unread: UnreadAnswers;
+let unread: UnreadResponses;
 let listener: Listener;
 let port: number;
 /** The names of the answers that were not taken, in the order in which they were given up. */
@@ -24,25 +24,24 @@ let cut: string[];
 const readers: (() => void)[] = [];
 
 beforeEach(async () => {
-  unread = new UnreadAnswers(MOST);
+  unread = new UnreadResponses(MOST);
   const given: string[] = [];
   cut = given;
-  listener = createListener({
+  listener = new Listener({
+    keepsAlive: true,
     onRequest(request, response) {
       const [, name = "", size = ""] = request.url?.split(/[/?]/) ?? [];
       response.on("error", () => {});
       response.once("close", () => {
         if (!response.writableFinished) given.push(name);
       });
-      const client = { address: "", trustsHeaders: false };
       const exchange = new Exchange(request, response, {
-        now: new Date(0),
-        client,
+        findClient: () => ({ address: "", trustsHeaders: false }),
         unread,
         cors: () => ({}),
-        outcome: new RequestOutcome(new RequestMetrics()),
+        requests: new RequestMetrics(),
       });
-      sendAnswer(exchange, { status: 200, headers: {}, body: Buffer.alloc(Number(size), "x") });
+      sendResponse(exchange, { status: 200, headers: {}, body: Buffer.alloc(Number(size), "x") });
     },
     onUnreadable: (_fault, socket) => void socket.destroy(),
   });

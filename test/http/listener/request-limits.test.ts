@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import type { NodeResponse } from "../../../src/http/listener/exchange.ts";
-import { createRequestLoad } from "../../../src/http/listener/request-load.ts";
+import { RequestLoad } from "../../../src/http/listener/request-limits.ts";
 
 const request = (path = "/x") => ({
   path,
@@ -9,7 +9,7 @@ const request = (path = "/x") => ({
 });
 
 test("so many requests are in progress, and one more is refused until one is closed", () => {
-  const load = createRequestLoad(2);
+  const load = new RequestLoad(2);
   const first = request();
   load.enter(first);
   load.enter(request());

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { AnswerCache, findKey } from "../../../src/http/answer-cache.ts";
-import { type Answer, Exchange, type NodeRequest } from "../../../src/http/listener/exchange.ts";
-import { RequestMetrics, RequestOutcome } from "../../../src/http/listener/request-metrics.ts";
-import { UnreadAnswers } from "../../../src/http/listener/unread-answers.ts";
+import {
+  Exchange,
+  type HttpResponse,
+  type NodeRequest,
+} from "../../../src/http/listener/exchange.ts";
+import { RequestMetrics } from "../../../src/http/listener/request-metrics.ts";
+import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
+import { findKey, ResponseCache } from "../../../src/http/response-cache.ts";
 
 const KIB = 1024;
 const SECOND = 1_000;
@@ -20,13 +24,13 @@ const source = () => ({
 });
 
 function toExchange(request: Partial<NodeRequest> = {}, time = 0): Exchange {
-  const whole = { method: "GET", url: "/x?y", headers: {}, ...request } as NodeRequest;
-  return new Exchange(whole, {} as never, {
-    now: new Date(time),
-    client: { address: "", trustsHeaders: false },
+  const whole = { method: "GET", url: "/x?y", headers: {}, socket: {}, ...request };
+  return new Exchange(whole as NodeRequest, {} as never, {
+    clock: () => new Date(time),
+    findClient: () => ({ address: "", trustsHeaders: false }),
     cors: () => ({}),
-    unread: new UnreadAnswers(0),
-    outcome: new RequestOutcome(new RequestMetrics()),
+    unread: new UnreadResponses(0),
+    requests: new RequestMetrics(),
   });
 }
 
@@ -36,7 +40,7 @@ function toPost(body: string, headers: NodeRequest["headers"] = {}): Exchange {
   return exchange;
 }
 
-const shared = (size = 2, more: Partial<Answer["shared"]> = {}): Answer => ({
+const shared = (size = 2, more: Partial<HttpResponse["shared"]> = {}): HttpResponse => ({
   status: 200,
   headers: {},
   body: Buffer.alloc(size),
@@ -47,9 +51,13 @@ const NEVER = new AbortController().signal;
 
 /** A cache whose calls are counted. */
 function open(maxBytes = KIB * KIB, of = source()) {
-  const cache = new AnswerCache(of, maxBytes);
+  const cache = new ResponseCache(of, maxBytes);
   let calls = 0;
-  const read = async (key: string, make: () => Answer | Promise<Answer> = shared, time = 0) => {
+  const read = async (
+    key: string,
+    make: () => HttpResponse | Promise<HttpResponse> = shared,
+    time = 0,
+  ) => {
     const exchange = toExchange({}, time);
     const call = async () => {
       calls += 1;
@@ -88,7 +96,7 @@ describe("the key of a request", () => {
 
   test("is the same for what gets the same, and holds no credential", () => {
     const headers = { authorization: "Bearer secret", "accept-encoding": "gzip" };
-    const other = { ...headers, "accept-encoding": "gzip;q=0.9", "user-agent": "x" };
+    const other = { ...headers, "user-agent": "x", "connect-timeout-ms": "500" };
     const key = findKey(toExchange({ headers }));
     expect(findKey(toExchange({ headers: other }))).toBe(key);
     expect(key).not.toContain("secret");
@@ -100,6 +108,10 @@ describe("the key of a request", () => {
     "a GET with an expectation": toExchange({ headers: { expect: "100-continue" } }),
     "a POST whose body is not here": toExchange({ method: "POST" }),
     "a HEAD": toExchange({ method: "HEAD" }),
+    "a consistency token": toExchange({ headers: { "x-consistency-token": "p:1" } }),
+    "no time left": toExchange({ headers: { "connect-timeout-ms": "0" } }),
+    "a malformed timeout": toExchange({ headers: { "connect-timeout-ms": "1s" } }),
+    "a malformed timeout of gRPC": toExchange({ headers: { "grpc-timeout": "1" } }),
   };
   for (const [name, exchange] of Object.entries(none)) {
     test(`is absent for ${name}`, () => expect(findKey(exchange)).toBeUndefined());
@@ -156,8 +168,8 @@ describe("a response is called for once", () => {
 
   test("for many who ask at once", async () => {
     const { read, calls, cache } = open();
-    const answers = await Promise.all(Array.from({ length: 9 }, () => read("a")));
-    expect([calls(), new Set(answers).size]).toEqual([1, 1]);
+    const responses = await Promise.all(Array.from({ length: 9 }, () => read("a")));
+    expect([calls(), new Set(responses).size]).toEqual([1, 1]);
     expect(cache.state.reads).toEqual({ hit: 0, joined: 8, miss: 1 });
   });
 
@@ -190,10 +202,10 @@ describe("a response is called for once", () => {
         }
         return shared(2, { revision });
       };
-      const answers = await Promise.all(Array.from({ length: 4 }, () => read("a", make)));
+      const responses = await Promise.all(Array.from({ length: 4 }, () => read("a", make)));
       expect(calls()).toBe(2);
-      expect(answers[1]).not.toBe(answers[0]);
-      expect(answers[3]).toBe(answers[1]);
+      expect(responses[1]).not.toBe(responses[0]);
+      expect(responses[3]).toBe(responses[1]);
     });
   }
 });
@@ -203,7 +215,7 @@ test("a call is cancelled when the last of those who wait has left", async () =>
   const signals: AbortSignal[] = [];
   const call = (signal: AbortSignal) => {
     signals.push(signal);
-    return new Promise<Answer>((_resolve, reject) => {
+    return new Promise<HttpResponse>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
   };

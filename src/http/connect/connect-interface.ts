@@ -1,0 +1,219 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ServiceImplSpec } from "@connectrpc/connect";
+import type { CallResponse, CredentialHeaders, Pipeline } from "../../api/pipeline.ts";
+import { authorizationOfKey } from "../../api/steps/authenticate.ts";
+import { isUnforeseen } from "../../api/steps/errors.ts";
+import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
+import { isManagement } from "../../domain/descriptors.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
+import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
+import {
+  deadlinePassed,
+  malformedRequest,
+  methodNotAllowed,
+  Refusal,
+} from "../listener/refusal.ts";
+import { readTimeout, type Timeout } from "./deadline.ts";
+import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
+import { GrpcServices } from "./grpc-services.ts";
+import {
+  type CodecOptions,
+  checkCompression,
+  parseMessage,
+  readForm,
+  readMessageBytes,
+  type UnaryForm,
+} from "./read-unary.ts";
+import type { StreamSlots } from "./stream-slots.ts";
+import { writeMessage, writeResponse } from "./write-unary.ts";
+
+/** The services of one listener and the limits of calls. */
+export interface ConnectInterfaceOptions extends CodecOptions {
+  readonly services: readonly DescService[];
+  /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
+  readonly openServices?: readonly ServiceImplSpec[];
+  readonly pipeline: Pick<Pipeline, "authenticate" | "call">;
+  /** The slots of all streaming calls of this process. */
+  readonly slots: StreamSlots;
+  /**
+   * Whether a Connect POST must carry the header `connect-protocol-version: 1` (contract: delivery 2; a GET
+   * needs none). Default: true.
+   */
+  readonly requiresProtocolVersion?: boolean;
+  /** The largest request message, in bytes; default: that of its interface. */
+  readonly bodyLimit?: number;
+}
+
+/** A unary method, as served. */
+interface UnaryMethod {
+  readonly method: DescMethod;
+  /** True for a method without side effects, which may be called by GET. */
+  readonly isRead: boolean;
+  /** True for a method of the Studio API. */
+  readonly isStudio: boolean;
+}
+
+/** Serves the procedures of one listener over Connect, gRPC and gRPC-Web. */
+export class ConnectInterface implements ProcedureInterface {
+  /** The paths of the reads of delivery. */
+  readonly cacheablePaths: ReadonlySet<string>;
+  readonly #options: ConnectInterfaceOptions;
+  readonly #methods: ReadonlyMap<string, UnaryMethod>;
+  readonly #grpc: GrpcServices;
+
+  constructor(options: ConnectInterfaceOptions) {
+    this.#options = options;
+    this.#methods = new Map(
+      options.services.flatMap((service) => {
+        const isStudio = isManagement(service);
+        return service.methods.map((method) => {
+          const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+          return [`/${service.typeName}/${method.name}`, { method, isRead, isStudio }] as const;
+        });
+      }),
+    );
+    this.cacheablePaths = new Set(
+      [...this.#methods]
+        .filter(([, { isRead, isStudio }]) => isRead && !isStudio)
+        .map(([path]) => path),
+    );
+    this.#grpc = new GrpcServices(options.openServices ?? [], options.slots);
+  }
+
+  /** Returns the call that a request makes; undefined for an unknown procedure. */
+  find(exchange: Exchange): Procedure | undefined {
+    const { path, method } = exchange;
+    const unary = this.#methods.get(path);
+    if (unary === undefined && !this.#grpc.has(path)) return undefined;
+    const allowed = unary?.isRead ? READ_METHODS : CALL_METHODS;
+    if (!allowed.includes(method)) return { call: async () => refuseMethod(exchange, allowed) };
+    if (unary !== undefined) return new UnaryCall(unary, exchange, this.#options);
+    return { call: () => this.#grpc.call(exchange) };
+  }
+
+  /** Returns the response to an error in the form that the caller expects. */
+  toErrorResponse(cause: unknown, { request }: Exchange): HttpResponse {
+    return toErrorResponse(cause, errorFormOf(request));
+  }
+
+  /** Returns the protocol of a request by its content type. */
+  protocolOf(request: NodeRequest) {
+    return protocolOf(request);
+  }
+}
+
+const READ_METHODS: readonly string[] = ["GET", "POST"];
+const CALL_METHODS: readonly string[] = ["POST"];
+
+/** Responds to a preflight, or refuses an HTTP method that is not allowed. */
+function refuseMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
+  return isPreflight(exchange)
+    ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
+    : toErrorResponse(methodNotAllowed(allowed), "connect");
+}
+
+/** One call of a unary method, in any protocol. */
+class UnaryCall implements Procedure {
+  readonly #method: UnaryMethod;
+  readonly #exchange: Exchange;
+  readonly #options: ConnectInterfaceOptions;
+  readonly #timeout: Timeout;
+  /** The call, once the method is called; its headers are also those of an error. */
+  #incoming: IncomingCall | undefined;
+
+  constructor(method: UnaryMethod, exchange: Exchange, options: ConnectInterfaceOptions) {
+    const { headers } = exchange.request;
+    const isTimed =
+      headers["connect-timeout-ms"] !== undefined || headers["grpc-timeout"] !== undefined;
+    this.#method = method;
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#timeout = isTimed ? readTimeout(exchange.request) : {};
+  }
+
+  /** The time that the caller waits, in milliseconds; undefined: any. */
+  get timeoutMs(): number | undefined {
+    return this.#timeout.timeoutMs;
+  }
+
+  /** Calls the method and returns the whole response, or that of its error. */
+  async call(signal: AbortSignal): Promise<HttpResponse> {
+    const exchange = this.#exchange;
+    const form = readForm(exchange);
+    if (form instanceof Refusal) return toErrorResponse(form, "connect");
+    exchange.outcome.setMethod(form.protocol, exchange.path.slice(1));
+    try {
+      return await this.#call(form, signal);
+    } catch (cause) {
+      if (isUnforeseen(cause)) throw cause;
+      return toErrorResponse(cause, errorFormOf(exchange.request), this.#incoming);
+    }
+  }
+
+  /** Authenticates the caller, reads the message, calls the method and writes what it returns. */
+  async #call(form: UnaryForm, signal: AbortSignal): Promise<HttpResponse> {
+    const exchange = this.#exchange;
+    const { request, now } = exchange;
+    const { method, isRead, isStudio } = this.#method;
+    const { pipeline, registry, requiresProtocolVersion = true } = this.#options;
+    const { timeoutMs, error } = this.#timeout;
+    const json = { ...(registry && { registry }) };
+    const { bodyLimit = isStudio ? HTTP_LIMITS.managementBody : HTTP_LIMITS.deliveryBody } =
+      this.#options;
+    const caller = await pipeline.authenticate(method, toCredentialHeaders(request, form), now);
+    if (requiresProtocolVersion) checkVersion(exchange, form);
+    checkCompression(exchange, form);
+    if (error !== undefined) throw malformedRequest("REQUEST_MALFORMED", error.rawMessage);
+    if (timeoutMs === 0) throw deadlinePassed();
+    const bytes = await readMessageBytes(exchange, form, bodyLimit);
+    const message = parseMessage(method.input, form, bytes, { ...json, isStudio });
+    this.#incoming = {
+      method,
+      request: exchange,
+      headers: request.headers,
+      signal,
+      responseHeaders: {},
+      responseTrailers: {},
+    };
+    const response = await pipeline.call(this.#incoming, caller, message);
+    const written = await writeResponse(request, form, {
+      headers: response.headers,
+      trailers: this.#incoming.responseTrailers,
+      message: writeMessage(method.output, response.message, form.codec, json),
+      isTagged: isRead,
+    });
+    return isRead ? { ...written, shared: findSharedState(caller, response) } : written;
+  }
+}
+
+/** Returns the state that a public response shows: that of the project of a public key; undefined if it is unknown. */
+function findSharedState(
+  caller: Caller,
+  { headers, memorySeconds }: CallResponse,
+): SharedState | undefined {
+  if (caller.kind !== "project" || caller.viewer !== undefined) return undefined;
+  const { kind, projectId, revision } = caller.key;
+  const isPublic = kind === "public" && headers["cache-control"]?.startsWith("public") === true;
+  if (!isPublic || revision === undefined) return undefined;
+  return { projectId, revision, seconds: memorySeconds };
+}
+
+/** Uses a public key in the URL instead of the Authorization header. */
+function toCredentialHeaders({ headers }: NodeRequest, { query }: UnaryForm): CredentialHeaders {
+  if (query?.keys === undefined) return headers;
+  return { ...headers, authorization: authorizationOfKey(query.keys, headers.authorization) };
+}
+
+function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {
+  if (protocol !== "connect" || method !== "POST") return;
+  if (request.headers["connect-protocol-version"] === "1") return;
+  throw new DomainError(
+    Code.INVALID_ARGUMENT,
+    "CONNECT_PROTOCOL_VERSION_REQUIRED",
+    "a POST must carry the header connect-protocol-version: 1",
+  );
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { parseAddress } from "../../network/ip-address.ts";
+import { http } from "../../network/node-http.ts";
+import type { Exchange, HttpResponse } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+import type { ParseFault } from "./listener.ts";
+import {
+  headersTooLarge,
+  malformedRequest,
+  type Refusal,
+  requestTooSlow,
+  urlTooLong,
+} from "./refusal.ts";
+import { sendResponse } from "./send.ts";
+
+/** The dependencies of a fault handler. */
+export interface FaultHandlerOptions {
+  readonly log: Logger;
+  /** The last requests of HTTP/1 connections. */
+  readonly latest: WeakMap<Duplex, Exchange>;
+  /** Returns the response to an error, in the form that the caller of a request expects. */
+  readonly toErrorResponse: (cause: unknown, exchange: Exchange | undefined) => HttpResponse;
+}
+
+/** Handles HTTP/1 connections whose data cannot be read. */
+export class FaultHandler {
+  readonly #options: FaultHandlerOptions;
+  readonly #refused = new WeakSet<Duplex>();
+
+  constructor(options: FaultHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Refuses the request that cannot be read. If the last request of the connection is complete, it is still answered. */
+  handle(fault: ParseFault, socket: Duplex): void {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    if (fault.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const refusal = toRefusal(fault);
+    const { latest, toErrorResponse } = this.#options;
+    const exchange = latest.get(socket);
+    if (exchange === undefined || exchange.response.closed) {
+      this.#refuse(refusal, socket);
+    } else if (exchange.request.complete) {
+      // The unreadable data follow a complete request, which is still answered.
+      exchange.response.shouldKeepAlive = false;
+      exchange.response.once("close", () => socket.end());
+    } else {
+      sendResponse(exchange, toErrorResponse(refusal, exchange));
+    }
+  }
+
+  /** Refuses a connection without a request, and ends it. */
+  #refuse(refusal: Refusal, socket: Duplex): void {
+    const { log, toErrorResponse } = this.#options;
+    const requestId = randomUUID();
+    const { status, headers, body } = toErrorResponse(refusal, undefined);
+    log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "unreadable");
+    const lines = Object.entries({
+      ...headers,
+      "x-request-id": requestId,
+      "content-length": body.length,
+      connection: "close",
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(
+      `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`,
+    );
+    const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
+    socket.once("close", () => clearTimeout(timer));
+  }
+}
+
+/** Translates a fault of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
+function toRefusal({ code, rawPacket }: ParseFault): Refusal {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return isUrlTooLong(rawPacket)
+        ? urlTooLong(HTTP_LIMITS.url)
+        : headersTooLarge(HTTP_LIMITS.headers);
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTooSlow();
+    default:
+      return malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
+  }
+}
+
+function isUrlTooLong(packet: Uint8Array | undefined): boolean {
+  const text = Buffer.from(packet ?? []).toString("latin1");
+  const [line = ""] = text.split("\r\n", 1);
+  return /^[A-Z]+ \//.test(line) && line.length > HTTP_LIMITS.url;
+}
+
+function remoteOf(socket: Duplex): string | undefined {
+  return "remoteAddress" in socket ? parseAddress(String(socket.remoteAddress)) : undefined;
+}

@@ -1,0 +1,152 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { HTTP_LIMITS } from "./limits.ts";
+
+/** The bytes of a response that are written at a time: to take them shows that its reader goes on. */
+const CHUNK = 64 * 1024;
+
+/** The part of the memory that the responses to one credential may take. */
+const SHARE = 0.5;
+
+/** A response with the request for it. */
+interface Sending {
+  readonly request: { readonly socket: Duplex; readonly stream?: Duplex };
+  readonly response: ServerResponse;
+  /** The credential of the request; undefined if it has none. */
+  readonly credential: string | undefined;
+}
+
+/** A response that its reader has not taken as a whole. */
+interface UnreadResponse {
+  readonly credential: string;
+  readonly bytes: number;
+  /** The stream or connection that it is read from. */
+  readonly reader: Duplex;
+  readonly start: number;
+  /** The time at which the reader took the last part of it. */
+  progress: number;
+}
+
+/**
+ * Writes the bodies of responses, and bounds the memory of those that wait for their readers in this process. A reader
+ * that takes nothing for too long is cut, and so are those that took nothing for the longest time when the responses of
+ * their credential, or all, take too much memory: whoever does not read makes room for others.
+ */
+export class UnreadResponses {
+  readonly maxBytes: number;
+  /** Those whose readers took nothing for the longest time come first. */
+  readonly #responses = new Set<UnreadResponse>();
+  /** The bytes of each credential. */
+  readonly #held = new Map<string, number>();
+  #bytes = 0;
+  #cut = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** The bytes of the responses that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The number of readers that were cut. */
+  get cut(): number {
+    return this.#cut;
+  }
+
+  /** Ends a response, with a body that is written no faster than its reader takes it. */
+  end(sending: Sending, body: Uint8Array): void {
+    const { request, response } = sending;
+    if (body.length <= CHUNK) {
+      response.end(body);
+      // Short ones leave this process immediately; one that waits behind another on its connection has no socket yet.
+      const hasLeft = request.stream === undefined && response.socket?.writableLength === 0;
+      if (!hasLeft) this.add(sending, body.length);
+      return;
+    }
+    const unread = this.add(sending, body.length);
+    let written = 0;
+    const write = () => {
+      while (written < body.length) {
+        const chunk = body.subarray(written, written + CHUNK);
+        written += chunk.length;
+        if (!response.write(chunk) && written < body.length) return;
+      }
+      response.off("drain", resume).end();
+    };
+    const resume = () => {
+      this.#progress(unread);
+      write();
+    };
+    response.on("drain", resume);
+    write();
+  }
+
+  /** Counts the bytes of a response until it closes. */
+  add({ request, response, credential = "" }: Sending, bytes: number): UnreadResponse {
+    const now = performance.now();
+    const reader = request.stream ?? request.socket;
+    const unread = { credential, bytes, reader, start: now, progress: now };
+    this.#makeRoom(unread);
+    this.#responses.add(unread);
+    this.#count(unread, bytes);
+    response.once("close", () => this.#remove(unread));
+    this.#timer ??= setInterval(() => this.#cutStalled(), HTTP_LIMITS.checkInterval).unref();
+    return unread;
+  }
+
+  /** Cuts readers until a response has room. One that alone takes more is sent nevertheless. */
+  #makeRoom({ credential, bytes }: UnreadResponse): void {
+    const isFull = () => this.#bytes + bytes > this.maxBytes;
+    const hasShare = () =>
+      (this.#held.get(credential) ?? 0) + bytes <= Math.floor(this.maxBytes * SHARE);
+    if (!isFull() && hasShare()) return;
+    for (const unread of this.#responses) {
+      if (hasShare()) break;
+      if (unread.credential === credential) this.#cutReader(unread);
+    }
+    for (const unread of this.#responses) {
+      if (!isFull()) break;
+      this.#cutReader(unread);
+    }
+  }
+
+  #progress(unread: UnreadResponse): void {
+    if (!this.#responses.delete(unread)) return;
+    unread.progress = performance.now();
+    this.#responses.add(unread);
+  }
+
+  #cutStalled(): void {
+    const now = performance.now();
+    for (const unread of this.#responses) {
+      const isStalled = now - unread.progress >= HTTP_LIMITS.stallTimeout;
+      if (isStalled || now - unread.start >= HTTP_LIMITS.responseTimeout) this.#cutReader(unread);
+    }
+  }
+
+  #cutReader(unread: UnreadResponse): void {
+    this.#remove(unread);
+    // Several responses may wait on one connection.
+    if (unread.reader.destroyed) return;
+    this.#cut += 1;
+    unread.reader.destroy();
+  }
+
+  #remove(unread: UnreadResponse): void {
+    if (!this.#responses.delete(unread)) return;
+    this.#count(unread, -unread.bytes);
+    if (this.#responses.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #count({ credential }: UnreadResponse, bytes: number): void {
+    this.#bytes += bytes;
+    const held = (this.#held.get(credential) ?? 0) + bytes;
+    if (held > 0) this.#held.set(credential, held);
+    else this.#held.delete(credential);
+  }
+}

@@ -1,0 +1,72 @@
+import { type DescService, toJsonString } from "@bufbuild/protobuf";
+import type { Pipeline } from "../../api/pipeline.ts";
+import { FULL_JSON, toMessage } from "../../protojson/message-json.ts";
+import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
+import { isPreflight, preflightHeaders } from "../listener/cors.ts";
+import type { Exchange, HttpResponse } from "../listener/exchange.ts";
+import { HTTP_LIMITS } from "../listener/limits.ts";
+import { methodNotAllowed, unknownPath } from "../listener/refusal.ts";
+import { checkJsonType, readBody } from "../listener/request-body.ts";
+import { bindRequest } from "./bind-request.ts";
+import { Router } from "./router.ts";
+
+/** Serves the HTTP/JSON paths of `google.api.http`. */
+export class RestInterface {
+  readonly #router: Router;
+  readonly #pipeline: Pick<Pipeline, "authenticate" | "call">;
+
+  /** Throws with the method's name for an invalid or ambiguous path rule. */
+  constructor(services: readonly DescService[], pipeline: Pick<Pipeline, "authenticate" | "call">) {
+    this.#router = new Router(services.flatMap(({ methods }) => methods));
+    this.#pipeline = pipeline;
+  }
+
+  /** Calls the method of a path; throws the 404 of an unknown path, and the 405 of another HTTP method. */
+  async call(exchange: Exchange): Promise<HttpResponse> {
+    const route = this.#router.route(exchange.method, exchange.path);
+    if (route.kind === "not_found") throw unknownPath();
+    if (route.kind === "method_not_allowed") {
+      if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
+        return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
+      }
+      throw methodNotAllowed(route.allow);
+    }
+    const { binding, variables } = route;
+    const { method } = binding;
+    exchange.outcome.setMethod("rest", `${method.parent.typeName}/${method.name}`);
+
+    const { request, now, signal } = exchange;
+    const { headers } = request;
+    const caller = await this.#pipeline.authenticate(method, headers, now);
+    if (binding.body.kind !== "none") checkJsonType(request);
+    const body = await readBody(exchange, HTTP_LIMITS.managementBody);
+    const message = bindRequest(binding, variables, exchange.query, body);
+    const call = { headers, signal, responseHeaders: {}, responseTrailers: {} };
+    const response = await this.#pipeline.call(
+      { method, request: exchange, ...call },
+      caller,
+      message,
+    );
+    const json = toJsonString(method.output, toMessage(response.message), FULL_JSON);
+    return shorten(exchange, {
+      status: 200,
+      headers: { "content-type": "application/json", ...response.headers },
+      body: Buffer.from(json),
+    });
+  }
+}
+
+/** Compresses a large response with gzip. */
+async function shorten({ request }: Exchange, response: HttpResponse): Promise<HttpResponse> {
+  // A handler's entity tag identifies a state rather than bytes, so its response is never encoded.
+  if (response.headers.etag !== undefined || response.body.length < COMPRESS_MIN_BYTES)
+    return response;
+  const headers = { ...response.headers, vary: "Accept-Encoding" };
+  const encodings = acceptedEncodings(request.headers["accept-encoding"]);
+  if (!encodings.includes("gzip")) return { ...response, headers };
+  return {
+    ...response,
+    headers: { ...headers, "content-encoding": "gzip" },
+    body: await compress(response.body, "gzip"),
+  };
+}
