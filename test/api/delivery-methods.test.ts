@@ -49,6 +49,14 @@ const marked = methods.filter((it) => !WRITES.includes(it.name)) as DescMethodUn
 /** What a viewer has to sign in for is nobody else's; `list-entitlements.test.ts` reads it. */
 const reads = marked.filter((it) => methodSamples[procedureOf(it)]?.cookie === undefined);
 
+test("what writes has no GET", async () => {
+  for (const method of methods.filter((it) => WRITES.includes(it.name))) {
+    const url = `${marquee.url}/${getUrl(procedureOf(method), {})}`;
+    const got = await send("GET", url, { token: marquee.keys.public });
+    expect([method.name, got.status, got.headers.get("allow")]).toEqual([method.name, 405, "POST"]);
+  }
+});
+
 describe("the table of methods", () => {
   test("is what the delivery interface has", () => {
     const names = methods.map((it) => procedureOf(it).replace("svc.cda.", ""));

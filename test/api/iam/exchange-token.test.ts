@@ -258,13 +258,6 @@ describe("the same subject of two issuers is two users", () => {
   });
 });
 
-test("there is no GET: the method has side effects", async () => {
-  const query = "encoding=json&message=%7B%7D";
-  const url = `${marquee.url}/svc.cda.iam.auth.v1.AuthService/ExchangeToken?${query}`;
-  const got = await send("GET", url, { token: marquee.keys.public });
-  expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
-});
-
 /** A third-party identity provider that signs whatever a test wants. */
 interface Vendor {
   readonly issuer: string;

@@ -1,33 +1,104 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
+import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { SimulateRulesetsRequestSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ProjectRulesets } from "../../../src/api/delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
-import { refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
-import { changeRulesets, RULESET_FACES, type RulesetFields } from "./rulesets.ts";
-import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from "./simulations.ts";
+import { callStudio, STUDIO_FACES } from "../studio.ts";
 
 const marquee = await useMarquee();
+const { documents } = marquee.store.in("org-worldcup");
+
+/** A video of the demo that only `ruleset-default` applies to, and the event that shows it. */
+const VIDEO = "video-match-2026-104";
+const EVENT = "match-2026-104";
+/** When simulations take place that say nothing else. */
+const TIME = "2026-07-19T20:00:00Z";
+const DE = { countryCodes: ["DE"] };
+const SITES = { domains: { domains: ["a.example"] } };
+const AUTH = { requireAuthentication: true };
+const SOLD = { ...AUTH, requireEntitlement: true };
+const COUNTED = { ...SOLD, enforceConcurrencyLimits: true };
 
 /** A user with an entitlement to the video. */
-const buyer = await findBuyer(marquee);
-afterEach(() => deleteMade(marquee));
+const buyer = await findBuyer();
+afterEach(async () => {
+  for (const { id, name } of await marquee.store.rulesets.list("worldcup")) {
+    if (name === "R") await documents.ruleset.delete(id, () => undefined);
+  }
+});
 
-const AUTH = { require_authentication: true };
-const COUNTED = { ...AUTH, require_entitlement: true, enforce_concurrency_limits: true };
+async function findBuyer(): Promise<string> {
+  for (let number = 1; number <= 800; number += 1) {
+    const userId = `user-worldcup-${String(number).padStart(4, "0")}`;
+    const viewer = { projectId: "worldcup", userId, now: new Date(TIME) };
+    const watched = { videoId: VIDEO, eventIds: [EVENT], creativeWorkIds: [] };
+    if (await marquee.store.entitlements.covers({ ...viewer, ...watched })) return userId;
+  }
+  throw new Error("nobody has bought the video");
+}
 
-for (const face of RULESET_FACES) {
-  const { update, simulate, decideBy } = createSimulations(marquee, face);
+for (const face of STUDIO_FACES) {
+  const call = callStudio(marquee, RulesetService, face);
+  const simulate = async (message: JsonMessage = {}) => {
+    const whole = { projectId: "worldcup", videoId: VIDEO, time: TIME, ...message };
+    const got = await call("SimulateRulesets", whole);
+    expect(got.status, got.text).toBe(200);
+    return got.value;
+  };
+  /** Makes a ruleset that decides about the video before those of the demo; returns its id. */
+  const decideBy = async (fields: JsonMessage): Promise<string> => {
+    const ruleset = { projectId: "worldcup", name: "R", priority: "1000", ...fields };
+    const { value } = await call("CreateRuleset", {
+      videoProtectionRuleset:
+        "filter" in fields ? ruleset : { target: { videoIds: [VIDEO] }, ...ruleset },
+    });
+    return value.videoProtectionRuleset.id;
+  };
 
   describe(`a simulation over ${face}`, () => {
+    const rules = [
+      ...["geo_restrictions", "disallow_vpn_usage", "disallow_hotlinking", "domain_restrictions"],
+      ...["require_authentication", "require_entitlement", "enforce_concurrency_limits"],
+    ];
+    test.each<[rule: string, fields: JsonMessage, viewer: JsonMessage, want: string]>([
+      ["geo_restrictions", { geoRestrictionsAllow: DE }, { countryCode: "de" }, "pass"],
+      ["geo_restrictions", { geoRestrictionsAllow: DE }, {}, "GEO_NOT_ALLOWED"],
+      ["geo_restrictions", {}, { countryCode: "DE" }, "not_set"],
+      ["disallow_vpn_usage", { disallowVpnUsage: true }, { vpn: true }, "VPN_NOT_ALLOWED"],
+      ["disallow_hotlinking", { disallowHotlinking: true }, { ipAddress: "192.0.2.1" }, "pass"],
+      ["domain_restrictions", SITES, { referrer: "https://www.a.example/x" }, "pass"],
+      ["domain_restrictions", SITES, { referrer: "https://b.example/" }, "DOMAIN_NOT_ALLOWED"],
+      ["require_authentication", AUTH, { userId: "" }, "AUTHENTICATION_REQUIRED"],
+      ["require_entitlement", SOLD, { userId: buyer }, "pass"],
+      ["require_entitlement", SOLD, { userId: "somebody" }, "ENTITLEMENT_REQUIRED"],
+      ["enforce_concurrency_limits", COUNTED, { userId: buyer }, "pass"],
+    ])("%s: %j and %j is %s", async (rule, fields, viewer, want) => {
+      const id = await decideBy(fields);
+      const got = await simulate({ viewer });
+      const isAllowed = want === "pass" || want === "not_set";
+      expect(got).toMatchObject({
+        decision: isAllowed ? "DECISION_ALLOW" : "DECISION_DENY",
+        rulesetId: id,
+        applicableRulesetIds: [id, "ruleset-default"],
+      });
+      expect(got.reason ?? "").toBe(isAllowed ? "" : want);
+      const outcome = got.rules.find((it: { rule: string }) => it.rule === rule)?.outcome;
+      expect(outcome).toBe(isAllowed ? want : "fail");
+      expect(got.rules.map((it: { rule: string }) => it.rule)).toEqual(rules);
+      for (const { detail } of got.rules) expect(detail).toMatch(/./);
+    });
+
     test("looks no entitlement up behind a rule that denies, and names all that deny", async () => {
-      await decideBy({ ...COUNTED, geo_restrictions_allow: {}, disallow_vpn_usage: true });
-      const got = await simulate({ viewer: { vpn: true, user_id: buyer } });
-      expect(got.json.reason).toBe("GEO_NOT_ALLOWED");
-      expect(rulesOf(got).map((it) => it.outcome)).toEqual([
+      await decideBy({ ...COUNTED, geoRestrictionsAllow: {}, disallowVpnUsage: true });
+      const got = await simulate({ viewer: { vpn: true, userId: buyer } });
+      expect(got.reason).toBe("GEO_NOT_ALLOWED");
+      expect(got.rules.map((it: { outcome: string }) => it.outcome)).toEqual([
         ...["fail", "fail", "not_set", "not_set", "pass", "skipped", "skipped"],
       ]);
     });
@@ -35,78 +106,59 @@ for (const face of RULESET_FACES) {
     test("takes no stream, however often it is asked, and says so", async () => {
       await decideBy(COUNTED);
       for (let round = 0; round < 10; round += 1) {
-        const got = await simulate({ viewer: { user_id: buyer } });
-        expect(got.json.decision).toBe("DECISION_ALLOW");
-        expect(rulesOf(got).at(-1)?.detail).toContain("as if a stream is free");
+        const got = await simulate({ viewer: { userId: buyer } });
+        expect(got.decision).toBe("DECISION_ALLOW");
+        expect(got.rules.at(-1)?.detail).toContain("as if a stream is free");
       }
     });
 
     test("without a viewer is of somebody of whom nothing is known", async () => {
-      const { id } = await decideBy(AUTH);
-      expect((await simulate()).json).toMatchObject({
-        decision: "DECISION_DENY",
-        reason: "AUTHENTICATION_REQUIRED",
-        ruleset_id: id,
-      });
+      const rulesetId = await decideBy(AUTH);
+      const want = { decision: "DECISION_DENY", reason: "AUTHENTICATION_REQUIRED", rulesetId };
+      expect(await simulate()).toMatchObject(want);
     });
 
     test("decides by the time it is given, and by now without one", async () => {
-      const { id } = await decideBy({
-        applies_to_all: undefined,
-        target: undefined,
-        filter: { filter_events: `id: "${EVENT}" and start_time > now` },
-        geo_restrictions_allow: {},
-      });
+      const filterEvents = `id: "${EVENT}" and start_time > now`;
+      const id = await decideBy({ filter: { filterEvents }, geoRestrictionsAllow: {} });
       const before = await simulate({ time: "2026-06-01T00:00:00Z" });
-      expect([before.json.decision, before.json.ruleset_id]).toEqual(["DECISION_DENY", id]);
+      expect([before.decision, before.rulesetId]).toEqual(["DECISION_DENY", id]);
       const after = await simulate({ time: "2027-06-01T00:00:00Z" });
-      expect(after.json.ruleset_id).toBe("ruleset-default");
-      await update(id, { filter: { filter_events: "start_time < now+5200w" } }, "filter");
-      expect((await simulate({ time: undefined })).json.ruleset_id).toBe(id);
+      expect(after.rulesetId).toBe("ruleset-default");
+      await call("UpdateRuleset", {
+        ...{ rulesetId: id, updateMask: "filter" },
+        videoProtectionRuleset: { filter: { filterEvents: "start_time < now+5200w" } },
+      });
+      expect((await simulate({ time: undefined })).rulesetId).toBe(id);
     });
 
     test("lists what applies to the viewer, the highest priority and smallest id first", async () => {
-      const made = [];
+      const made: string[] = [];
       for (const priority of ["7", "-9223372036854775808", "9223372036854775807", "7"]) {
-        made.push((await decideBy({ priority })).id);
+        made.push(await decideBy({ priority }));
       }
-      const elsewhere = { geo_applicability_apply: { country_codes: ["FR"] } };
-      const { id: french } = await decideBy(elsewhere);
+      const french = await decideBy({ geoApplicabilityApply: { countryCodes: ["FR"] } });
       const [a = "", last = "", first = "", b = ""] = made;
+      const got = await simulate({ viewer: { countryCode: "DE" } });
       const want = [first, ...[a, b].sort(), "ruleset-default", last];
-      const got = await simulate({ viewer: { country_code: "DE" } });
-      expect(got.json.applicable_ruleset_ids).toEqual(want);
-      expect(got.json.ruleset_id).toBe(first);
-      const inFrance = await simulate({ viewer: { country_code: "FR" } });
-      expect(inFrance.json.applicable_ruleset_ids).toContain(french);
+      expect([got.rulesetId, got.applicableRulesetIds]).toEqual([first, want]);
+      const inFrance = await simulate({ viewer: { countryCode: "FR" } });
+      expect(inFrance.applicableRulesetIds).toContain(french);
     });
 
     test("shows what looks wrong with the ruleset that decides", async () => {
-      expect((await simulate()).json.warnings ?? []).toEqual([]);
-      await decideBy({ drm: { hws_minimum_quality: 1 }, geo_restrictions_allow: {} });
-      const codes = (await simulate()).json.warnings.map((it: { code: string }) => it.code);
+      expect((await simulate()).warnings).toBeUndefined();
+      await decideBy({ drm: { hwsMinimumQuality: 1 }, geoRestrictionsAllow: {} });
+      const codes = (await simulate()).warnings.map((it: { code: string }) => it.code);
       expect(codes).toEqual(["EMPTY_GEOGRAPHY", "QUALITY_WITHOUT_DRM"]);
     });
 
     test("without any ruleset allows and names none", async () => {
-      const { ruleset } = marquee.store.in("org-worldcup").documents;
-      const kept = await ruleset.get("ruleset-default");
-      await ruleset.delete("ruleset-default", () => undefined);
+      const kept = await documents.ruleset.get("ruleset-default");
+      await documents.ruleset.delete("ruleset-default", () => undefined);
       const got = await simulate();
-      await ruleset.create(kept.value);
-      expect(got.json.decision).toBe("DECISION_ALLOW");
-      const { ruleset_id = "", reason = "", rules = [], applicable_ruleset_ids = [] } = got.json;
-      expect([ruleset_id, reason, rules, applicable_ruleset_ids]).toEqual(["", "", [], []]);
-    });
-
-    test("of a video that is not the project's is 404", async () => {
-      for (const video_id of ["nothing", "sandbox-video-1", VIDEO.toUpperCase(), `${VIDEO}"`]) {
-        expect(refusal(await simulate({ video_id }))).toEqual([404, "RESOURCE_NOT_FOUND"]);
-      }
-      expect(refusal(await simulate({ project_id: "sandbox" }))).toEqual([
-        404,
-        "RESOURCE_NOT_FOUND",
-      ]);
+      await documents.ruleset.create(kept.value);
+      expect(got).toEqual({ decision: "DECISION_ALLOW" });
     });
   });
 }
@@ -117,132 +169,51 @@ playCases(
   toCases(
     {
       call: "streaming.ruleset.v2.RulesetService/SimulateRulesets",
-      body: (it: object) => ({ projectId: "worldcup", videoId: VIDEO, ...it }),
+      body: (it: JsonMessage) => ({ projectId: "worldcup", videoId: VIDEO, ...it }),
     },
     [
-      ...["XX", "ß", " DE"].map(
-        (countryCode) =>
-          [{ viewer: { countryCode } }, "COUNTRY_CODE_INVALID viewer.country_code"] as const,
-      ),
-      ...["1.2.3", "192.0.2.1:80", "::g"].map(
-        (ipAddress) => [{ viewer: { ipAddress } }, "ADDRESS_INVALID viewer.ip_address"] as const,
-      ),
+      [{ viewer: { countryCode: "XX" } }, "COUNTRY_CODE_INVALID viewer.country_code"],
+      [{ viewer: { ipAddress: "192.0.2.1:80" } }, "ADDRESS_INVALID viewer.ip_address"],
       [{ videoId: "" }, "FIELD_REQUIRED video_id"],
       [{ projectId: "" }, "FIELD_REQUIRED project_id"],
       [{ viewer: { country: "DE" } }, "FIELD_UNKNOWN viewer.country"],
+      ...["nothing", "sandbox-video-1", VIDEO.toUpperCase(), `${VIDEO}"`].map(
+        (videoId) => [{ videoId }, "404 RESOURCE_NOT_FOUND"] as const,
+      ),
+      [{ projectId: "sandbox" }, "404 RESOURCE_NOT_FOUND"],
     ],
   ),
 );
 
-const RULES = [
-  "geo_restrictions",
-  "disallow_vpn_usage",
-  "disallow_hotlinking",
-  "domain_restrictions",
-  "require_authentication",
-  "require_entitlement",
-  "enforce_concurrency_limits",
-];
-
-const DE = { country_codes: ["DE"] };
-const SOLD = { ...AUTH, require_entitlement: true };
-const SITES = { domains: { domains: ["a.example"] } };
-const user = () => ({ user_id: buyer });
-
-/** What a ruleset says, who comes, and what is to be said of which rule: `pass`, or the reason. */
-type Case = readonly [
-  rule: string,
-  fields: RulesetFields,
-  viewer: RulesetFields | (() => RulesetFields),
-  want: string,
-];
-const CASES: readonly Case[] = [
-  ["geo_restrictions", { geo_restrictions_allow: DE }, { country_code: "de" }, "pass"],
-  ["geo_restrictions", { geo_restrictions_allow: DE }, {}, "GEO_NOT_ALLOWED"],
-  [
-    "geo_restrictions",
-    { geo_restrictions_disallow: DE },
-    { country_code: "DE" },
-    "GEO_NOT_ALLOWED",
-  ],
-  ["geo_restrictions", {}, { country_code: "DE" }, "not_set"],
-  ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: true }, "VPN_NOT_ALLOWED"],
-  ["disallow_vpn_usage", { disallow_vpn_usage: false }, { vpn: true }, "pass"],
-  ["disallow_hotlinking", { disallow_hotlinking: true }, { ip_address: "192.0.2.1" }, "pass"],
-  ["domain_restrictions", SITES, { referrer: "https://www.a.example/x" }, "pass"],
-  ["domain_restrictions", SITES, { referrer: "https://b.example/" }, "DOMAIN_NOT_ALLOWED"],
-  ["require_authentication", AUTH, { user_id: "somebody" }, "pass"],
-  ["require_authentication", AUTH, { user_id: "" }, "AUTHENTICATION_REQUIRED"],
-  ["require_entitlement", SOLD, user, "pass"],
-  ["require_entitlement", SOLD, { user_id: "somebody" }, "ENTITLEMENT_REQUIRED"],
-  ["enforce_concurrency_limits", COUNTED, user, "pass"],
-];
-
-for (const face of RULESET_FACES) {
-  const { simulate, decideBy } = createSimulations(marquee, face);
-
-  describe(`each rule in a simulation over ${face}`, () => {
-    for (const [rule, fields, viewer, want] of CASES) {
-      const who = typeof viewer === "function" ? "a buyer" : JSON.stringify(viewer);
-      test(`${rule}: ${JSON.stringify(fields)} and ${who} is ${want}`, async () => {
-        const { id } = await decideBy(fields);
-        const got = await simulate({ viewer: typeof viewer === "function" ? viewer() : viewer });
-        const isAllowed = want === "pass" || want === "not_set";
-        expect(got.json).toMatchObject({
-          decision: isAllowed ? "DECISION_ALLOW" : "DECISION_DENY",
-          ruleset_id: id,
-          applicable_ruleset_ids: [id, "ruleset-default"],
-        });
-        expect(got.json.reason ?? "").toBe(isAllowed ? "" : want);
-        expect(rulesOf(got).find((it) => it.rule === rule)?.outcome).toBe(
-          isAllowed ? want : "fail",
-        );
-        expect(rulesOf(got).map((it) => it.rule)).toEqual(RULES);
-        for (const { detail } of rulesOf(got)) expect(detail).not.toBe("");
-      });
-    }
-  });
-}
-
 describe("the address of a simulated viewer", () => {
-  const simulateFrom = async (viewer: object) => {
+  const german = { case: "geoRestrictionsDisallow", value: DE } as const;
+  test.each([
+    [{ ipAddress: "192.0.2.1" }, ["192.0.2.1"], "GEO_NOT_ALLOWED"],
+    [{ ipAddress: "2001:db8::1", vpn: false }, ["2001:db8::1"], "GEO_NOT_ALLOWED"],
+    // It gives way to a country and a VPN that are given.
+    [{ ipAddress: "192.0.2.1", countryCode: "at" }, ["192.0.2.1"], "VPN_NOT_ALLOWED"],
+    [{ ipAddress: "192.0.2.1", countryCode: "AT", vpn: false }, ["192.0.2.1"], ""],
+    [{}, [], ""],
+  ])("of %j is looked up: %j, and decides: %s", async (viewer, want, reason) => {
+    const all = create(VideoProtectionRulesetSchema, {
+      ...{ id: "german", projectId: "worldcup", name: "R", priority: 1_000n },
+      ...{ geoRestrictions: german, disallowVpnUsage: true },
+      applicability: { case: "appliesToAll", value: true },
+    });
+    await documents.ruleset.create(all);
     const asked: string[] = [];
     const { store } = marquee;
     const videos = new ProtectedVideos(store, new ProjectRulesets(store, store.rulesets));
-    const noEntitlement = { covers: async () => undefined };
-    const simulation = new RulesetSimulation(videos, noEntitlement, (address) => {
-      asked.push(address);
-      return { country: "DE", vpn: true };
-    });
+    const simulation = new RulesetSimulation(
+      videos,
+      { covers: async () => undefined },
+      (address) => {
+        asked.push(address);
+        return { country: "DE", vpn: true };
+      },
+    );
     const init = { projectId: "worldcup", videoId: VIDEO, viewer };
     const got = await simulation.simulate(create(SimulateRulesetsRequestSchema, init), new Date());
-    return { asked, reason: got.reason };
-  };
-  const { make } = changeRulesets(marquee, "REST");
-  const rules = { priority: "1000", applies_to_all: true, disallow_vpn_usage: true };
-  const german = { ...rules, geo_restrictions_disallow: { country_codes: ["DE"] } };
-
-  test("is looked up for what is not given", async () => {
-    await make(german);
-    for (const ipAddress of ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"]) {
-      const got = await simulateFrom({ ipAddress });
-      expect(got).toEqual({ asked: [ipAddress], reason: "GEO_NOT_ALLOWED" });
-    }
-  });
-
-  test("gives way to a country and a VPN that are given", async () => {
-    await make(german);
-    const ipAddress = "192.0.2.1";
-    const reasons = [
-      (await simulateFrom({ ipAddress, countryCode: "at" })).reason,
-      (await simulateFrom({ ipAddress, countryCode: "AT", vpn: false })).reason,
-      (await simulateFrom({ ipAddress, vpn: false })).reason,
-    ];
-    expect(reasons).toEqual(["VPN_NOT_ALLOWED", "", "GEO_NOT_ALLOWED"]);
-  });
-
-  test("that is not given is not looked up", async () => {
-    await make(german);
-    expect(await simulateFrom({})).toEqual({ asked: [], reason: "" });
+    expect([asked, got.reason]).toEqual([want, reason]);
   });
 });
