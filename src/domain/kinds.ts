@@ -46,7 +46,7 @@ import { checkBannerCollection } from "./pages/banner-collection.ts";
 import { checkPageComponent } from "./pages/components/check.ts";
 import { checkPage } from "./pages/page.ts";
 import { type DocumentOrder, parseDocumentOrder } from "./paging.ts";
-import { checkRuleset, normalizeRuleset } from "./protection/ruleset.ts";
+import { checkRuleset, checkRulesetMask, normalizeRuleset } from "./protection/ruleset.ts";
 import { type Amounts, checkQuotas } from "./quotas.ts";
 import {
   listAnnotationReferences,
@@ -58,6 +58,8 @@ import {
   listTransactionReferences,
   type ResourceName,
 } from "./references.ts";
+import type { CheckedMask } from "./validation/field-mask.ts";
+import { checkWebhook } from "./webhooks/webhook.ts";
 
 /** The parent of a resource. */
 export interface Owner {
@@ -99,6 +101,8 @@ export interface Kind<T extends Message = Message> {
   idOf(message: T): string;
   /** Returns a message in the form that is stored. */
   normalize?(message: T): T;
+  /** Checks which fields an update mask may name together. */
+  checkMask?(mask: CheckedMask, update: T): void;
   /** Checks a message before it is stored, beyond its REQUIRED fields and URLs; errors name fields below `path`. */
   check(message: T, path: string, facts: CheckFacts): void;
   /** Returns its parent; undefined for the installation. */
@@ -219,7 +223,7 @@ export const KINDS = {
   }),
   sign_in_integration: describe(SignInIntegrationSchema, {
     ...INTEGRATION,
-    check: ({ audiences }) => checkAudiences(audiences),
+    check: ({ audiences }, path) => checkAudiences(audiences, `${path}.audiences`),
   }),
   billing_integration: describe(BillingIntegrationSchema, {
     ...INTEGRATION,
@@ -259,8 +263,8 @@ export const KINDS = {
     ...IN_PROJECT,
     record: "none",
     quota: "none",
-    // Its handler checks it: which kinds it may announce is known by this table alone.
-    check: NO_RULES,
+    check: (webhook, path, { checkTarget }) =>
+      checkWebhook(webhook, path, checkTarget, listAnnouncedKinds()),
   }),
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
@@ -307,6 +311,7 @@ export const KINDS = {
     field: "video_protection_ruleset",
     orders: [],
     normalize: normalizeRuleset,
+    checkMask: checkRulesetMask,
     check: checkRuleset,
     referencesOf: listRulesetReferences,
   }),
@@ -367,10 +372,9 @@ export function isAnnounced(kind: string): kind is AnnouncedKind {
   return isKindName(kind) && kindOf(kind).collection !== undefined;
 }
 
-/** Returns the surrogate key of the collection of a kind in a project, or of one of its resources. */
-export function surrogateKeyOf(kind: AnnouncedKind, projectId: string, id?: string): string {
-  const collection = `${projectId}/${KINDS[kind].collection}`;
-  return id === undefined ? collection : `${collection}/${id}`;
+/** Lists the kinds whose changes can be announced, in alphabetical order. */
+function listAnnouncedKinds(): readonly string[] {
+  return KIND_NAMES.filter(isAnnounced).sort();
 }
 
 /** Parses the order of a list of a kind; blank is its standard order. INVALID_ARGUMENT `ORDER_INVALID`. */

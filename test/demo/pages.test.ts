@@ -163,7 +163,7 @@ test("event times are whole milliseconds", () => {
 describe("rulesets", () => {
   test("are valid", () => {
     for (const ruleset of rulesets) {
-      expect(() => checkRuleset(ruleset), ruleset.id).not.toThrow();
+      expect(() => checkRuleset(ruleset, "ruleset"), ruleset.id).not.toThrow();
     }
   });
 

@@ -1,7 +1,7 @@
 import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
-import { surrogateKeyOf } from "../../domain/kinds.ts";
+import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";

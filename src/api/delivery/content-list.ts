@@ -8,10 +8,11 @@ import {
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
-import { KINDS, type KindMessage, surrogateKeyOf } from "../../domain/kinds.ts";
+import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";
 import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
+import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type {

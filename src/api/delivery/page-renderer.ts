@@ -13,7 +13,6 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
-import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,
@@ -29,6 +28,7 @@ import {
   type RenderedComponent,
   type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
+import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
 import type { StoredContent, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";

@@ -6,9 +6,9 @@ import {
 import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { surrogateKeyOf } from "../../domain/kinds.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
+import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";

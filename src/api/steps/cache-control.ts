@@ -1,4 +1,5 @@
-import { type AnnouncedKind, surrogateKeyOf } from "../../domain/kinds.ts";
+import type { AnnouncedKind } from "../../domain/kinds.ts";
+import { printSurrogateKeys, surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
@@ -74,9 +75,6 @@ export function divideFreshness(seconds: number): FreshnessShares {
 /** The times, in seconds, for which a CDN keeps an unlimited response and serves it while it revalidates. */
 const UNLIMITED = { cdn: 60, stale: 300 };
 
-/** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or refuse longer ones. */
-const MAX_SURROGATE_KEY_BYTES = 4_096;
-
 /** The headers of a response that no cache may keep. */
 const NOBODY = { "cache-control": "private, no-store" };
 
@@ -109,60 +107,6 @@ function toPublicHeaders(freshness: Freshness): Record<string, string> {
 }
 
 function toKeyHeader({ resources }: Freshness): Record<string, string> {
-  const surrogateKey = toSurrogateKey(resources);
+  const surrogateKey = printSurrogateKeys(resources);
   return surrogateKey === "" ? {} : { "surrogate-key": surrogateKey };
-}
-
-/**
- * Writes the `Surrogate-Key` header of a response: the keys of everything it was made from, each once,
- * percent-encoded and separated by spaces.
- *
- * Where the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their
- * collection (`worldcup/events`), the largest collection first, and if that is not enough, all keys of a
- * project by the project. To miss no response, purge the key of a changed resource and every prefix of it that
- * ends before a slash.
- */
-export function toSurrogateKey(keys: Iterable<string>): string {
-  let encoded = new Set<string>();
-  for (const key of keys) if (key !== "") encoded.add(encode(key));
-  for (const depth of [2, 1]) {
-    while (sizeOf(encoded) > MAX_SURROGATE_KEY_BYTES) {
-      const largest = findLargest(encoded, depth);
-      if (largest === undefined) break;
-      encoded = new Set(Array.from(encoded, (it) => (it.startsWith(`${largest}/`) ? largest : it)));
-    }
-  }
-  return [...encoded].join(" ");
-}
-
-/** Finds the prefix of `depth` segments whose longer keys take the most bytes, if there is one. */
-function findLargest(keys: Iterable<string>, depth: number): string | undefined {
-  const sizes = new Map<string, number>();
-  for (const key of keys) {
-    const segments = key.split("/");
-    if (segments.length <= depth) continue;
-    const start = segments.slice(0, depth).join("/");
-    sizes.set(start, (sizes.get(start) ?? 0) + key.length + 1);
-  }
-  const [largest] = Array.from(sizes).sort(([, a], [, b]) => b - a);
-  return largest?.[0];
-}
-
-function sizeOf(keys: ReadonlySet<string>): number {
-  let size = -1;
-  for (const { length } of keys) size += length + 1;
-  return size;
-}
-
-/** Most keys have no other characters; to look for one is faster than to replace them. */
-const PLAIN = /^[\w.~/-]*$/;
-
-function encode(key: string): string {
-  if (PLAIN.test(key)) return key;
-  return key.replace(/[^\w.~/-]/gu, (character) =>
-    Array.from(
-      Buffer.from(character),
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
-    ).join(""),
-  );
 }

@@ -1,7 +1,11 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
 import { checkIfMatch, parseIfMatch, toEntityTag } from "../../domain/etag.ts";
-import type { ResourceName } from "../../domain/references.ts";
+import {
+  type RequiredReference,
+  type ResourceName,
+  referenceNotFound,
+} from "../../domain/references.ts";
 import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
@@ -109,6 +113,21 @@ export class StudioCall {
   readIfMatch(): (current: Stored<unknown> | undefined) => void {
     const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
     return (current) => checkIfMatch(condition, current && toEntityTag(current.revision));
+  }
+
+  /**
+   * Checks that written references name resources of the project; the failure rolls the call's transaction back.
+   * Errors name fields below `path`, the resource in the request. INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
+   */
+  async checkReferences(
+    references: readonly RequiredReference[],
+    projectId: string,
+    path: string,
+  ): Promise<void> {
+    for (const reference of references) {
+      const [target] = await this.store.documents[reference.type].getMany([reference.id]);
+      if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
+    }
   }
 
   /** Sets the ETag of a response that is one resource. */

@@ -13,7 +13,6 @@ import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOfAnnotation } from "../../domain/references.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { checkReferences } from "./required-references.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
@@ -23,11 +22,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
   const checkType = (call: StudioCall, annotation: Annotation) =>
-    checkReferences(call, {
-      projectId: annotation.projectId,
-      references: listRequiredOfAnnotation(annotation),
-      path: "annotation",
-    });
+    call.checkReferences(listRequiredOfAnnotation(annotation), annotation.projectId, "annotation");
 
   /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
   async function createRuns(

@@ -7,19 +7,16 @@ import {
   type CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import {
-  checkNewPageComponent,
-  checkPageComponentMask,
-  updatePageComponent,
-} from "../../domain/pages/components/check.ts";
+import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
+import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import { listRequiredOfPageComponent } from "../../domain/references.ts";
+import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
-import { checkReferences } from "./required-references.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the management service of page components (contract: page-components 15). */
@@ -50,11 +47,8 @@ export function createPageComponentService({
       const stored = await storeOf(call).create(component, place, (page) =>
         checkPageLayout(page, page.length - 1),
       );
-      await checkReferences(call, {
-        projectId: component.projectId,
-        references: listRequiredOfPageComponent(component),
-        path: "page_component",
-      });
+      const references = listRequiredOfPageComponent(component);
+      await call.checkReferences(references, component.projectId, "page_component");
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
       call.addContentChange({ kind: "page_component", after, revision, pageId });
@@ -84,13 +78,16 @@ export function createPageComponentService({
 
     async updatePageComponent(request, call) {
       const checkIfMatch = call.readIfMatch();
-      const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
+      const mask = checkMask(request.updateMask?.paths ?? [], listUpdatable(PageComponentSchema));
+      checkSingleMember(mask);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
       let before: Stored<PageComponent> | undefined;
       const change = (current: Stored<PageComponent>) => {
         before = current;
         checkIfMatch(current);
-        return updatePageComponent(current.value, update, mask);
+        const changed = applyMask(PageComponentSchema, current.value, update, mask);
+        checkPageComponent(changed, "page_component_update");
+        return changed;
       };
       const stored = await storeOf(call).update(request.pageComponentId, change, checkPageLayout);
       const { value, revision } = stored;
@@ -98,11 +95,10 @@ export function createPageComponentService({
         const states = { before: before.value, after: value };
         call.addContentChange({ kind: "page_component", ...states, revision });
       }
-      await checkReferences(call, {
-        projectId: value.projectId,
-        references: listRequiredOfPageComponent(value).filter((it) => mask.includes(it.member)),
-        path: "page_component_update",
-      });
+      const references = listRequiredOfPageComponent(value).filter(({ member }) =>
+        mask.includes(member),
+      );
+      await call.checkReferences(references, value.projectId, "page_component_update");
       call.setEntityTag(stored);
       return { pageComponent: stored.value };
     },

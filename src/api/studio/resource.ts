@@ -13,13 +13,8 @@ import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { checkAddresses } from "../../domain/validation/address-fields.ts";
-import { checkRequired, isSettable } from "../../domain/validation/field-behavior.ts";
-import {
-  applyMask,
-  type CheckedMask,
-  checkMask,
-  updatableFields,
-} from "../../domain/validation/field-mask.ts";
+import { checkRequired } from "../../domain/validation/field-behavior.ts";
+import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
@@ -41,16 +36,6 @@ export interface StudioDependencies {
   readonly simulation: RulesetSimulation;
 }
 
-/** The rules of a kind of resource that are not in the table of kinds. */
-export interface SpecialRules<T> {
-  /** Checks a value before it is stored; errors name fields below `path`. Default: the check of its kind. */
-  readonly check?: (value: T, path: string) => void;
-  /** Checks the mask of a normalized update; default: it names fields that can be updated. */
-  readonly checkMask?: (paths: readonly string[], update: T) => CheckedMask;
-  /** Applies an update, whose result is checked afterwards; default: by the mask alone. */
-  readonly applyUpdate?: (current: T, update: T, mask: CheckedMask) => T;
-}
-
 /** A kind of resource with standard methods. */
 export type ResourceType = keyof Documents;
 
@@ -69,18 +54,14 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   /** Its description in the table of kinds. */
   readonly kind: Kind;
   readonly #dependencies: StudioDependencies;
-  readonly #rules: SpecialRules<T>;
   /** The name of the resource in requests, and in the paths of errors. */
   readonly #field: string;
-  readonly #updatable: readonly string[];
 
-  constructor(type: Type, dependencies: StudioDependencies, rules: SpecialRules<T> = {}) {
+  constructor(type: Type, dependencies: StudioDependencies) {
     this.type = type;
     this.kind = kindOf(type);
     this.#dependencies = dependencies;
-    this.#rules = rules;
     this.#field = this.kind.field ?? type;
-    this.#updatable = updatableFields(this.kind.schema, isSettable);
   }
 
   /** Stores a new resource under the chosen id, or a generated one if that is empty. */
@@ -129,16 +110,13 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     sent: T | undefined,
     mask: FieldMask | undefined,
   ): Promise<T> {
-    const { checkMask: readMask, applyUpdate } = this.#rules;
-    const { schema } = this.kind;
+    const { schema, checkMask: checkMembers } = this.kind;
     const checkIfMatch = call.readIfMatch();
     const update = this.#normalize(sent);
-    const paths = mask?.paths ?? [];
-    const checked = readMask?.(paths, update) ?? checkMask(paths, this.#updatable);
+    const checked = checkMask(mask?.paths ?? [], listUpdatable(schema));
+    checkMembers?.(checked, update);
     return this.#store(call, id, checkIfMatch, (current) => {
-      const changed =
-        applyUpdate?.(current, update, checked) ??
-        (applyMask(schema, current, update, checked) as T);
+      const changed = applyMask(schema, current, update, checked) as T;
       this.#check(changed);
       return changed;
     });
@@ -214,8 +192,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const { schema, check } = this.kind;
     const { checkTarget } = this.#dependencies;
     checkRequired(schema, value, this.#field);
-    if (this.#rules.check !== undefined) this.#rules.check(value, this.#field);
-    else check(value, this.#field, { checkTarget });
+    check(value, this.#field, { checkTarget });
     checkAddresses(schema, value, this.#field);
   }
 

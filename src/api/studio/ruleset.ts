@@ -1,6 +1,5 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { checkRulesetMask, updateRuleset } from "../../domain/protection/ruleset.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
@@ -9,10 +8,7 @@ import { implementKind } from "./standard-methods.ts";
 
 /** Creates the management service of video protection rulesets (contract: rulesets 13). */
 export function createRulesetService(dependencies: StudioDependencies): Service<StudioCall> {
-  const rulesets = new Resource("ruleset", dependencies, {
-    checkMask: checkRulesetMask,
-    applyUpdate: updateRuleset,
-  });
+  const rulesets = new Resource("ruleset", dependencies);
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
     const { now } = call;
     const search = { now, budget: call.budget };

@@ -20,7 +20,7 @@ export function createSignInIntegrationService(): Service<StudioCall> {
 
     async updateSignInIntegration({ projectId, audiences }, call) {
       const checkIfMatch = call.readIfMatch();
-      checkAudiences(audiences);
+      checkAudiences(audiences, "audiences");
       const { signInIntegrations } = call.store;
       const stored = await signInIntegrations.put(projectId, (current) => {
         checkIfMatch(current);

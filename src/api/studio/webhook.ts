@@ -1,5 +1,4 @@
 import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
-import { checkWebhook } from "../../domain/webhooks/webhook.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
@@ -7,10 +6,8 @@ import { implementKind } from "./standard-methods.ts";
 
 /** Creates the management service of webhooks. */
 export function createWebhookService(dependencies: StudioDependencies): Service<StudioCall> {
-  const { checkTarget, createSecret } = dependencies;
-  const webhooks = new Resource("webhook", dependencies, {
-    check: (webhook, path) => checkWebhook(webhook, path, checkTarget),
-  });
+  const { createSecret } = dependencies;
+  const webhooks = new Resource("webhook", dependencies);
   return implementKind(WebhookService, webhooks, {
     async createWebhook({ webhook, webhookId }, call) {
       const secret = createSecret();

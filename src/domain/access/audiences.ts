@@ -5,9 +5,9 @@ import { clip } from "../text.ts";
  * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (contract:
  * sign-in 1). INVALID_ARGUMENT `AUDIENCES_INVALID`.
  */
-export function checkAudiences(audiences: readonly string[]): void {
+export function checkAudiences(audiences: readonly string[], field: string): void {
   const fault = findFault(audiences);
-  if (fault !== undefined) throw invalidField("audiences", "AUDIENCES_INVALID", fault);
+  if (fault !== undefined) throw invalidField(field, "AUDIENCES_INVALID", fault);
 }
 
 function findFault(audiences: readonly string[]): string | undefined {

@@ -1,17 +1,9 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import {
-  type Annotation,
-  AnnotationSchema,
-} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { invalidField } from "../errors.ts";
 import { compareTimes } from "../time.ts";
-import { isSettable } from "../validation/field-behavior.ts";
-import { updatableFields } from "../validation/field-mask.ts";
 
 const ZERO = { seconds: 0n, nanos: 0 };
-
-/** The fields that an update mask of an annotation may name (contract: annotations 2). */
-export const ANNOTATION_UPDATABLE = updatableFields(AnnotationSchema, isSettable);
 
 /**
  * Checks that the offsets of an annotation are not negative, that its end is not before its start

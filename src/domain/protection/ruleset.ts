@@ -12,17 +12,8 @@ import { isCountryCode } from "../content/country-codes.ts";
 import { invalidField } from "../errors.ts";
 import { clip } from "../text.ts";
 import { compareTimes } from "../time.ts";
-import { isSettable } from "../validation/field-behavior.ts";
-import {
-  applyMask,
-  type CheckedMask,
-  checkMask,
-  updatableFields,
-} from "../validation/field-mask.ts";
+import type { CheckedMask } from "../validation/field-mask.ts";
 import { checkTexts } from "../variables/check-texts.ts";
-
-/** The field of a ruleset in the request that creates it. */
-const PATH = "video_protection_ruleset";
 
 /**
  * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (contract:
@@ -44,30 +35,32 @@ export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtecti
 /**
  * Checks a normalized ruleset (contract: rulesets 10, 11 and 13). INVALID_ARGUMENT
  * `RULE_DEPENDENCY`, `COUNTRY_CODE_INVALID`, `DOMAIN_INVALID`, `VALUE_OUT_OF_RANGE`,
- * `TIME_WINDOW_INVALID`, `KQL_SYNTAX` or `KQL_LIMIT`, with the field's path in the request.
+ * `TIME_WINDOW_INVALID`, `KQL_SYNTAX` or `KQL_LIMIT`, with the field's path below `path`.
  */
-export function checkRuleset(ruleset: VideoProtectionRuleset): void {
-  checkDependencies(ruleset);
-  for (const { field, list } of countryLists(ruleset)) checkCountries(list, field);
+export function checkRuleset(ruleset: VideoProtectionRuleset, path: string): void {
+  checkDependencies(ruleset, path);
+  for (const { field, list } of countryLists(ruleset))
+    checkCountries(list, `${path}.${field}.country_codes`);
   const { domainRestrictions, applicability, drm } = ruleset;
-  if (domainRestrictions.case === "domains") checkDomains(domainRestrictions.value);
-  if (applicability.case === "target") checkTarget(applicability.value);
+  if (domainRestrictions.case === "domains")
+    checkDomains(domainRestrictions.value, `${path}.domains.domains`);
+  if (applicability.case === "target") checkTarget(applicability.value, path);
   if (applicability.case === "filter") {
-    checkTexts(ContentFilterSchema, applicability.value, `${PATH}.filter`);
+    checkTexts(ContentFilterSchema, applicability.value, `${path}.filter`);
   }
   if (drm !== undefined && drm.hwsMinimumQuality < 0) {
     throw invalidField(
-      `${PATH}.drm.hws_minimum_quality`,
+      `${path}.drm.hws_minimum_quality`,
       "VALUE_OUT_OF_RANGE",
       "must not be negative",
     );
   }
 }
 
-function checkDependencies(ruleset: VideoProtectionRuleset): void {
+function checkDependencies(ruleset: VideoProtectionRuleset, path: string): void {
   if (ruleset.requireEntitlement && !ruleset.requireAuthentication) {
     throw invalidField(
-      `${PATH}.require_entitlement`,
+      `${path}.require_entitlement`,
       "RULE_DEPENDENCY",
       "requires require_authentication to be true",
     );
@@ -77,27 +70,22 @@ function checkDependencies(ruleset: VideoProtectionRuleset): void {
     !(ruleset.requireAuthentication && ruleset.requireEntitlement)
   ) {
     throw invalidField(
-      `${PATH}.enforce_concurrency_limits`,
+      `${path}.enforce_concurrency_limits`,
       "RULE_DEPENDENCY",
       "requires require_authentication and require_entitlement to be true",
     );
   }
 }
 
-function countryLists(ruleset: VideoProtectionRuleset): { field: string; list: CountryCodes }[] {
+/** Lists the countries of a ruleset by their field. */
+function countryLists({
+  geoRestrictions,
+  geoApplicability,
+}: VideoProtectionRuleset): { field: string; list: CountryCodes }[] {
   const lists: { field: string; list: CountryCodes }[] = [];
-  const { geoRestrictions, geoApplicability } = ruleset;
-  if (geoRestrictions.case === "geoRestrictionsAllow") {
-    lists.push({ field: "geo_restrictions_allow", list: geoRestrictions.value });
-  }
-  if (geoRestrictions.case === "geoRestrictionsDisallow") {
-    lists.push({ field: "geo_restrictions_disallow", list: geoRestrictions.value });
-  }
-  if (geoApplicability.case === "geoApplicabilityApply") {
-    lists.push({ field: "geo_applicability_apply", list: geoApplicability.value });
-  }
-  if (geoApplicability.case === "geoApplicabilityExempt") {
-    lists.push({ field: "geo_applicability_exempt", list: geoApplicability.value });
+  for (const { case: name, value } of [geoRestrictions, geoApplicability]) {
+    if (name === undefined || name === "allowAllGeographies") continue;
+    lists.push({ field: VideoProtectionRulesetSchema.field[name].name, list: value });
   }
   return lists;
 }
@@ -105,21 +93,15 @@ function countryLists(ruleset: VideoProtectionRuleset): { field: string; list: C
 function checkCountries(list: CountryCodes, field: string): void {
   const unknown = list.countryCodes.find((code) => !isCountryCode(code));
   if (unknown === undefined) return;
-  throw invalidField(
-    `${PATH}.${field}.country_codes`,
-    "COUNTRY_CODE_INVALID",
-    `'${clip(unknown)}' is not an ISO 3166-1 alpha-2 code`,
-  );
+  const description = `'${clip(unknown)}' is not an ISO 3166-1 alpha-2 code`;
+  throw invalidField(field, "COUNTRY_CODE_INVALID", description);
 }
 
-function checkDomains({ domains }: Domains): void {
+function checkDomains({ domains }: Domains, field: string): void {
   const wrong = domains.find((domain) => !isHostName(domain));
   if (wrong === undefined) return;
-  throw invalidField(
-    `${PATH}.domains.domains`,
-    "DOMAIN_INVALID",
-    `'${clip(wrong)}' is not a host name; omit scheme, port and path`,
-  );
+  const description = `'${clip(wrong)}' is not a host name; omit scheme, port and path`;
+  throw invalidField(field, "DOMAIN_INVALID", description);
 }
 
 /**
@@ -136,10 +118,10 @@ function isLabel(label: string): boolean {
   );
 }
 
-function checkTarget({ contentStartTime, contentEndTime }: Target): void {
+function checkTarget({ contentStartTime, contentEndTime }: Target, path: string): void {
   if (contentStartTime && contentEndTime && compareTimes(contentEndTime, contentStartTime) < 0) {
     throw invalidField(
-      `${PATH}.target.content_end_time`,
+      `${path}.target.content_end_time`,
       "TIME_WINDOW_INVALID",
       "must not be before content_start_time",
     );
@@ -151,19 +133,12 @@ function toUpperCode(text: string): string {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
 }
 
-/** The fields that an update mask of a ruleset may name. */
-export const RULESET_UPDATABLE = updatableFields(VideoProtectionRulesetSchema, isSettable);
-
 /**
- * Checks the update mask of a ruleset: allowed names, and at most one member of a oneof. A boolean member
- * that the normalized update does not set is neutral, so the mask may name it beside another member
- * (contract: rulesets 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
+ * Checks that the update mask of a ruleset names at most one member of a oneof. A boolean member that the normalized
+ * update does not set is neutral, so the mask may name it with another member (contract: rulesets 5).
+ * INVALID_ARGUMENT `ONEOF_CONFLICT`.
  */
-export function checkRulesetMask(
-  paths: readonly string[],
-  update: VideoProtectionRuleset,
-): CheckedMask {
-  const mask = checkMask(paths, RULESET_UPDATABLE);
+export function checkRulesetMask(mask: CheckedMask, update: VideoProtectionRuleset): void {
   const source = reflect(VideoProtectionRulesetSchema, update);
   for (const group of VideoProtectionRulesetSchema.oneofs) {
     const named = group.fields
@@ -176,23 +151,4 @@ export function checkRulesetMask(
       `must name at most one field of ${group.name}, not ${named.map(({ name }) => name).join(" and ")}`,
     );
   }
-  return mask;
-}
-
-/**
- * Applies a normalized update to a ruleset and checks the result. A member of a oneof that the update sets
- * replaces the stored one; a member without a value clears only itself. INVALID_ARGUMENT as
- * `checkRuleset`, or `FIELD_REQUIRED`.
- */
-export function updateRuleset(
-  current: VideoProtectionRuleset,
-  update: VideoProtectionRuleset,
-  mask: CheckedMask,
-): VideoProtectionRuleset {
-  const changed = applyMask(VideoProtectionRulesetSchema, current, update, mask);
-  if (changed.name === "") {
-    throw invalidField("video_protection_ruleset.name", "FIELD_REQUIRED", "is required");
-  }
-  checkRuleset(changed);
-  return changed;
 }

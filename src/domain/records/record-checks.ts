@@ -7,7 +7,7 @@ import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { findBuiltInRole, OPERATING } from "../access/roles.ts";
 import { checkActionConfiguration } from "../actions/action.ts";
 import type { ContentKind } from "../content/order.ts";
-import { DomainError, invalidField } from "../errors.ts";
+import { type DomainError, invalidField } from "../errors.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
 import { clip } from "../text.ts";
 import { checkAddresses } from "../validation/address-fields.ts";
@@ -16,12 +16,6 @@ import { type DocumentRecordKind, pathOf, type RecordItem } from "./record.ts";
 
 /** The target of an action is checked at each attempt, because allowed targets are a setting of the server. */
 const FACTS: CheckFacts = { checkTarget: () => {} };
-
-/** The prefix of field names in errors of the checks that do not name fields below a path. */
-const CHECKED_AS: { readonly [Kind in DocumentRecordKind]?: string } = {
-  ruleset: "video_protection_ruleset.",
-  sign_in_integration: "",
-};
 
 /**
  * Returns a record in its stored form, checked by the rules of the Studio API. Throws INVALID_ARGUMENT or the errors
@@ -35,14 +29,9 @@ export function checkRecord(
   const path = pathOf(name);
   const message = kind.normalize?.(record.message) ?? record.message;
   checkRequired(kind.schema, message, path);
-  try {
-    checkAddresses(kind.schema, message, path);
-    checkImported(name, message, path);
-    kind.check(message, path, FACTS);
-  } catch (fault) {
-    const prefix = CHECKED_AS[name];
-    throw prefix === undefined ? fault : renameFields(fault, prefix, `${path}.`);
-  }
+  checkAddresses(kind.schema, message, path);
+  checkImported(name, message, path);
+  kind.check(message, path, FACTS);
   return { ...record, message };
 }
 
@@ -94,19 +83,4 @@ function operatorFromFile(field: string, roleId: string): DomainError {
     "OPERATOR_FROM_FILE",
     `role '${clip(roleId)}' may create organizations and cannot come from a file; an operator grants it through the API`,
   );
-}
-
-function renameFields(fault: unknown, from: string, to: string): unknown {
-  if (!(fault instanceof DomainError)) return fault;
-  const rename = (text: string) => (text.startsWith(from) ? to + text.slice(from.length) : text);
-  const { code, reason, message, fields, metadata } = fault;
-  return new DomainError(code, reason, rename(message), {
-    fields: fields.map((it) => ({ ...it, field: rename(it.field) })),
-    metadata: Object.fromEntries(
-      Object.entries(metadata).map(([name, text]) => [
-        name,
-        name === "field" ? rename(text) : text,
-      ]),
-    ),
-  });
 }

@@ -1,10 +1,10 @@
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
-import { isKindName, KIND_NAMES, KINDS, type KindsWith, kindOf, type Owner } from "../kinds.ts";
+import { KINDS, type Kind, type KindsWith, kindOf, type Owner } from "../kinds.ts";
 
 /** The kind of a record: the proto name of its oneof member. */
 export type RecordKind = KindsWith<"record", "exported" | "imported">;
@@ -25,67 +25,55 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly billingTransactionId?: string;
 }
 
-/** The kinds of records in the order of an export, that of the oneof members. */
-export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => toRecordKind(name));
-
-/** The kinds whose resource is wrapped in a message with additions. */
-const WRAPPED: ReadonlySet<string> = new Set(
-  RecordSchema.fields
-    .filter(({ name, message }) => isKindName(name) && message !== KINDS[name].schema)
-    .map(({ name }) => name),
+/** The fields of the record's oneof by kind, in the order of an export. */
+const MEMBERS: ReadonlyMap<string, DescField> = new Map(
+  RecordSchema.fields.map((field) => [field.name, field]),
 );
 
-checkMembers();
+checkRecordKinds(KINDS);
 
-/** Throws at start unless exactly the kinds with records have a oneof member, with their message, and a check. */
-function checkMembers(): void {
-  const members = new Map(RecordSchema.fields.map((it) => [it.name, it.message]));
-  for (const name of KIND_NAMES) {
-    const { record, schema, check } = kindOf(name);
+/** Throws unless exactly the kinds with records have a oneof member, with their message, and a check. */
+export function checkRecordKinds(kinds: Readonly<Record<string, Partial<Kind>>>): void {
+  for (const name of MEMBERS.keys()) {
+    if (kinds[name] === undefined) {
+      throw new Error(`svc.transfer.v1.Record.${name} is not a kind with records`);
+    }
+  }
+  for (const [name, { record, schema, check }] of Object.entries(kinds)) {
     if (record !== "none" && check === undefined) {
       throw new Error(`kind ${name} can be imported and has no check in KINDS`);
     }
-    const message = members.get(name);
-    if ((record === "none") !== (message === undefined)) {
+    const member = MEMBERS.get(name);
+    if ((record === "none") !== (member === undefined)) {
       throw new Error(
-        message === undefined
+        member === undefined
           ? `svc.transfer.v1.Record has no field '${name}': add it, or set record to "none" in KINDS`
           : `svc.transfer.v1.Record has a field '${name}', whose record is "none" in KINDS`,
       );
     }
-    const inner = message?.fields.find((it) => it.name === name)?.message;
-    if (message !== undefined && message !== schema && inner !== schema) {
-      throw new Error(`svc.transfer.v1.Record.${name} is not a ${schema.typeName}`);
+    const inner = member?.message?.fields.find((field) => field.name === name)?.message;
+    if (member !== undefined && member.message !== schema && inner !== schema) {
+      throw new Error(`svc.transfer.v1.Record.${name} is not a ${schema?.typeName}`);
     }
   }
 }
 
-function toRecordKind(name: string): RecordKind {
-  if (isKindName(name) && kindOf(name).record !== "none") return name as RecordKind;
-  throw new Error(`svc.transfer.v1.Record.${name} is not a kind with records`);
-}
+/** The kinds of records in the order of an export, that of the oneof members. */
+export const RECORD_KINDS = [...MEMBERS.keys()] as readonly RecordKind[];
 
 /** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
   RECORD_KINDS.map((kind) => [kind, kindOf(kind).schema]),
 ) as { readonly [Kind in RecordKind]: DescMessage };
 
-/** Returns the path of the resource in a record of the kind. */
+/** Returns the path of the resource in a record of the kind: some are wrapped in a message with additions. */
 export function pathOf(kind: RecordKind): string {
-  return WRAPPED.has(kind) ? `${kind}.${kind}` : kind;
+  return MEMBERS.get(kind)?.message === RECORD_SCHEMAS[kind] ? kind : `${kind}.${kind}`;
 }
-
-const CASES = Object.fromEntries(
-  RecordSchema.fields.map(({ localName, name }) => [name, localName]),
-) as { readonly [Kind in RecordKind]: string };
-
-const KINDS_BY_CASE = new Map(
-  RecordSchema.fields.map(({ localName, name }) => [localName, name as RecordKind]),
-);
 
 /** Reports whether a text is a kind of record. */
 export function isRecordKind(text: string): text is RecordKind {
-  return Object.hasOwn(RECORD_SCHEMAS, text);
+  return MEMBERS.has(text);
 }
 
 /** Returns the resource of a record; undefined if none is set. */
@@ -107,8 +95,8 @@ export function openRecord(
       );
     }
     default: {
-      const kind = KINDS_BY_CASE.get(resource.case);
-      return kind && { kind, message: resource.value, line };
+      const kind = RecordSchema.field[resource.case].name as RecordKind;
+      return { kind, message: resource.value, line };
     }
   }
 }
@@ -122,7 +110,7 @@ export function wrapRecord(item: RecordItem): TransferRecord {
       : kind === "transaction"
         ? { transaction: message, billingTransactionId }
         : message;
-  const resource = { case: CASES[kind], value } as TransferRecord["resource"];
+  const resource = { case: MEMBERS.get(kind)?.localName, value } as TransferRecord["resource"];
   return create(RecordSchema, { resource });
 }
 

@@ -1,10 +1,17 @@
-import { clone, type DescField, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import { clone, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { perDescriptor } from "../descriptors.ts";
 import { Code, DomainError } from "../errors.ts";
 import { clip, suggestNames } from "../text.ts";
+import { isSettable } from "./field-behavior.ts";
 
 /** Distinct names of root-level fields in snake_case, all of them allowed. */
 export type CheckedMask = readonly string[] & { readonly checked: true };
+
+/** Lists the names of the fields that an update mask of a message may name. */
+export const listUpdatable = perDescriptor((schema: DescMessage): readonly string[] =>
+  schema.fields.filter(isSettable).map(({ name }) => name),
+);
 
 /**
  * Checks the paths of an update mask against the names that may be changed (contract: studio 4) and removes
@@ -39,14 +46,6 @@ export function applyMask<Desc extends DescMessage>(
     if (source.isSet(field)) target.set(field, source.get(field));
   }
   return result;
-}
-
-/** Lists the names of a message's fields that an update may change. */
-export function updatableFields(
-  schema: DescMessage,
-  isUpdatable: (field: DescField) => boolean,
-): string[] {
-  return schema.fields.filter(isUpdatable).map((field) => field.name);
 }
 
 function findFault(path: string, allowed: readonly string[]): string | undefined {

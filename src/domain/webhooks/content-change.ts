@@ -1,7 +1,8 @@
 import { type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf, surrogateKeyOf } from "../kinds.ts";
+import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf } from "../kinds.ts";
+import { surrogateKeyOf } from "../surrogate-keys.ts";
 
 /** A resource before or after a change. */
 export type ContentState = Message & {

@@ -6,28 +6,30 @@ import {
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { CheckTarget } from "../actions/action.ts";
 import { blameField, Code, DomainError, invalidField } from "../errors.ts";
-import { isAnnounced, KIND_NAMES } from "../kinds.ts";
 import { clip } from "../text.ts";
 import { checkTexts } from "../variables/check-texts.ts";
 
 /** The most webhooks of a project. */
 export const MAX_WEBHOOKS = 20;
 
-/** The kinds whose changes can be announced, in alphabetical order. */
-const ANNOUNCED_KINDS = KIND_NAMES.filter(isAnnounced).sort();
-
 /**
- * Checks a webhook; errors name fields below `path`. INVALID_ARGUMENT `KIND_UNKNOWN`, `VALUE_INVALID` for an
+ * Checks a webhook; errors name fields below `path`, and `announced` are the kinds whose changes can be announced, in
+ * alphabetical order. INVALID_ARGUMENT `KIND_UNKNOWN`, `VALUE_INVALID` for an
  * unknown event, `KQL_SYNTAX`, and what `checkTarget` throws.
  */
-export function checkWebhook(webhook: Webhook, path: string, checkTarget: CheckTarget): void {
+export function checkWebhook(
+  webhook: Webhook,
+  path: string,
+  checkTarget: CheckTarget,
+  announced: readonly string[],
+): void {
   blameField(`${path}.url`, () => checkTarget(webhook.url));
   for (const [at, kind] of webhook.kinds.entries()) {
-    if (isAnnounced(kind)) continue;
+    if (announced.includes(kind)) continue;
     throw invalidField(
       `${path}.kinds[${at}]`,
       "KIND_UNKNOWN",
-      `'${clip(kind)}' is not one of ${ANNOUNCED_KINDS.join(", ")}`,
+      `'${clip(kind)}' is not one of ${announced.join(", ")}`,
     );
   }
   for (const [at, event] of webhook.events.entries()) {

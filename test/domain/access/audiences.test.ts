@@ -8,7 +8,7 @@ const each = openCases("access/audiences");
 each<[readonly string[], string]>(
   "the audiences of a sign-in integration (contract: sign-in 1)",
   (audiences, description) => {
-    expect(() => checkAudiences(audiences)).toThrow(
+    expect(() => checkAudiences(audiences, "audiences")).toThrow(
       refusal("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
     );
   },
@@ -18,14 +18,14 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
   const allowed = [["web"], ["web", "Web", "web "], ["ü", "u\u0308"], ["https://a.example/x?y=z"]];
   for (const audiences of allowed) {
     test(`${JSON.stringify(audiences)} are allowed`, () => {
-      expect(() => checkAudiences(audiences)).not.toThrow();
+      expect(() => checkAudiences(audiences, "audiences")).not.toThrow();
     });
   }
 
   test("a list as long as a request may be is checked in a moment", () => {
     const audiences = Array.from({ length: 300_000 }, (_, index) => `audience ${index}`);
     const start = process.cpuUsage();
-    checkAudiences(audiences);
+    checkAudiences(audiences, "audiences");
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

@@ -26,7 +26,7 @@ export function readRuleset(json: JsonObject): VideoProtectionRuleset {
 /** Builds a ruleset the way that it is stored: normalized and checked. */
 export function buildStored(init: RulesetInit): VideoProtectionRuleset {
   const ruleset = normalizeRuleset(build(init));
-  checkRuleset(ruleset);
+  checkRuleset(ruleset, "video_protection_ruleset");
   return ruleset;
 }
 

@@ -10,9 +10,14 @@ import {
   checkRulesetMask,
   isHostName,
   normalizeRuleset,
-  RULESET_UPDATABLE,
-  updateRuleset,
 } from "../../../src/domain/protection/ruleset.ts";
+import { checkRequired } from "../../../src/domain/validation/field-behavior.ts";
+import {
+  applyMask,
+  type CheckedMask,
+  checkMask,
+  listUpdatable,
+} from "../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../harness/cases.ts";
 import { refusal } from "../../harness/refusal.ts";
 import { readRuleset } from "./build.ts";
@@ -20,11 +25,31 @@ import { readRuleset } from "./build.ts";
 const each = openCases("protection/ruleset");
 
 const RULESET = "video_protection_ruleset";
+const UPDATABLE = listUpdatable(VideoProtectionRulesetSchema);
+
+/** Returns the checked mask of an update. */
+function maskOf(names: readonly string[], update: VideoProtectionRuleset) {
+  const mask = checkMask(names, UPDATABLE);
+  checkRulesetMask(mask, update);
+  return mask;
+}
+
+/** Applies an update and checks the result. */
+function updateRuleset(
+  current: VideoProtectionRuleset,
+  update: VideoProtectionRuleset,
+  mask: CheckedMask,
+): VideoProtectionRuleset {
+  const changed = applyMask(VideoProtectionRulesetSchema, current, update, mask);
+  checkRequired(VideoProtectionRulesetSchema, changed, RULESET);
+  checkRuleset(changed, RULESET);
+  return changed;
+}
 
 /** Normalizes and checks a ruleset. */
 function accept(json: JsonObject): VideoProtectionRuleset {
   const ruleset = normalizeRuleset(readRuleset(json));
-  checkRuleset(ruleset);
+  checkRuleset(ruleset, RULESET);
   return ruleset;
 }
 
@@ -128,7 +153,7 @@ const build = (init: Init = {}) =>
   create(VideoProtectionRulesetSchema, { id: "r", projectId: "p", name: "R", ...init } as Init);
 const change = (current: Init, sent: Init, ...names: string[]) => {
   const update = normalizeRuleset(create(VideoProtectionRulesetSchema, sent));
-  return updateRuleset(build(current), update, checkRulesetMask(names, update));
+  return updateRuleset(build(current), update, maskOf(names, update));
 };
 
 /** A ruleset that sets one member of a group; a boolean is `value`. */
@@ -141,7 +166,7 @@ function givenOf(name: string, value = true): Init {
 
 test("everything but the id and the project can be changed", () => {
   const names = VideoProtectionRulesetSchema.fields.map(({ name }) => name);
-  const fixed = names.filter((name) => !RULESET_UPDATABLE.includes(name));
+  const fixed = names.filter((name) => !UPDATABLE.includes(name));
   expect(fixed).toEqual(["id", "project_id"]);
 });
 
@@ -156,10 +181,10 @@ describe("the members of one group", () => {
       const update = build(givenOf(name));
       const others = names.filter((it) => it !== name && !it.startsWith("a"));
       if (others.length > 0) {
-        const check = () => checkRulesetMask([name, ...others], update);
+        const check = () => maskOf([name, ...others], update);
         expect(check).toThrow(refusal("ONEOF_CONFLICT"));
       }
-      expect([...checkRulesetMask([name, name], build())]).toEqual([name]);
+      expect([...maskOf([name, name], build())]).toEqual([name]);
     }
   });
 
@@ -168,24 +193,27 @@ describe("the members of one group", () => {
     (name) => {
       const [member = ""] =
         named.find((it) => it.includes(name))?.filter((it) => it !== name) ?? [];
-      const mask = checkRulesetMask([name, member], build(givenOf(member)));
+      const mask = maskOf([name, member], build(givenOf(member)));
       expect([...mask]).toEqual([name, member]);
     },
   );
 
   test("of different groups may be named together", () => {
     const firsts = named.map(([first = ""]) => first);
-    expect([...checkRulesetMask(firsts, build())]).toEqual(firsts);
+    expect([...maskOf(firsts, build())]).toEqual(firsts);
   });
 });
 
 describe("an update", () => {
   test("changes neither the stored ruleset nor what was sent", () => {
     const [current, update] = [
-      readRuleset({ name: "R", geo_restrictions_allow: { country_codes: ["DE"] } }),
+      readRuleset({
+        ...{ name: "R", project_id: "p" },
+        geo_restrictions_allow: { country_codes: ["DE"] },
+      }),
       readRuleset({ geo_restrictions_disallow: { country_codes: ["AT"] } }),
     ];
-    const mask = checkRulesetMask(["geo_restrictions_disallow"], update);
+    const mask = maskOf(["geo_restrictions_disallow"], update);
     const changed = updateRuleset(current, update, mask);
     const got = [changed, current, update].map((it) => it.geoRestrictions.value);
     expect(got).toMatchObject([["AT"], ["DE"], ["AT"]].map((countryCodes) => ({ countryCodes })));

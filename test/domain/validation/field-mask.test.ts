@@ -4,10 +4,8 @@ import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ANNOTATION_UPDATABLE } from "../../../src/domain/annotations/annotation.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/check.ts";
-import { applyMask, checkMask } from "../../../src/domain/validation/field-mask.ts";
+import { applyMask, checkMask, listUpdatable } from "../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../harness/cases.ts";
 import { faultOf } from "../../harness/refusal.ts";
 import { createComponent } from "../pages/components/members.ts";
@@ -49,14 +47,14 @@ describe("a mask is checked (contract: studio 4)", () => {
 describe("the fields that an update may name", () => {
   test("everything of a page component but what the service sets", () => {
     const all = PageComponentSchema.fields.map((field) => field.name);
-    expect(PAGE_COMPONENT_UPDATABLE).toEqual(
+    expect(listUpdatable(PageComponentSchema)).toEqual(
       all.filter((name) => !["id", "project_id"].includes(name)),
     );
-    expect(PAGE_COMPONENT_UPDATABLE).not.toContain("data");
+    expect(listUpdatable(PageComponentSchema)).not.toContain("data");
   });
 
   test("the fields of an annotation that an update may change", () => {
-    expect([...ANNOTATION_UPDATABLE].sort()).toEqual([
+    expect([...listUpdatable(AnnotationSchema)].sort()).toEqual([
       ..."action_overrides confidence creative_work_id end_offset entity_ids event_id".split(" "),
       ..."offset order source_id start_offset timer_label type_id video_id".split(" "),
     ]);
@@ -134,7 +132,12 @@ describe("a mask and the members of a oneof", () => {
   const stored = createComponent("text", { t: 1 });
   const rail = createComponent("rail", { limit: 7 });
   const apply = (update: typeof stored, ...names: string[]) =>
-    applyMask(PageComponentSchema, stored, update, checkMask(names, PAGE_COMPONENT_UPDATABLE));
+    applyMask(
+      PageComponentSchema,
+      stored,
+      update,
+      checkMask(names, listUpdatable(PageComponentSchema)),
+    );
 
   test("the stored member is replaced whole", () => {
     const update = create(PageComponentSchema, { data: { case: "text", value: { u: 2 } } });

@@ -3,25 +3,16 @@ import {
   type BannerCollectionV2,
   BannerCollectionV2SizeStrategy,
 } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
-import {
-  type PageComponent,
-  PageComponentSchema,
-} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
 import { invalidField } from "../../errors.ts";
 import { clip } from "../../text.ts";
 import { checkAddresses } from "../../validation/address-fields.ts";
-import { checkMemberBehavior, isSettable } from "../../validation/field-behavior.ts";
-import {
-  applyMask,
-  type CheckedMask,
-  checkMask,
-  updatableFields,
-} from "../../validation/field-mask.ts";
+import { checkMemberBehavior } from "../../validation/field-behavior.ts";
 import { checkTexts } from "../../variables/check-texts.ts";
 import { findContentKind } from "./content-kind.ts";
-import { checkSingleMember, requireDataMember } from "./data-member.ts";
+import { requireDataMember } from "./data-member.ts";
 import { checkInlineGrid } from "./inline-grid.ts";
 
 /** The client environments that render components. */
@@ -148,25 +139,4 @@ function heightFraction(path: string, description: string) {
 
 function checkNotNegative(value: number, path: string): void {
   if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "must not be negative");
-}
-
-/** The fields that an update mask of a page component may name. */
-export const PAGE_COMPONENT_UPDATABLE = updatableFields(PageComponentSchema, isSettable);
-
-/** Checks the update mask of a page component: allowed names, and at most one data member. */
-export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
-  const mask = checkMask(paths, PAGE_COMPONENT_UPDATABLE);
-  checkSingleMember(mask);
-  return mask;
-}
-
-/** Applies an update to a component and checks the result (contract: page-components 15). */
-export function updatePageComponent(
-  current: PageComponent,
-  update: PageComponent,
-  mask: CheckedMask,
-): PageComponent {
-  const changed = applyMask(PageComponentSchema, current, update, mask);
-  checkPageComponent(changed, "page_component_update");
-  return changed;
 }

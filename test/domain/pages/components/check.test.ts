@@ -1,12 +1,13 @@
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { checkPageComponent, ENVIRONMENTS } from "../../../../src/domain/pages/components/check.ts";
+import { checkSingleMember } from "../../../../src/domain/pages/components/data-member.ts";
 import {
-  checkPageComponent,
-  checkPageComponentMask,
-  ENVIRONMENTS,
-  updatePageComponent,
-} from "../../../../src/domain/pages/components/check.ts";
+  applyMask,
+  checkMask,
+  listUpdatable,
+} from "../../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../../harness/cases.ts";
 import { refusal } from "../../../harness/refusal.ts";
 import { createComponent, MEMBERS, readComponent } from "./members.ts";
@@ -45,12 +46,14 @@ each<[JsonObject, string, string]>("a broken text is refused", (component, reaso
 
 describe("an update of a component", () => {
   const STORED = createComponent("text", undefined, { name: "Old", groupId: "" });
-  const update = (mask: string[], sent: object) =>
-    updatePageComponent(
-      STORED,
-      create(PageComponentSchema, sent as never),
-      checkPageComponentMask(mask),
-    );
+  const update = (names: string[], sent: object) => {
+    const mask = checkMask(names, listUpdatable(PageComponentSchema));
+    checkSingleMember(mask);
+    const changed = create(PageComponentSchema, sent as never);
+    const updated = applyMask(PageComponentSchema, STORED, changed, mask);
+    checkPageComponent(updated, UPDATE);
+    return updated;
+  };
   const RAIL = { type: "rail", data: { case: "rail", value: { limit: 3 } } };
 
   test("changes what the mask names and nothing else", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toSurrogateKey } from "../../src/api/steps/cache-control.ts";
+import { printSurrogateKeys } from "../../src/domain/surrogate-keys.ts";
 
 const many = (collection: string, count: number) =>
   Array.from({ length: count }, (_, index) => `worldcup/${collection}/number-${index}`);
@@ -21,29 +21,31 @@ describe("a surrogate key", () => {
     ["has no empty key", ["", "p/events"], "p/events"],
   ];
   for (const [name, keys, want] of cases) {
-    test(name, () => expect(toSurrogateKey(keys)).toBe(want));
+    test(name, () => expect(printSurrogateKeys(keys)).toBe(want));
   }
 
   test("of exactly 4 KiB is left as it is", () => {
     const long = "x".repeat(4_096 - "p/events/a ".length - "p/events/".length);
     const keys = ["p/events/a", `p/events/${long}`];
-    expect(toSurrogateKey(keys)).toBe(keys.join(" "));
-    expect(toSurrogateKey([...keys.slice(0, 1), `${keys[1]}x`])).toBe("p/events");
+    expect(printSurrogateKeys(keys)).toBe(keys.join(" "));
+    expect(printSurrogateKeys([...keys.slice(0, 1), `${keys[1]}x`])).toBe("p/events");
   });
 
   test("too long names the largest collection instead of its resources", () => {
     const keys = [...many("events", 300), "worldcup/entities/a", "worldcup/pages/home"];
-    expect(toSurrogateKey(keys)).toBe("worldcup/events worldcup/entities/a worldcup/pages/home");
+    expect(printSurrogateKeys(keys)).toBe(
+      "worldcup/events worldcup/entities/a worldcup/pages/home",
+    );
   });
 
   test("much too long names as many collections as it must", () => {
     const keys = [...many("events", 300), ...many("entities", 400), "worldcup/pages/home"];
-    expect(toSurrogateKey(keys)).toBe("worldcup/events worldcup/entities worldcup/pages/home");
+    expect(printSurrogateKeys(keys)).toBe("worldcup/events worldcup/entities worldcup/pages/home");
   });
 
   test("of more collections than fit names the project", () => {
     const keys = Array.from({ length: 600 }, (_, index) => `worldcup/collection-${index}`);
-    expect(toSurrogateKey([...keys, "other/events"])).toBe("worldcup other/events");
+    expect(printSurrogateKeys([...keys, "other/events"])).toBe("worldcup other/events");
   });
 
   test("names each resource, or a beginning of its key, whatever took part", () => {
@@ -54,7 +56,7 @@ describe("a surrogate key", () => {
       [1_000, 1_000],
     ] as const) {
       const keys = [...many("events", counts[0]), ...many("entities", counts[1])];
-      const header = toSurrogateKey(keys);
+      const header = printSurrogateKeys(keys);
       expect(header.length).toBeLessThanOrEqual(4_096);
       const named = new Set(header.split(" "));
       const beginnings = (key: string) =>
