@@ -134,10 +134,9 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
   });
 
   test("a backup is restored with all that is in it", () => {
-    const [made = ""] = walk.printed("docs/operating.md", "Backup");
-    const [restored = ""] = walk.printed("docs/operating.md", "Restore");
+    const [made = ""] = walk.printed("docs/backup.md", "Back up SQLite");
+    const [restored = ""] = walk.printed("docs/backup.md", "Restore SQLite");
     const countsOf = (text: string) => text.split("\n").filter((line) => /^ {2}\w+ +\d/.test(line));
-    expect(made).toMatch(/^backed up .* MiB, at migration \d+, in .* s$/m);
     expect(countsOf(made).length).toBeGreaterThan(3);
     expect(countsOf(restored)).toEqual(countsOf(made));
   });
@@ -155,15 +154,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     expect(allowed).toMatchObject({ sessionKey: "living-room" });
     expect(allowed.playlistUrl).toContain("playback_token=");
     expect(simulated.decision).toBe("DECISION_ALLOW");
-  });
-
-  test("tokens and keys are managed, and a user id is computed", () => {
-    const [tokens = ""] = walk.printed("docs/operating.md", "First account");
-    expect(tokens).toMatch(/^\S+ {2}account-owner {2}valid until .* ci$/m);
-    expect(tokens).toMatch(/^revoked \S+$/m);
-    const [keys = "", userId = ""] = walk.printed("docs/operating.md", "Viewers");
-    expect(keys).toMatch(/ signs from now on;/);
-    expect(userId.trim()).toMatch(/^sub_[\w-]{43}$/);
   });
 });
 

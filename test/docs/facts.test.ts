@@ -16,7 +16,8 @@ import { GUIDES, PAGES, readPage } from "./pages.ts";
 
 const { text: methodsPage } = readPage("docs/contract/methods.md");
 const { text: limitsPage } = readPage("docs/contract/limits.md");
-const { text: operating } = readPage("docs/operating.md");
+const { text: configure } = readPage("docs/configure.md");
+const { text: monitor } = readPage("docs/monitor.md");
 const { scripts } = JSON.parse(readPage("package.json").text) as {
   scripts: Readonly<Record<string, string>>;
 };
@@ -30,7 +31,7 @@ const DEPLOYED = [
   "deploy/systemd/marquee.service",
 ];
 
-/** How long a process needs to end after it has drained, in seconds (docs/operating.md). */
+/** How long a process needs to end after it has drained, in seconds (docs/upgrading.md). */
 const END = 15;
 
 /** The verbs of the standard methods, as the table of studio names them. */
@@ -118,7 +119,7 @@ test("the page of the architecture says why each dependency is one", () => {
 
 describe("the pages", () => {
   test.each(Object.values(SERVE).map(({ flag }) => [flag]))("know the setting --%s", (flag) => {
-    expect(operating).toContain(`| \`--${flag}`);
+    expect(configure).toContain(`| \`--${flag}`);
   });
 
   test("set only settings that exist where they are deployed", () => {
@@ -207,8 +208,8 @@ describe("the files of a deployment", () => {
   });
 });
 
-test("the lines of the log that the operating guide names are written somewhere", () => {
-  const [, table = ""] = /What on-call asks first([\s\S]*?)`worker ended/.exec(operating) ?? [];
+test("the lines of the log that the page on monitoring names are written somewhere", () => {
+  const [, table = ""] = /Other lines appear once([\s\S]*?)`worker ended/.exec(monitor) ?? [];
   const lines = Array.from(table.matchAll(/^\| (`[^|]+)\|/gm), ([, first = ""]) => first).flatMap(
     (first) => Array.from(first.matchAll(/`(?:… )?([^`]+)`/g), ([, line = ""]) => line),
   );

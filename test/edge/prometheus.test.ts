@@ -6,6 +6,7 @@ import { ROOT, run } from "../harness/process.ts";
 const PROGRAM = "/usr/bin/promtool";
 const FOLDER = join(ROOT, "deploy/prometheus");
 const RULES = readFileSync(join(FOLDER, "marquee.rules.yml"), "utf8");
+const RUNBOOK = readFileSync(join(ROOT, "docs/monitor.md"), "utf8");
 const CASES = readFileSync(join(FOLDER, "marquee.rules.test.yml"), "utf8");
 
 const isRequired = process.env.CI !== undefined || process.env.MARQUEE_TEST_EDGE === "required";
@@ -18,7 +19,7 @@ if (isSkipped) {
 
 const ALERTS = RULES.split(/^ {6}- alert: /m).slice(1);
 
-test("each alert has a summary and a line that says what to look at first, and is played", () => {
+test("each alert has a summary and a line that says what to look at first, and is played and in the runbook", () => {
   expect(ALERTS.length).toBeGreaterThan(10);
   for (const alert of ALERTS) {
     const [name = ""] = alert.split("\n");
@@ -26,6 +27,7 @@ test("each alert has a summary and a line that says what to look at first, and i
       expect([name, alert]).toEqual([name, expect.stringMatching(part)]);
     }
     expect(CASES).toContain(`alertname="${name}"`);
+    expect(RUNBOOK).toContain(`| \`${name}\` |`);
   }
 });
 

@@ -11,7 +11,7 @@ import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 /** The archive is beside the cluster, in which the server runs its commands. */
 const ARCHIVE = "../archive";
 
-/** The drill of docs/operating.md: everything that was acknowledged before an accident is recovered, nothing after. */
+/** The drill of docs/backup.md: everything that was acknowledged before an accident is recovered, nothing after. */
 export const fault: Fault = {
   title: "rows deleted by accident, recovered to the second before",
   engines: ["postgres"],

@@ -200,7 +200,7 @@ test("requests past a rate limit are counted", async () => {
   expect(gain(countOf("rest", "unknown", "RESOURCE_EXHAUSTED"))).toBe(1);
 });
 
-test("the operating guide describes every metric with its labels, and no other", async () => {
+test("the page on monitoring describes every metric with its labels, and no other", async () => {
   const got = [...(await read()).keys()]
     .filter((it) => it.startsWith("marquee_") && !/_(sum|count)[{ ]/.test(it))
     .map((it) =>
@@ -209,7 +209,7 @@ test("the operating guide describes every metric with its labels, and no other",
         .replace(/="[^"]*"/g, "")
         .replace(",le", ""),
     );
-  const { text } = readPage("docs/operating.md");
+  const { text } = readPage("docs/monitor.md");
   const described = Array.from(text.matchAll(/^\| `(marquee_[^`]+)`/gm), ([, name]) => name);
   expect(described.toSorted()).toEqual([...new Set(got)].sort());
 });
