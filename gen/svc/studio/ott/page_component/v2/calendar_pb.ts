@@ -29,14 +29,16 @@ export type Calendar = Message<"svc.studio.ott.page_component.v2.Calendar"> & {
   filter: string;
 
   /**
-   * Card: any JSON object, returned unchanged.
+   * Contents of a card, a Card (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"kind": "poster", "title": {"keypath": "title"}}`.
    *
    * @generated from field: google.protobuf.Struct card = 2;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardThumbnail: any JSON object, returned unchanged.
+   * Image of a card, a CardThumbnail (docs/components.md): any JSON object, returned unchanged. Independent of
+   * `card`. Example: `{"aspect_ratio": "16:9", "show_duration": true}`.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 3;
    */
@@ -58,7 +60,8 @@ export const CalendarSchema: GenMessage<Calendar> = /*@__PURE__*/
  */
 export type CalendarV2 = Message<"svc.studio.ott.page_component.v2.CalendarV2"> & {
   /**
-   * CalendarV2Layout: any JSON object, returned unchanged. Absent: `day_grid`.
+   * Arrangement of the days, a CalendarV2Layout (docs/components.md): any JSON object, returned unchanged.
+   * Absent: `day_grid`. Example: `{"kind": "day_grid", "columns": 3}`.
    *
    * @generated from field: google.protobuf.Struct layout = 1;
    */
@@ -95,21 +98,24 @@ export type CalendarV2 = Message<"svc.studio.ott.page_component.v2.CalendarV2"> 
   showOnUnmatchedAdditionalFilters: boolean;
 
   /**
-   * CalendarV2Card: any JSON object, returned unchanged.
+   * Contents of a card, a CalendarV2Card (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"kind": "poster", "subtitle": {"keypath": "start_time", "format": "date"}}`.
    *
    * @generated from field: google.protobuf.Struct card = 6;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardStyling, shared with rail and content_grid: any JSON object, returned unchanged.
+   * Look of a card, a CardStyling (docs/components.md), the same for rails, grids and calendars: any JSON
+   * object, returned unchanged. Example: `{"background_color": "#10233f"}`.
    *
    * @generated from field: google.protobuf.Struct card_styling = 7;
    */
   cardStyling?: JsonObject | undefined;
 
   /**
-   * CardThumbnail: any JSON object, returned unchanged.
+   * Image of a card, a CardThumbnail (docs/components.md): any JSON object, returned unchanged. Independent of
+   * `card`. Example: `{"aspect_ratio": "16:9", "show_duration": true}`.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 8;
    */

@@ -24,14 +24,17 @@ export const file_svc_studio_ott_page_component_v2_filter: GenFile = /*@__PURE__
  */
 export type Filter = Message<"svc.studio.ott.page_component.v2.Filter"> & {
   /**
-   * FilterControls, each of which owns one URL parameter (two for a date range): any JSON objects.
+   * The controls in order, each a FilterControl (docs/components.md): any JSON objects, returned unchanged. A
+   * control owns one URL parameter, a date range two. Example:
+   * `{"kind": "select", "url_param": "season", "options": ["2025", "2026"]}`.
    *
    * @generated from field: repeated google.protobuf.Struct controls = 1;
    */
   controls: JsonObject[];
 
   /**
-   * FilterLayout: any JSON object. Absent: the inline layout.
+   * Arrangement of the controls, a FilterLayout (docs/components.md): any JSON object, returned unchanged.
+   * Absent: the inline layout. Example: `{"kind": "inline"}`.
    *
    * @generated from field: google.protobuf.Struct layout = 2;
    */

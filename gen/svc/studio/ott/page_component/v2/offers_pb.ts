@@ -22,8 +22,9 @@ export const file_svc_studio_ott_page_component_v2_offers: GenFile = /*@__PURE__
  */
 export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   /**
-   * OfferConfigs, one for each card: any JSON objects, returned unchanged. `offer_id` names the offer of a
-   * card; the delivery interface returns the component's offers with their prices.
+   * The cards in order, each an OfferConfig (docs/components.md): any JSON objects, returned unchanged. The
+   * Delivery API reads `offer_id` of each and returns the offers with their prices, at most 100. Example:
+   * `{"offer_id": "month", "title": {"en": "Month Pass"}}`.
    *
    * @generated from field: repeated google.protobuf.Struct offer = 1;
    */
@@ -93,7 +94,8 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   cardDescriptionColor: string;
 
   /**
-   * ButtonColors of the main call to action: any JSON object, returned unchanged.
+   * Colors of the main button, ButtonColors (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"default": "#ffcc00", "hover": "#ffdd55"}`.
    *
    * @generated from field: google.protobuf.Struct main_button_colors = 11;
    */

@@ -190,7 +190,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "playerProfile";
   } | {
     /**
-     * Promotional content: any JSON object, returned unchanged.
+     * Promotional content: any JSON object, returned unchanged. Example:
+     * `{"title": {"en": "Every match"}, "image_url": "https://…", "action": {"kind": "offer", "offer_id": "month"}}`.
      *
      * @generated from field: google.protobuf.Struct promotional_content = 31;
      */
@@ -198,7 +199,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "promotionalContent";
   } | {
     /**
-     * A collection of sponsorships: any JSON object, returned unchanged.
+     * A collection of sponsorships: any JSON object, returned unchanged. Example:
+     * `{"sponsors": [{"name": "Acme Water", "image_url": "https://…"}]}`.
      *
      * @generated from field: google.protobuf.Struct sponsorship_collection = 32;
      */
@@ -206,7 +208,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "sponsorshipCollection";
   } | {
     /**
-     * A league table: any JSON object, returned unchanged.
+     * A league table: any JSON object, returned unchanged. Example:
+     * `{"rows": [{"team": "Harbor", "played": 3, "points": 7}]}`.
      *
      * @generated from field: google.protobuf.Struct standings = 33;
      */
@@ -214,7 +217,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "standings";
   } | {
     /**
-     * Questions and answers: any JSON object, returned unchanged.
+     * Questions and answers: any JSON object, returned unchanged. Example:
+     * `{"items": [{"question": {"en": "Can I cancel?"}, "answer": {"en": "At any time."}}]}`.
      *
      * @generated from field: google.protobuf.Struct faq = 34;
      */
@@ -222,7 +226,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "faq";
   } | {
     /**
-     * A page footer: any JSON object, returned unchanged.
+     * A page footer: any JSON object, returned unchanged. Example:
+     * `{"links": [{"title": {"en": "Help"}, "page_slug": "help"}], "note": "© Acme"}`.
      *
      * @generated from field: google.protobuf.Struct footer = 35;
      */
@@ -230,7 +235,7 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "footer";
   } | {
     /**
-     * A text block: any JSON object, returned unchanged.
+     * A text block: any JSON object, returned unchanged. Example: `{"text": {"en": "Welcome"}}`.
      *
      * @generated from field: google.protobuf.Struct text = 36;
      */
@@ -238,7 +243,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "text";
   } | {
     /**
-     * An image: any JSON object, returned unchanged.
+     * An image: any JSON object, returned unchanged. Example:
+     * `{"image_url": "https://…", "alt": {"en": "The stadium"}}`.
      *
      * @generated from field: google.protobuf.Struct image = 37;
      */
@@ -246,7 +252,8 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "image";
   } | {
     /**
-     * Raw HTML: any JSON object, returned unchanged.
+     * Raw HTML: any JSON object, returned unchanged; Marquee does not sanitize it. Example:
+     * `{"html": "<p>Welcome</p>"}`.
      *
      * @generated from field: google.protobuf.Struct html = 38;
      */

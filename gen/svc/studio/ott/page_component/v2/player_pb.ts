@@ -36,9 +36,10 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
     case: "id";
   } | {
     /**
-     * CreativeWorkPlayerQuery, by which the client finds the creative work: any JSON object. Its texts may
-     * contain variables; those under the name `filter` are KQL; at most 100 of both. Studio returns it
-     * unchanged.
+     * A CreativeWorkPlayerQuery (docs/components.md), by which the client finds the creative work: any JSON
+     * object. Its strings may contain variables; those under the name `filter` are KQL; at most 100 of both.
+     * The Studio API returns it unchanged, the Delivery API with values instead of variables. Example:
+     * `{"filter": "fields.event_id: {id}", "order": "release_time desc"}`.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -62,7 +63,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   persistProgress: boolean;
 
   /**
-   * Ima: any JSON object, returned unchanged.
+   * Advertising, an Ima (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"ad_tag_url": "https://…"}`.
    *
    * @generated from field: google.protobuf.Struct ima = 5;
    */
@@ -77,7 +79,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   backgroundImageUrl: string;
 
   /**
-   * Paywall: any JSON object, returned unchanged.
+   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged.
+   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 7;
    */
@@ -112,8 +115,10 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
     case: "id";
   } | {
     /**
-     * EventPlayerQuery, by which the client finds the event: any JSON object. Its texts may contain
-     * variables; those under the name `filter` are KQL; at most 100 of both. Studio returns it unchanged.
+     * An EventPlayerQuery (docs/components.md), by which the client finds the event: any JSON object. Its
+     * strings may contain variables; those under the name `filter` are KQL; at most 100 of both. The Studio API
+     * returns it unchanged, the Delivery API with values instead of variables. Example:
+     * `{"filter": "entity_ids: {id} and start_time <= now", "order": "start_time desc"}`.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -137,7 +142,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   persistProgress: boolean;
 
   /**
-   * Ima: any JSON object, returned unchanged.
+   * Advertising, an Ima (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"ad_tag_url": "https://…"}`.
    *
    * @generated from field: google.protobuf.Struct ima = 5;
    */
@@ -152,29 +158,33 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   backgroundImageUrl: string;
 
   /**
-   * Keypaths to properties of the event (team names, scores, logos …) with optional overrides by content
-   * type: any JSON object, returned unchanged.
+   * Keypaths to properties of the event (team names, scores, logos, colors, details), with optional overrides
+   * by content type: any JSON object, returned unchanged. Each value is a KeypathValue (docs/components.md).
+   * Example: `{"home_name": {"keypath": "fields.home.name"}}`.
    *
    * @generated from field: google.protobuf.Struct info = 7;
    */
   info?: JsonObject | undefined;
 
   /**
-   * Keypaths for participants or home and away teams: any JSON object, returned unchanged.
+   * Keypaths of the participants, or of the home and away teams, and of each player: any JSON object, returned
+   * unchanged. Example: `{"home": {"players": {"keypath": "fields.home.lineup"}}}`.
    *
    * @generated from field: google.protobuf.Struct lineup = 8;
    */
   lineup?: JsonObject | undefined;
 
   /**
-   * Keypaths for the timeline section: any JSON object, returned unchanged.
+   * Keypaths of the timeline, which differ by its kind: any JSON object, returned unchanged. Example:
+   * `{"kind": "annotations", "type_ids": ["goal"]}`.
    *
    * @generated from field: google.protobuf.Struct timeline = 9;
    */
   timeline?: JsonObject | undefined;
 
   /**
-   * Paywall: any JSON object, returned unchanged.
+   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged.
+   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 10;
    */
@@ -189,7 +199,7 @@ export const EventPlayerSchema: GenMessage<EventPlayer> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_player, 1);
 
 /**
- * The profile of a player (a sportsperson). Unknown fields are refused.
+ * The profile of a player (a sportsperson). Unknown fields are rejected.
  *
  * @generated from message svc.studio.ott.page_component.v2.PlayerProfile
  */
@@ -202,14 +212,16 @@ export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProf
   id: string;
 
   /**
-   * KeypathValue of the player's name: any JSON object, returned unchanged.
+   * Name of the player, a KeypathValue (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"keypath": "title.en"}`.
    *
    * @generated from field: google.protobuf.Struct name = 2;
    */
   name?: JsonObject | undefined;
 
   /**
-   * KeypathValue of the player's image: any JSON object, returned unchanged.
+   * Image of the player, a KeypathValue (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"keypath": "poster_image_url"}`.
    *
    * @generated from field: google.protobuf.Struct image_url = 3;
    */
@@ -223,14 +235,17 @@ export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProf
   fallbackImageUrl: string;
 
   /**
-   * MappedField with the mapping keys `MALE` and `FEMALE`: any JSON object, returned unchanged.
+   * Gender of the player, a MappedField (docs/components.md) with the mapping keys `MALE` and `FEMALE`: any JSON
+   * object, returned unchanged. Example:
+   * `{"keypath": "fields.gender", "mapping": {"MALE": {"en": "Men"}, "FEMALE": {"en": "Women"}}}`.
    *
    * @generated from field: google.protobuf.Struct gender = 5;
    */
   gender?: JsonObject | undefined;
 
   /**
-   * KeypathValue that resolves to a string or a number: any JSON object, returned unchanged.
+   * Jersey, a KeypathValue (docs/components.md) of a string or a number: any JSON object, returned unchanged.
+   * Example: `{"keypath": "fields.number"}`.
    *
    * @generated from field: google.protobuf.Struct jersey = 6;
    */

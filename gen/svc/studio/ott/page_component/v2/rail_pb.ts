@@ -22,7 +22,7 @@ export const file_svc_studio_ott_page_component_v2_rail: GenFile = /*@__PURE__*/
  */
 export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   /**
-   * The kind of item to list.
+   * Kind of the items. Unspecified: the rail has no items.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BaseType type = 1;
    */
@@ -118,56 +118,64 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   showOnUnmatchedAdditionalFilters: boolean;
 
   /**
-   * Card: any JSON object, returned unchanged.
+   * Contents of a card, a Card (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"kind": "poster", "title": {"keypath": "title"}}`.
    *
    * @generated from field: google.protobuf.Struct card = 14;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardThumbnail, usable with any card type: any JSON object, returned unchanged.
+   * Image of a card, a CardThumbnail (docs/components.md): any JSON object, returned unchanged. Independent of
+   * `card`. Example: `{"aspect_ratio": "16:9", "show_duration": true}`.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 15;
    */
   cardThumbnail?: JsonObject | undefined;
 
   /**
-   * CardStyling: any JSON object, returned unchanged.
+   * Look of a card, a CardStyling (docs/components.md), the same for rails, grids and calendars: any JSON
+   * object, returned unchanged. Example: `{"background_color": "#10233f"}`.
    *
    * @generated from field: google.protobuf.Struct card_styling = 16;
    */
   cardStyling?: JsonObject | undefined;
 
   /**
-   * RailBackground: any JSON object, returned unchanged.
+   * Background of the rail, a RailBackground (docs/components.md): any JSON object, returned unchanged. Clients
+   * show `description` only with it. Example: `{"color": "#10233f"}`.
    *
    * @generated from field: google.protobuf.Struct background = 17;
    */
   background?: JsonObject | undefined;
 
   /**
-   * RailArrows: any JSON object, returned unchanged.
+   * Arrows that scroll, RailArrows (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"placement": "sides"}`.
    *
    * @generated from field: google.protobuf.Struct arrows = 18;
    */
   arrows?: JsonObject | undefined;
 
   /**
-   * RailSeeAll: any JSON object, returned unchanged.
+   * Link to all items, a RailSeeAll (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"page_slug": "all-matches"}`.
    *
    * @generated from field: google.protobuf.Struct see_all = 19;
    */
   seeAll?: JsonObject | undefined;
 
   /**
-   * RailPreheader, an element above the title: any JSON object, returned unchanged.
+   * Element above the title, a RailPreheader (docs/components.md): any JSON object, returned unchanged. Example:
+   * `{"text": {"en": "Tonight"}}`.
    *
    * @generated from field: google.protobuf.Struct preheader = 20;
    */
   preheader?: JsonObject | undefined;
 
   /**
-   * RailTheme: any JSON object, returned unchanged. Absent: a standard horizontal rail.
+   * Form of the rail, a RailTheme (docs/components.md): any JSON object, returned unchanged. Absent: a standard
+   * horizontal rail. Example: `{"kind": "compact"}`.
    *
    * @generated from field: google.protobuf.Struct theme = 21;
    */
@@ -194,7 +202,9 @@ export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"
    */
   source: {
     /**
-     * ContentGridReference, which mirrors a component on another page: any JSON object.
+     * A ContentGridReference (docs/components.md): any JSON object, returned unchanged. The Delivery API reads
+     * `page_component_id`, the rail, calendar or inline grid whose items the grid shows. Example:
+     * `{"page_component_id": "rail-matches"}`.
      *
      * @generated from field: google.protobuf.Struct reference = 1;
      */
@@ -202,9 +212,10 @@ export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"
     case: "reference";
   } | {
     /**
-     * ContentGridInline, which contains its own grid configuration: any JSON object. Members that it shares
-     * with a rail have the same meaning: filter and search may contain variables, and filter, search,
-     * additional_filters and order are checked like a rail's.
+     * A ContentGridInline (docs/components.md), the grid's own configuration: any JSON object. Members that it
+     * shares with a rail have the same meaning: `filter` and `search` may contain variables, and `filter`,
+     * `search`, `additional_filters` and `order` are checked like a rail's. Example:
+     * `{"type": "BASE_TYPE_EVENT", "filter": "content_type: match", "page_size": 12}`.
      *
      * @generated from field: google.protobuf.Struct inline = 2;
      */
@@ -227,7 +238,7 @@ export const ContentGridSchema: GenMessage<ContentGrid> = /*@__PURE__*/
  */
 export const BaseType = {
   /**
-   * Unspecified.
+   * No items: the component lists nothing.
    *
    * @generated from enum value: BASE_TYPE_UNSPECIFIED = 0;
    */
