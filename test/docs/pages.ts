@@ -4,7 +4,7 @@ import { ROOT } from "../harness/process.ts";
 
 /** A page of documentation. */
 export interface Page {
-  /** From the root of the repository, such as `docs/content.md`. */
+  /** From the root of the repository, such as `docs/pages.md`. */
   readonly path: string;
   readonly text: string;
 }
