@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
 
 const chromium = findChromium();
@@ -14,11 +15,7 @@ const NOW = new Date("2026-06-20T12:00:00Z");
 
 const BUNDLE = join(import.meta.dirname, "../../packages/preview/dist");
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ preview: true, clock: () => NOW });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ preview: true, clock: () => NOW });
 
 describe("the endpoint of the preview", () => {
   test("answers the page with a strict policy, and 304 to who has it", async () => {

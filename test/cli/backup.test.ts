@@ -127,16 +127,14 @@ describe("a refusal is one line, and exit code 1", () => {
     ],
     ["a restore of nothing", /ENOENT/, () => marquee("restore", file)],
   ];
-  for (const [name, want, act] of cases) {
-    test(name, async () => {
-      const got = await act();
-      expect(got).toMatchObject({ code: 1, stdout: "" });
-      expect(got).toMatchObject({ stderr: expect.stringMatching(/^marquee: [^\n]+\n$/) });
-      expect(got).toMatchObject({ stderr: expect.stringMatching(want) });
-      const left = readdirSync(folder.path).filter((it) => /partial|restoring|before/.test(it));
-      expect(left).toEqual([]);
-    });
-  }
+  test.each(cases)("%s", async (_, want, act) => {
+    const got = await act();
+    expect(got).toMatchObject({ code: 1, stdout: "" });
+    expect(got).toMatchObject({ stderr: expect.stringMatching(/^marquee: [^\n]+\n$/) });
+    expect(got).toMatchObject({ stderr: expect.stringMatching(want) });
+    const left = readdirSync(folder.path).filter((it) => /partial|restoring|before/.test(it));
+    expect(left).toEqual([]);
+  });
 });
 
 describe("a bad setting is told in one line", () => {

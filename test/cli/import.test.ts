@@ -175,7 +175,7 @@ describe("marquee import", () => {
     );
   });
 
-  const texts: readonly (readonly [string, string, readonly string[]])[] = [
+  test.each<[string, string, readonly string[]]>([
     ["an empty file", "", []],
     [
       "lines that end in CRLF",
@@ -183,15 +183,12 @@ describe("marquee import", () => {
       ["a", "b"],
     ],
     ["blank lines, a byte order mark, no end", `\ufeff${JSON.stringify(event("a"))}\n\n `, ["a"]],
-  ];
-  for (const [name, text, ids] of texts) {
-    test(`takes ${name}`, async () => {
-      const got = await importText(text);
-      expect(got.stderr).not.toContain("marquee:");
-      expect(got.code).toBe(0);
-      expect(await listIds()).toEqual([...ids, "event-1"]);
-    });
-  }
+  ])("takes %s", async (_, text, ids) => {
+    const got = await importText(text);
+    expect(got.stderr).not.toContain("marquee:");
+    expect(got.code).toBe(0);
+    expect(await listIds()).toEqual([...ids, "event-1"]);
+  });
 });
 
 describe("a dry run", () => {
@@ -224,7 +221,7 @@ describe("a dry run", () => {
 
 describe("a fault ends the import with code 1, the line and the field", () => {
   const good = toLines(event("a"), event("b"));
-  const faults: readonly (readonly [string, string, RegExp, ...string[]])[] = [
+  test.each<[string, string, RegExp, ...string[]]>([
     ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
     ["an unknown kind", `${good}{"show": {}}\n`, /line 3: unknown kind 'show'/],
     ["an unknown field", toLines(event("a", { colour: 1 })), /line 1: event\.colour: /],
@@ -248,17 +245,14 @@ describe("a fault ends the import with code 1, the line and the field", () => {
       /line 2: event\.id: event-1 belongs to another project/,
     ],
     ["a huge line", `${good}${"x".repeat(4_194_305)}\n`, /line 3: .*longer than 4194304/],
-  ];
-  for (const [name, text, want, ...args] of faults) {
-    test(name, async () => {
-      const got = await importText(text, ...args);
-      expect(got.stderr).toMatch(/^(\d+ %, [^\n]+\n)*marquee: [^\n]+\n$/);
-      expect(got.stderr).toMatch(want);
-      expect(got.code).toBe(1);
-      expect(got.stdout).toBe("");
-      expect(await listIds()).toEqual(["event-1"]);
-    });
-  }
+  ])("%s", async (_, text, want, ...args) => {
+    const got = await importText(text, ...args);
+    expect(got.stderr).toMatch(/^(\d+ %, [^\n]+\n)*marquee: [^\n]+\n$/);
+    expect(got.stderr).toMatch(want);
+    expect(got.code).toBe(1);
+    expect(got.stdout).toBe("");
+    expect(await listIds()).toEqual(["event-1"]);
+  });
 
   test("in a process of its own", async () => {
     const got = await marqueeProcess([writeText(`${good}{"show": {}}\n`)]);

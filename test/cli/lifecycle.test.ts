@@ -71,8 +71,9 @@ test("acknowledged writes are there after a kill in the middle of others: of one
 });
 
 describe("the end of a service", () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal}, also twice, lets the request under way finish, and the exit code is 0`, async () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s, also twice, lets the request under way finish, and the exit code is 0",
+    async (signal) => {
       const service = await serveProcess(folder);
       const token = readDemo(folder).accounts.owner;
       const body = rename(`kept through ${signal}`);
@@ -112,8 +113,8 @@ describe("the end of a service", () => {
       const stopped = { reason: signal, duration_ms: expect.any(Number), msg: "stopped" };
       expect(lines.at(-1)).toMatchObject(stopped);
       expect(lines.map(({ msg }) => msg)).toEqual(["started", "request", "stopped"]);
-    });
-  }
+    },
+  );
 });
 
 /** Waits until the port takes no more connections. */

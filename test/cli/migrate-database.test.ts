@@ -66,7 +66,7 @@ test("a move that is killed at any moment leaves an empty target, and the next o
 }, 120_000);
 
 describe("a refusal is one line, without the password", () => {
-  const cases: readonly (readonly [string, string, string, RegExp])[] = [
+  test.each<[string, string, string, RegExp]>([
     ["a source that is no file", "sqlite:/no/such.db", "sqlite:x.db", /unavailable: ENOENT/],
     [
       "a source that does not answer",
@@ -74,15 +74,12 @@ describe("a refusal is one line, without the password", () => {
       "sqlite:x.db",
       /unavailable: connect ECONNREFUSED/,
     ],
-  ];
-  for (const [name, from, to, want] of cases) {
-    test(name, async () => {
-      const got = await runCommand(...move(from, to));
-      expect(got).toMatchObject({ code: 1, stdout: "" });
-      expect(got.stderr).toMatch(/^marquee: (?!.*hunter2)[^\n]+\n$/);
-      expect(got.stderr).toMatch(want);
-    });
-  }
+  ])("%s", async (_, from, to, want) => {
+    const got = await runCommand(...move(from, to));
+    expect(got).toMatchObject({ code: 1, stdout: "" });
+    expect(got.stderr).toMatch(/^marquee: (?!.*hunter2)[^\n]+\n$/);
+    expect(got.stderr).toMatch(want);
+  });
 
   const settings: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /^--from ADDRESS is required$/],

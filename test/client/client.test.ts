@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import {
   createDeliveryClient,
@@ -11,14 +11,10 @@ import {
 } from "../../packages/client/src/index.ts";
 import { findMethods } from "../api/methods.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const { log, lines } = captureLog();
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ log });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ log });
 
 /** A client of delivery, and the requests that it sends. */
 function createClient(key: string) {

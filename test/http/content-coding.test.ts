@@ -1,20 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../harness/read-service.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const CODINGS = ["identity", "gzip", "br"] as const;
 type Coding = (typeof CODINGS)[number];
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 let text = "";
 const listEvents = vi.fn(async () => {
@@ -116,21 +112,18 @@ describe("every coding has an entry", () => {
 });
 
 describe("the coding is the one that the caller likes best", () => {
-  const cases: readonly (readonly [string, string | undefined])[] = [
+  test.each<[string, string | undefined]>([
     ["gzip, br", "br"],
     ["br;q=0.1, gzip;q=0.9", "gzip"],
     ["gzip;q=0, br;q=0", undefined],
     ["*;q=0.5", "br"],
     ["gzip;q=0.5, identity", undefined],
     ["deflate", undefined],
-  ];
-  for (const [header, want] of cases) {
-    test(`${header}, before and after it is kept`, async () => {
-      for (let time = 0; time < 3; time += 1) {
-        expect((await read(accepting(header))).headers["content-encoding"]).toBe(want);
-      }
-    });
-  }
+  ])("%s, before and after it is kept", async (header, want) => {
+    for (let time = 0; time < 3; time += 1) {
+      expect((await read(accepting(header))).headers["content-encoding"]).toBe(want);
+    }
+  });
 });
 
 test("what is small is in no coding", async () => {

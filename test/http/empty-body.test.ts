@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const { listEvents, exchangeToken } = PROCEDURES;
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { expect, test } from "vitest";
 import { startReadService } from "../harness/read-service.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** Occupies the thread for as long as a slice may take. */
 function spin(): void {

@@ -89,7 +89,7 @@ async function callByConnect(
 }
 
 describe("the details of an error are the same in every client", () => {
-  const cases: [string, Request, string | undefined, string, string[]][] = [
+  test.each<[string, Request, string | undefined, string, string[]]>([
     ["without a valid key", {}, "nobody", "CREDENTIALS_INVALID", []],
     ["of a field", { pageSize: -1 }, undefined, "PAGE_SIZE_INVALID", ["page_size"]],
     [
@@ -99,17 +99,14 @@ describe("the details of an error are the same in every client", () => {
       "KQL_SYNTAX",
       ["filter"],
     ],
-  ];
-  for (const [name, request, key, reason, fields] of cases) {
-    test(name, async () => {
-      const credential = key ?? marquee.keys.public;
-      const got = await callByGrpcJs(request, credential);
-      expect(got.infos).toMatchObject([{ reason, domain: "marquee" }]);
-      const violations = got.faults.flatMap(({ fieldViolations }) => fieldViolations);
-      expect(violations.map(({ field }) => field)).toEqual(fields);
-      for (const protocol of ["gRPC", "gRPC-Web", "Connect"] as const) {
-        expect(await callByConnect(protocol, request, credential)).toEqual(got);
-      }
-    });
-  }
+  ])("%s", async (_, request, key, reason, fields) => {
+    const credential = key ?? marquee.keys.public;
+    const got = await callByGrpcJs(request, credential);
+    expect(got.infos).toMatchObject([{ reason, domain: "marquee" }]);
+    const violations = got.faults.flatMap(({ fieldViolations }) => fieldViolations);
+    expect(violations.map(({ field }) => field)).toEqual(fields);
+    for (const protocol of ["gRPC", "gRPC-Web", "Connect"] as const) {
+      expect(await callByConnect(protocol, request, credential)).toEqual(got);
+    }
+  });
 });

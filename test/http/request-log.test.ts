@@ -30,7 +30,7 @@ const lineOf = (requestId: string) =>
   });
 
 describe("a request id", () => {
-  const cases: [string, string, boolean][] = [
+  test.each<[string, string, boolean]>([
     ["a plain one is taken over", "abc-123", true],
     ["a trace id is taken over", "Root=1-67891233:abcdef/012~x_y.z+", true],
     ["128 characters are taken over", "a".repeat(128), true],
@@ -40,18 +40,15 @@ describe("a request id", () => {
     ["one with a quote is replaced", 'a"b', false],
     ["one with markup is replaced", "<script>", false],
     ["two of them are replaced", "a, b", false],
-  ];
-  for (const [name, given, isKept] of cases) {
-    test(name, async () => {
-      const got = await send("GET", `${marquee.url}/healthz`, {
-        headers: { "x-request-id": given },
-      });
-      const id = got.headers.get("x-request-id") ?? "";
-      if (isKept) expect(id).toBe(given);
-      else expect(id).toMatch(UUID);
-      await lineOf(id);
+  ])("%s", async (_, given, isKept) => {
+    const got = await send("GET", `${marquee.url}/healthz`, {
+      headers: { "x-request-id": given },
     });
-  }
+    const id = got.headers.get("x-request-id") ?? "";
+    if (isKept) expect(id).toBe(given);
+    else expect(id).toMatch(UUID);
+    await lineOf(id);
+  });
 
   test("is another one for each request", async () => {
     const ids = new Set<string | null>();

@@ -1,11 +1,11 @@
 import type http2 from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { HealthCheckRequestSchema } from "../../gen/health/v1/health_pb.ts";
 import { frame, unframe } from "../harness/grpc-frame.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { chunked, connectRaw, head } from "../harness/raw-socket.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const PER_CONNECTION = 20;
 const PER_PROCESS = 1_000;
@@ -14,11 +14,7 @@ const WATCH = "/grpc.health.v1.Health/Watch";
 const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const ASK = frame(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema)));
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** Begins a Watch and waits for its first message. */
 async function watch(session: http2.ClientHttp2Session): Promise<http2.ClientHttp2Stream> {
@@ -49,19 +45,17 @@ const closed = (stream: http2.ClientHttp2Stream) =>
   });
 
 describe("a message that cannot be decoded is INVALID_ARGUMENT", () => {
-  for (const path of [WATCH, REFLECTION]) {
-    test(`on ${path}`, async () => {
-      const session = await connectHttp2(marquee.url);
-      const stream = begin(session, path);
-      stream.end(frame(Buffer.from("{}")));
-      const { trailers } = await answerOf(stream);
-      expect([trailers["grpc-status"], trailers["grpc-message"]]).toEqual([
-        "3",
-        "the%20message%20cannot%20be%20read",
-      ]);
-      session.destroy();
-    });
-  }
+  test.each([WATCH, REFLECTION])("on %s", async (path) => {
+    const session = await connectHttp2(marquee.url);
+    const stream = begin(session, path);
+    stream.end(frame(Buffer.from("{}")));
+    const { trailers } = await answerOf(stream);
+    expect([trailers["grpc-status"], trailers["grpc-message"]]).toEqual([
+      "3",
+      "the%20message%20cannot%20be%20read",
+    ]);
+    session.destroy();
+  });
 });
 
 describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at the same time`, () => {

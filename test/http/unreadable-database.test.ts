@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
 import { Refusal } from "../../src/http/listener/refusal.ts";
@@ -13,17 +13,14 @@ import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE, pathOf } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import type { Marquee } from "../harness/marquee.ts";
 import { startSmallMarquee } from "../harness/small-marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 
 const { listEvents } = PROCEDURES;
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 type Service = Pick<Marquee, "keys" | "url">;
 type Ask = (service: Service) => Promise<{ status: number; text: string }>;

@@ -2,19 +2,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { startReceiver } from "./receiver.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ runsActions: true, actionsAllowPrivate: true });
 
 async function call(method: string, path: string, body?: unknown) {
   const got = await send(method, marquee.url + path, { token: marquee.tokens.owner, body });

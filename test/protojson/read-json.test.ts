@@ -59,7 +59,7 @@ describe("valid JSON", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  const numbers = [
+  test.each([
     ["9007199254740991", 9007199254740991],
     ["-9007199254740991", -9007199254740991],
     ["9007199254740992", new LongInteger("9007199254740992")],
@@ -68,13 +68,10 @@ describe("valid JSON", () => {
     ["-9223372036854775808", new LongInteger("-9223372036854775808")],
     ["9007199254740993.0", 9007199254740992],
     ["1e3", 1000],
-  ] as const;
-  for (const [text, want] of numbers) {
-    test(`the number ${text} keeps its digits`, () => {
-      expect(readJson(text)).toEqual(want);
-      expect(readJsonNumber(text)).toEqual(want);
-    });
-  }
+  ] as const)("the number %s keeps its digits", (text, want) => {
+    expect(readJson(text)).toEqual(want);
+    expect(readJsonNumber(text)).toEqual(want);
+  });
 
   test("agrees with JSON.parse on any value", () => {
     fc.assert(
@@ -202,9 +199,7 @@ describe("the bytes of a body", () => {
     "a cut-off character": bytes(0x22, 0xc3),
     Latin1: bytes(0x22, 0xfc, 0x22),
   };
-  for (const [name, body] of Object.entries(cases)) {
-    test(`with ${name} are BODY_NOT_UTF8`, () => {
-      expect(faultOf(() => readJsonBytes(body)).reason).toBe("BODY_NOT_UTF8");
-    });
-  }
+  test.each(Object.entries(cases))("with %s are BODY_NOT_UTF8", (_, body) => {
+    expect(faultOf(() => readJsonBytes(body)).reason).toBe("BODY_NOT_UTF8");
+  });
 });

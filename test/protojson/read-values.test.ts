@@ -19,7 +19,7 @@ function post(body: string): unknown {
 }
 
 describe("values are read as protobuf JSON", () => {
-  const cases = [
+  test.each([
     ['{"int":1e3,"uint":"4294967295"}', { int: 1000, uint: 4294967295 }],
     ['{"int":-2147483648}', { int: -2147483648 }],
     ['{"int":-0}', {}],
@@ -63,12 +63,9 @@ describe("values are read as protobuf JSON", () => {
       '{"by_long":{"-5":"x"},"by_flag":{"true":"y"}}',
       { by_long: { "-5": "x" }, by_flag: { true: "y" } },
     ],
-  ] as const;
-  for (const [body, want] of cases) {
-    test(body, () => {
-      expect(post(body)).toEqual(want);
-    });
-  }
+  ] as const)("%s", (body, want) => {
+    expect(post(body)).toEqual(want);
+  });
 
   test("any message that protobuf-es writes", () => {
     const [method] = EVERYTHING;

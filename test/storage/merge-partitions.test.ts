@@ -6,7 +6,7 @@ const row = (id: string, key: number | null = null) => ({ key, id, doc: "" });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });
 
 describe("a page of several partitions, one of them not read to its end", () => {
-  const cases = [
+  test.each([
     {
       what: "holds what lies exactly where that one stopped",
       pages: [{ rows: [row("a", 1), row("c", 3)], end: place("c", 3) }, { rows: [row("b", 2)] }],
@@ -34,12 +34,9 @@ describe("a page of several partitions, one of them not read to its end", () => 
       want: ["b"],
       next: place("b", 2),
     },
-  ];
-  for (const { what, pages, want, next } of cases) {
-    test(what, () => {
-      const page = mergePartitions(pages, { field: "start_time", direction: "asc" }, 10);
-      expect(page.rows.map(({ id }) => id)).toEqual(want);
-      expect(page.next).toEqual(next);
-    });
-  }
+  ])("$what", ({ pages, want, next }) => {
+    const page = mergePartitions(pages, { field: "start_time", direction: "asc" }, 10);
+    expect(page.rows.map(({ id }) => id)).toEqual(want);
+    expect(page.next).toEqual(next);
+  });
 });

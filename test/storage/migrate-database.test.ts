@@ -247,18 +247,16 @@ describe("what the target cannot store is named, and nothing is moved", () => {
       /^the target cannot store the row item \d+, path \d+, position 1099511627776 of table content_leaf$/,
     ],
   ];
-  for (const [name, damage, message] of cases) {
-    test(name, async () => {
-      const source = await createSmall();
-      inFile(source.path, damage);
-      const target = await newDatabase("postgres");
-      await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
-        ...{ code: Code.FAILED_PRECONDITION, reason: "ROW_REFUSED" },
-        message: expect.stringMatching(message),
-      });
-      expect(await isEmpty(target)).toBe(true);
+  test.each(cases)("%s", async (_, damage, message) => {
+    const source = await createSmall();
+    inFile(source.path, damage);
+    const target = await newDatabase("postgres");
+    await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
+      ...{ code: Code.FAILED_PRECONDITION, reason: "ROW_REFUSED" },
+      message: expect.stringMatching(message),
     });
-  }
+    expect(await isEmpty(target)).toBe(true);
+  });
 
   test("a reference that the source lacks", async () => {
     const source = await createSmall();
@@ -283,7 +281,7 @@ const DIFFERS = (table: string) => ({
 });
 
 describe("a target that changes what it is given is found out, and nothing is moved", () => {
-  const cases = [
+  test.each([
     ["sqlite", "create trigger t after insert on video begin update video set revision = 99; end"],
     [
       "sqlite",
@@ -297,19 +295,16 @@ describe("a target that changes what it is given is found out, and nothing is mo
       "postgres",
       "create function t() returns trigger language plpgsql as 'begin new.revision := 99; return new; end'; create trigger t before insert on video for each row execute function t()",
     ],
-  ] as const;
-  for (const [engine, statement] of cases) {
-    test(`${engine}: ${statement}`, async () => {
-      const target = await newDatabase(engine);
-      await (await openStore(target)).close();
-      if (target.engine === "postgres") await query(target.url, statement);
-      else inFile(target.path, (file) => file.exec(statement));
-      await expect(moveDatabase(await createSmall(), target, {})).rejects.toMatchObject(
-        DIFFERS("video"),
-      );
-      expect(await isEmpty(target)).toBe(true);
-    });
-  }
+  ] as const)("%s: %s", async (engine, statement) => {
+    const target = await newDatabase(engine);
+    await (await openStore(target)).close();
+    if (target.engine === "postgres") await query(target.url, statement);
+    else inFile(target.path, (file) => file.exec(statement));
+    await expect(moveDatabase(await createSmall(), target, {})).rejects.toMatchObject(
+      DIFFERS("video"),
+    );
+    expect(await isEmpty(target)).toBe(true);
+  });
 });
 
 test("streams and rate counts in the target are no rows of it: they go", async () => {

@@ -23,7 +23,6 @@ import { importContract } from "./contract/import.ts";
 import { leaseContract } from "./contract/leases.ts";
 import { loadContract } from "./contract/load.ts";
 import { offerContract } from "./contract/offers.ts";
-import { pageComponentWriteContract } from "./contract/page-component-writes.ts";
 import { pageComponentContract } from "./contract/page-components.ts";
 import { pageContract } from "./contract/pages.ts";
 import { quotaContract } from "./contract/quotas.ts";
@@ -61,7 +60,6 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("banner collections", () => bannerCollectionContract(scenario));
     describe("offers", () => offerContract(scenario));
     describe("page components", () => pageComponentContract(scenario));
-    describe("writes of page components", () => pageComponentWriteContract(scenario));
     describe("pages", () => pageContract(scenario));
     describe("rulesets and videos", () => rulesetContract(scenario));
     describe("sign-in integrations", () => signInIntegrationContract(scenario));

@@ -171,7 +171,7 @@ describe("a copy into a project that is there", () => {
     await close();
   });
 
-  const faults: readonly (readonly [string, readonly object[], string, RegExp])[] = [
+  test.each<[string, readonly object[], string, RegExp]>([
     ["into itself", LINES, "p", /^line 2: project p cannot be copied into itself/],
     [
       "of two projects",
@@ -187,14 +187,11 @@ describe("a copy into a project that is there", () => {
     ],
     ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
     ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],
-  ];
-  for (const [name, file, into, want] of faults) {
-    test(`${name} is refused with its line, and nothing is written`, async () => {
-      const { store, close } = await openNear();
-      const before = await exportText(store, "q");
-      await expect(async () => importCopy(store, toText(file), into)).rejects.toThrow(want);
-      expect(await exportText(store, "q")).toBe(before);
-      await close();
-    });
-  }
+  ])("%s is refused with its line, and nothing is written", async (_, file, into, want) => {
+    const { store, close } = await openNear();
+    const before = await exportText(store, "q");
+    await expect(async () => importCopy(store, toText(file), into)).rejects.toThrow(want);
+    expect(await exportText(store, "q")).toBe(before);
+    await close();
+  });
 });

@@ -36,7 +36,7 @@ async function read(file: string | Uint8Array, size: number, projectId?: string)
 }
 
 describe("lines are read wherever the pieces of a file end", () => {
-  const texts: readonly (readonly [string, string, readonly string[]])[] = [
+  test.each<[string, string, readonly string[]]>([
     ["an empty file", "", []],
     ["only blank lines", "\n  \n\r\n", []],
     [
@@ -56,14 +56,11 @@ describe("lines are read wherever the pieces of a file end", () => {
       toLines(event("a"), event("b")).trimEnd(),
       ["1 event a", "2 event b"],
     ],
-  ];
-  for (const [name, text, want] of texts) {
-    test(name, async () => {
-      for (const size of [1, 2, 3, 7, 64, 100_000]) {
-        expect(await read(text, size)).toEqual({ found: want, fault: undefined });
-      }
-    });
-  }
+  ])("%s", async (_, text, want) => {
+    for (const size of [1, 2, 3, 7, 64, 100_000]) {
+      expect(await read(text, size)).toEqual({ found: want, fault: undefined });
+    }
+  });
 
   test("a line of the greatest length", async () => {
     const video = JSON.stringify({ video: { id: "a", project_id: "p", name: "n" } });
@@ -77,7 +74,7 @@ describe("lines are read wherever the pieces of a file end", () => {
 describe("a fault names the line and the field, and what stands before it is kept", () => {
   const good = toLines(event("a"), event("b"));
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
-  const faults: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+  test.each<[string, string | Uint8Array, RegExp]>([
     ["broken JSON", `${good}{"event": {]\n`, /^line 3: .*column 12/],
     ["a byte order mark on a later line", `${good}\ufeff${toLines(event("c"))}`, /^line 3: /],
     ["a line that is cut off", `${good}{"event": {"id": "c"`, /^line 3: /],
@@ -126,16 +123,13 @@ describe("a fault names the line and the field, and what stands before it is kep
       /^line 3: longer/,
     ],
     ["what is no UTF-8", Buffer.concat([Buffer.from(good), Buffer.of(0xff)]), /^line 3: not UTF-8/],
-  ];
-  for (const [name, file, want] of faults) {
-    test(name, async () => {
-      for (const size of [100, 65_536, 100_000_000]) {
-        const { found, fault } = await read(file, size, name.includes("another") ? "p" : undefined);
-        expect(fault?.message).toMatch(want);
-        expect(found).toEqual(["1 event a", "2 event b"]);
-      }
-    });
-  }
+  ])("%s", async (name, file, want) => {
+    for (const size of [100, 65_536, 100_000_000]) {
+      const { found, fault } = await read(file, size, name.includes("another") ? "p" : undefined);
+      expect(fault?.message).toMatch(want);
+      expect(found).toEqual(["1 event a", "2 event b"]);
+    }
+  });
 
   test("a line without an end is refused before it takes all memory", () => {
     const splitter = new LineSplitter();

@@ -24,15 +24,13 @@ const MOVES: readonly (readonly [TransactionStatus, TransactionStatus])[] = [
 ];
 
 describe("of all pairs of states only these move", () => {
-  for (const from of ALL) {
-    test(`from ${from}`, () => {
-      const want = ALL.map((to) => {
-        if (from === to) return "stays";
-        return MOVES.some(([a, b]) => a === from && b === to) ? "moves" : "is_forbidden";
-      });
-      expect(ALL.map((to) => decideTransition(from, to))).toEqual(want);
+  test.each(ALL)("from %s", (from) => {
+    const want = ALL.map((to) => {
+      if (from === to) return "stays";
+      return MOVES.some(([a, b]) => a === from && b === to) ? "moves" : "is_forbidden";
     });
-  }
+    expect(ALL.map((to) => decideTransition(from, to))).toEqual(want);
+  });
 });
 
 test("a path includes every state between", () => {

@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { DeliveryCall } from "../../../src/api/steps/delivery-call.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+import { startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../../harness/read-service.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** Answers with the project that asks. */
 const listEvents = vi.fn((_request: unknown, call: DeliveryCall) => ({
@@ -231,12 +228,12 @@ describe("every limit stands before a cached response", () => {
     raw.destroy();
   });
 
-  const unsent = [
+  test.each([
     ["Content-Length", "5", "hell"],
     ["Transfer-Encoding", "chunked", "4\r\nhell\r\n"],
-  ] as const;
-  for (const [name, value, part] of unsent) {
-    test(`a body that does not end keeps the answer back from nobody, and its connection is closed: ${name}`, async () => {
+  ] as const)(
+    "a body that does not end keeps the answer back from nobody, and its connection is closed: %s",
+    async (name, value, part) => {
       const raw = await connectRaw(service.url);
       const headers = { authorization: `Bearer ${marquee.keys.public}`, [name]: value };
       raw.write(head(`GET ${path}`, headers) + part);
@@ -245,8 +242,8 @@ describe("every limit stands before a cached response", () => {
       raw.write(name === "Content-Length" ? "o" : "0\r\n\r\n");
       raw.write(head(`GET ${path}`, headers));
       expect(await raw.closed()).toBe("");
-    });
-  }
+    },
+  );
 
   test("garbage behind it is refused after it", async () => {
     const raw = await connectRaw(service.url);

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { CONSISTENCY_HEADER } from "../../../src/api/steps/consistency-token.ts";
@@ -9,19 +9,15 @@ import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../../harness/read-service.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const { listEvents: PATH } = PROCEDURES;
 const BINARY = toBinary(ListEventsRequestSchema, create(ListEventsRequestSchema, { pageSize: 3 }));
 const JSON_BYTES = Buffer.from('{"pageSize":3}');
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const listEvents = vi.fn(() => ({ events: [{ id: "x".repeat(5_000) } as Event] }));
 
@@ -164,7 +160,7 @@ describe("a repeated call gets what the first got, and is not called again", () 
 
 describe("what may get another answer is dispatched", () => {
   const other = Buffer.from('{"pageSize":4}');
-  const cases: readonly (readonly [string, Call, Record<string, string>, number | string])[] = [
+  test.each<[string, Call, Record<string, string>, number | string]>([
     ["another message", { ...POST, body: other }, {}, 200],
     ["a message and a blank", { ...POST, body: Buffer.from('{"pageSize":3} ') }, {}, 200],
     ["no version of Connect", POST, { "connect-protocol-version": "" }, 400],
@@ -196,21 +192,18 @@ describe("what may get another answer is dispatched", () => {
     ["gRPC: a flag without a compression", { ...GRPC, body: frame(BINARY, 1) }, {}, "13"],
     ["gRPC: a malformed timeout", GRPC, { "grpc-timeout": "soon" }, "3"],
     ["gRPC: a deadline that has passed", GRPC, { "grpc-timeout": "0m" }, "4"],
-  ];
-  for (const [name, call, headers, want] of cases) {
-    test(name, async () => {
-      for (const known of [POST, GRPC]) await over2(known);
-      const dispatches = await dispatched(async () => {
-        const got = await over2(call, headers);
-        expect(
-          typeof want === "string" ? got.trailers["grpc-status"] : got.headers[":status"],
-        ).toBe(want);
-      });
-      // A refusal is dispatched, but not let in.
-      expect(dispatches).toBe(want === 417 || want === 431 ? 0 : 1);
-      expect(await dispatched(() => over2(GRPC))).toBe(0);
+  ])("%s", async (_, call, headers, want) => {
+    for (const known of [POST, GRPC]) await over2(known);
+    const dispatches = await dispatched(async () => {
+      const got = await over2(call, headers);
+      expect(typeof want === "string" ? got.trailers["grpc-status"] : got.headers[":status"]).toBe(
+        want,
+      );
     });
-  }
+    // A refusal is dispatched, but not let in.
+    expect(dispatches).toBe(want === 417 || want === 431 ? 0 : 1);
+    expect(await dispatched(() => over2(GRPC))).toBe(0);
+  });
 
   test("a body in parts, over either version", async () => {
     await over2(GRPC);

@@ -1,25 +1,12 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  type MockInstance,
-  test,
-  vi,
-} from "vitest";
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import type { Store } from "../../../src/storage/store.ts";
 import { send } from "../../harness/http.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** Counts how often the database is asked for events. */
 let reads: MockInstance<Store["events"]["list"]>;

@@ -57,12 +57,13 @@ const list = async (name: keyof typeof services, pageSize: number) => {
   return [status, vi.mocked(findRefusal).mock.calls.length, vi.mocked(parseKql).mock.calls.length];
 };
 
-for (const name of ["cached", "plain"] as const) {
-  test(`a cold GET, ${name}, is checked, authenticated, parsed and read once`, async () => {
+test.each(["cached", "plain"] as const)(
+  "a cold GET, %s, is checked, authenticated, parsed and read once",
+  async (name) => {
     expect(await list(name, 1)).toEqual([200, 1, 1]);
     expect(done).toEqual({ keys: 1, lists: 1 });
-  });
-}
+  },
+);
 
 test("another cold GET by the same key does not look it up again, a hot one does nothing", async () => {
   expect(await list("cached", 2)).toEqual([200, 1, 1]);

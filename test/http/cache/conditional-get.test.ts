@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
 const GET = `${LIST}?encoding=json&message=${encodeURIComponent('{"pageSize":"5"}')}`;
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const get = (headers: Record<string, string> = {}, token = marquee.keys.public) =>
   send("GET", marquee.url + GET, { token, headers });

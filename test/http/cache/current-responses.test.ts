@@ -7,16 +7,13 @@ import type { Store } from "../../../src/storage/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { send } from "../../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const GET_EVENT = "/svc.cda.cms.event.v1.EventService/GetEvent";
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 async function patch(path: string, body: object): Promise<void> {
   const got = await send("PATCH", marquee.url + path, { token: marquee.tokens.owner, body });

@@ -189,8 +189,9 @@ describe("a response is called for once", () => {
     expect(calls()).toBe(3);
   });
 
-  for (const change of ["revision", "access"] as const) {
-    test(`again, once for all who joined, after a change of the ${change} during the call`, async () => {
+  test.each(["revision", "access"] as const)(
+    "again, once for all who joined, after a change of the %s during the call",
+    async (change) => {
       const { read, calls, source } = open();
       let isFirst = true;
       const make = async () => {
@@ -206,8 +207,8 @@ describe("a response is called for once", () => {
       expect(calls()).toBe(2);
       expect(responses[1]).not.toBe(responses[0]);
       expect(responses[3]).toBe(responses[1]);
-    });
-  }
+    },
+  );
 });
 
 test("a call is cancelled when the last of those who wait has left", async () => {

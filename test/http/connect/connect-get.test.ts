@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startServer } from "../../../src/server.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { holdEvents } from "../../harness/held-events.ts";
 import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+import { silentLog } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const { listEvents, listTransactions } = PROCEDURES;
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const get = (path: string, token = marquee.keys.public, headers = {}): Promise<HttpAnswer> =>
   send("GET", marquee.url + path, { token, headers });
@@ -31,15 +28,16 @@ test("credentials come before deadline and message", async () => {
   expect([got.status, reasonOf(got)]).toEqual([401, "CREDENTIALS_INVALID"]);
 });
 
-for (const encoding of ["json", "proto"]) {
-  test(`a content type on a GET in ${encoding}, which has no content, is no matter`, async () => {
+test.each(["json", "proto"])(
+  "a content type on a GET in %s, which has no content, is no matter",
+  async (encoding) => {
     for (const type of ["text/plain", "application/grpc", "application/json", "x"]) {
       const path = `${listEvents}?encoding=${encoding}&message=${encoding === "json" ? "{}" : ""}`;
       const { status } = await get(path, marquee.keys.preview, { "content-type": type });
       expect([type, status]).toEqual([type, 200]);
     }
-  });
-}
+  },
+);
 
 describe("who joins a read that is under way", () => {
   test("waits no longer than its own deadline, and who asked first still gets the answer", async () => {

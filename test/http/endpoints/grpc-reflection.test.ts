@@ -2,7 +2,7 @@ import { fromBinary, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ServerReflection,
   ServerReflectionRequestSchema,
@@ -11,15 +11,12 @@ import {
 import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { openCases } from "../../harness/cases.ts";
-import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 const each = openCases("endpoints/grpc-reflection");
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 type Answer = ServerReflectionResponse["messageResponse"];
 

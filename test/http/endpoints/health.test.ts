@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../../src/server.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, send } from "../../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
+import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 describe("endpoints of the service itself", () => {
   const sqlite = { status: "ok", schema: expect.any(Number), primary: true };

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import { httpStatusOf } from "../../../src/http/rest/status.ts";
 import { makeOpenApi } from "../../../tools/openapi/document.ts";
@@ -9,13 +9,9 @@ import { methodSamples } from "../../api/method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "../../api/methods.ts";
 import { runCommand } from "../../harness/command.ts";
 import { send } from "../../harness/http.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
 const DOCUMENT: any = await makeOpenApi();

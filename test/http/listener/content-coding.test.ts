@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chooseCoding } from "../../../src/http/listener/content-coding.ts";
 
 describe("the coding that a caller likes best", () => {
-  const cases: readonly (readonly [string | undefined, string])[] = [
+  test.each<[string | undefined, string]>([
     [undefined, "identity"],
     ["", "identity"],
     ["gzip", "gzip"],
@@ -26,10 +26,7 @@ describe("the coding that a caller likes best", () => {
     ["deflate, zstd", "identity"],
     ["gzip;q=x", "identity"],
     [",,;q=1,gzip", "gzip"],
-  ];
-  for (const [header, want] of cases) {
-    test(`of '${header}' is ${want}`, () => {
-      expect(chooseCoding(header)).toBe(want);
-    });
-  }
+  ])("of '%s' is %s", (header, want) => {
+    expect(chooseCoding(header)).toBe(want);
+  });
 });

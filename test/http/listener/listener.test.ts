@@ -2,19 +2,16 @@ import http2 from "node:http2";
 import net from "node:net";
 import { Duplex } from "node:stream";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startServer } from "../../../src/server.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { type HeldEvents, holdEvents } from "../../harness/held-events.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+import { silentLog, startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const LIST = getUrl(PROCEDURES.listEvents, { pageSize: 1 });
 const GRACE = 10_000;
@@ -44,15 +41,16 @@ describe("one port tells the versions of HTTP apart", () => {
     session.close();
   });
 
-  for (const method of ["PUT", "PRI", "POST"]) {
-    test(`when ${method}, which begins as the preface does, comes byte by byte`, async () => {
+  test.each(["PUT", "PRI", "POST"])(
+    "when %s, which begins as the preface does, comes byte by byte",
+    async (method) => {
       const raw = await connectRaw(marquee.url);
       await raw.drip(head(`${method} /healthz`));
       const got = await raw.answer();
       expect(got.status).toBe(method === "PRI" ? 400 : 405);
       raw.destroy();
-    });
-  }
+    },
+  );
 
   test("when the preface and the first request come in one packet", async () => {
     const session = await connectHttp2(marquee.url);
@@ -108,16 +106,17 @@ describe("HTTP/1.1", () => {
     "a method that does not exist": head("BREW /healthz"),
     CONNECT: "CONNECT example.com:80 HTTP/1.1\r\nHost: example.com\r\n\r\n",
   };
-  for (const [name, bytes] of Object.entries(garbage)) {
-    test(`${name} is 400 with a JSON body, and the connection ends`, async () => {
+  test.each(Object.entries(garbage))(
+    "%s is 400 with a JSON body, and the connection ends",
+    async (_, bytes) => {
       const raw = await connectRaw(marquee.url);
       raw.write(bytes);
       const got = await raw.answer();
       expect(got.status).toBe(400);
       expect(JSON.parse(got.text)).toMatchObject({ code: 3, details: [{ domain: "marquee" }] });
       expect(await raw.closed()).toBe("");
-    });
-  }
+    },
+  );
 
   test("a body in broken chunks is 400 in the form of the path, with the request's id", async () => {
     const raw = await connectRaw(marquee.url);

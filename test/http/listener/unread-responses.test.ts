@@ -1,11 +1,8 @@
 import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Exchange } from "../../../src/http/listener/exchange.ts";
-import { Listener } from "../../../src/http/listener/listener.ts";
-import { RequestMetrics } from "../../../src/http/listener/request-metrics.ts";
-import { sendResponse } from "../../../src/http/listener/send.ts";
 import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
+import { startAnswering } from "../../harness/answering-listener.ts";
 import { head } from "../../harness/raw-socket.ts";
 
 const MIB = 1024 * 1024;
@@ -16,9 +13,10 @@ const MOST = 128 * MIB;
 /** As large as eight of them are as much as one credential may have: more than a connection holds by itself. */
 const SIZE = 8 * MIB;
 
+const later = { timeout: 30_000 };
+
 let unread: UnreadResponses;
-let listener: Listener;
-let port: number;
+let listener: Awaited<ReturnType<typeof startAnswering>>;
 /** The names of the answers that were not taken, in the order in which they were given up. */
 let cut: string[];
 const readers: (() => void)[] = [];
@@ -27,29 +25,18 @@ beforeEach(async () => {
   unread = new UnreadResponses(MOST);
   const given: string[] = [];
   cut = given;
-  listener = new Listener({
-    keepsAlive: true,
-    onRequest(request, response) {
-      const [, name = "", size = ""] = request.url?.split(/[/?]/) ?? [];
-      response.on("error", () => {});
-      response.once("close", () => {
-        if (!response.writableFinished) given.push(name);
-      });
-      const exchange = new Exchange(request, response, {
-        findClient: () => ({ address: "", trustsHeaders: false }),
-        unread,
-        cors: () => ({}),
-        requests: new RequestMetrics(),
-      });
-      sendResponse(exchange, { status: 200, headers: {}, body: Buffer.alloc(Number(size), "x") });
+  const split = (url: string) => url.split(/[/?]/);
+  listener = await startAnswering({
+    unread,
+    toBody: (url) => Buffer.alloc(Number(split(url)[2]), "x"),
+    onClose(url, isSent) {
+      if (!isSent) given.push(split(url)[1] ?? "");
     },
-    onUnreadable: (_fault, socket) => void socket.destroy(),
   });
-  port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
 });
 afterEach(async () => {
   for (const close of readers.splice(0)) close();
-  await listener.close(0);
+  await listener.close();
 });
 
 /** Asks for an answer of a size by a credential, and takes nothing of it. */
@@ -57,33 +44,29 @@ type Ask = (name: string, token: string, size?: number) => Promise<void>;
 
 async function untilHeld(bytes: number, ask: () => void): Promise<void> {
   ask();
-  await vi.waitFor(() => expect(unread.bytes).toBe(bytes), { timeout: 30_000 });
+  await vi.waitFor(() => expect(unread.bytes).toBe(bytes), later);
+}
+
+/** Sends a request on a connection that is not read. */
+function sendUnread(lines: string): void {
+  const socket = net.connect(listener.port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.pause();
+  socket.write(lines);
+  readers.push(() => socket.destroy());
 }
 
 const VERSIONS: Readonly<Record<string, Ask>> = {
-  "HTTP/1.1, on a connection that is not read": async (name, token, size = SIZE) => {
-    const socket = net.connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.pause();
-    socket.write(head(`GET /${name}/${size}`, { authorization: `Bearer ${token}` }));
-    readers.push(() => socket.destroy());
-  },
-  "HTTP/1.1, with the key in the URL": async (name, token, size = SIZE) => {
-    const socket = net.connect(port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.pause();
-    socket.write(head(`GET /${name}/${size}?key=${token}`));
-    readers.push(() => socket.destroy());
-  },
+  "HTTP/1.1, on a connection that is not read": async (name, token, size = SIZE) =>
+    sendUnread(head(`GET /${name}/${size}`, { authorization: `Bearer ${token}` })),
+  "HTTP/1.1, with the key in the URL": async (name, token, size = SIZE) =>
+    sendUnread(head(`GET /${name}/${size}?key=${token}`)),
   "HTTP/2, with a window of 0": async (name, token, size = SIZE) => {
-    const session = http2.connect(`http://127.0.0.1:${port}`, {
-      settings: { initialWindowSize: 0 },
-    });
+    const settings = { initialWindowSize: 0 };
+    const session = http2.connect(`http://127.0.0.1:${listener.port}`, { settings });
     session.on("error", () => {});
-    const stream = session.request({
-      ":path": `/${name}/${size}`,
-      authorization: `Bearer ${token}`,
-    });
+    const authorization = `Bearer ${token}`;
+    const stream = session.request({ ":path": `/${name}/${size}`, authorization });
     stream.on("error", () => {});
     stream.pause();
     readers.push(() => session.destroy());
@@ -97,11 +80,11 @@ describe.each(Object.entries(VERSIONS))("answers over %s", (_, ask) => {
     }
     expect([unread.bytes, unread.cut, cut]).toEqual([MOST / 2, 0, []]);
     await ask("a9", "a");
-    await vi.waitFor(() => expect(cut).toEqual(["a1"]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(cut).toEqual(["a1"]), later);
     expect([unread.bytes, unread.cut]).toEqual([MOST / 2, 1]);
     // One that is not short needs the place of another, however much it is.
     await ask("a10", "a", 65_537);
-    await vi.waitFor(() => expect(cut).toEqual(["a1", "a2"]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(cut).toEqual(["a1", "a2"]), later);
   });
 
   test("of other credentials stay while there is room for all, and then go by who took nothing longest", async () => {
@@ -109,7 +92,7 @@ describe.each(Object.entries(VERSIONS))("answers over %s", (_, ask) => {
     for (let index = 1; index <= 12; index += 1) {
       await untilHeld(Math.min(index, 8) * SIZE + SIZE, () => ask(`a${index}`, "a"));
       const want = Math.max(0, index - 8);
-      await vi.waitFor(() => expect(cut.length).toBe(want), { timeout: 30_000 });
+      await vi.waitFor(() => expect(cut.length).toBe(want), later);
     }
     expect(cut).toEqual(["a1", "a2", "a3", "a4"]);
     for (let index = 1; index <= 7; index += 1) {
@@ -117,21 +100,21 @@ describe.each(Object.entries(VERSIONS))("answers over %s", (_, ask) => {
     }
     expect([unread.bytes, unread.cut]).toEqual([MOST, 4]);
     await ask("d1", "d");
-    await vi.waitFor(() => expect(cut.at(-1)).toBe("b1"), { timeout: 30_000 });
+    await vi.waitFor(() => expect(cut.at(-1)).toBe("b1"), later);
     expect([unread.bytes, unread.cut]).toEqual([MOST, 5]);
   });
 
   test("are not counted any more when their clients have gone, and one larger than all memory is sent", async () => {
     await untilHeld(SIZE, () => ask("a", "a"));
     for (const close of readers.splice(0)) close();
-    await vi.waitFor(() => expect(unread.bytes).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(() => expect(unread.bytes).toBe(0), later);
     await untilHeld(MOST + 1, () => ask("b", "b", MOST + 1));
     expect(unread.cut).toBe(0);
   });
 });
 
 test("who takes an answer slowly is not the slowest while others take nothing", async () => {
-  const socket = net.connect(port, "127.0.0.1");
+  const socket = net.connect(listener.port, "127.0.0.1");
   let allowed = 1;
   socket.on("data", () => {
     if (socket.bytesRead >= allowed) socket.pause();
@@ -141,7 +124,6 @@ test("who takes an answer slowly is not the slowest while others take nothing", 
   for (let index = 1; index <= 8; index += 1) {
     await untilHeld(MOST / 2 + index * SIZE, () => ask?.(`a${index}`, "a"));
   }
-  const later = { timeout: 30_000 };
   allowed = 8 * MIB;
   socket.resume();
   await vi.waitFor(() => expect(socket.isPaused()).toBe(true), later);
@@ -152,9 +134,9 @@ test("who takes an answer slowly is not the slowest while others take nothing", 
 });
 
 test("answers that are read arrive whole, whatever their size, and are not counted after that", async () => {
-  const session = http2.connect(`http://127.0.0.1:${port}`);
+  const session = http2.connect(`http://127.0.0.1:${listener.port}`);
   for (const size of [0, 1, 65_535, 65_536, 65_537, 1_000_000, 3 * MIB]) {
-    const plain = await fetch(`http://127.0.0.1:${port}/a/${size}`);
+    const plain = await fetch(`http://127.0.0.1:${listener.port}/a/${size}`);
     expect([size, (await plain.text()).length]).toEqual([size, size]);
     const stream = session.request({ ":path": `/a/${size}` });
     let received = 0;
@@ -162,13 +144,13 @@ test("answers that are read arrive whole, whatever their size, and are not count
     expect([size, received]).toEqual([size, size]);
   }
   session.close();
-  await vi.waitFor(() => expect(unread.bytes).toBe(0), { timeout: 30_000 });
+  await vi.waitFor(() => expect(unread.bytes).toBe(0), later);
   expect([unread.cut, cut]).toEqual([0, []]);
 });
 
 test("requests in one packet on a connection are answered whole and in order", async () => {
   const sizes = [200_000, 3, 100_000, MIB, 65_536];
-  const socket = net.connect(port, "127.0.0.1");
+  const socket = net.connect(listener.port, "127.0.0.1");
   const requests = sizes.map((size) => head(`GET /a/${size}`));
   socket.write(requests.join("") + head("GET /a/0", { connection: "close" }));
   let text = "";

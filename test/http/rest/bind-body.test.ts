@@ -251,20 +251,17 @@ describe("a body that does not fit is refused", () => {
     expect(conflict.message).toContain("rail and text must not be set together");
   });
 
-  const misspellings = [
+  test.each([
     ["nmae", '"name"'],
     ["Group-ID", '"group_id"'],
     ["groupIdd", '"group_id"'],
     ["rail_s", '"rail"'],
-  ];
-  for (const [key, near] of misspellings) {
-    test(`an unknown field says its path and what it may be a misspelling of: ${key}`, () => {
-      const got = faultOf(() => patch(update(`{"${key}":1}`)));
-      expect(got).toMatchObject({ fields: [`page_component_update.${key}`] });
-      const want = `page_component_update.${key}: no field "${key}"; did you mean ${near}?`;
-      expect(got.message).toBe(want);
-    });
-  }
+  ])("an unknown field says its path and what it may be a misspelling of: %s", (key, near) => {
+    const got = faultOf(() => patch(update(`{"${key}":1}`)));
+    expect(got).toMatchObject({ fields: [`page_component_update.${key}`] });
+    const want = `page_component_update.${key}: no field "${key}"; did you mean ${near}?`;
+    expect(got.message).toBe(want);
+  });
 
   test("without repeating a long key in full", () => {
     const got = faultOf(() => patch(`{"${"x".repeat(100_000)}":1}`));
@@ -306,7 +303,7 @@ describe("a free object keeps every key", () => {
 });
 
 describe("a field mask", () => {
-  const cases = [
+  test.each([
     ["css_classes", ["css_classes"]],
     ["cssClasses", ["css_classes"]],
     [" name ,\tcssClasses , name,css_classes", ["name", "css_classes"]],
@@ -320,12 +317,9 @@ describe("a field mask", () => {
     ["nöpe, x y", ["nöpe", "x y"]],
     ["", []],
     [" ", []],
-  ] as const;
-  for (const [text, paths] of cases) {
-    test(`${JSON.stringify(text)} has the paths ${JSON.stringify(paths)}`, () => {
-      expect(patch({ update_mask: text })).toMatchObject({ updateMask: { paths } });
-    });
-  }
+  ] as const)("%j has the paths %j", (text, paths) => {
+    expect(patch({ update_mask: text })).toMatchObject({ updateMask: { paths } });
+  });
 });
 
 test("the offsets and the order of an annotation are bound exactly", () => {

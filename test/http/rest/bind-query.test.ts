@@ -58,18 +58,15 @@ describe("the query of the contract's methods", () => {
     }
   });
 
-  const ids = [
+  test.each([
     ["page_component_ids=a&page_component_ids=b", ["a", "b"]],
     ["page_component_ids=a&pageComponentIds=b,c", ["a", "b", "c"]],
     ["page_component_ids=a%2C+b+%2cc", ["a", "b", "c"]],
     ["", []],
-  ] as const;
-  for (const [query, want] of ids) {
-    test(`page component ids of "${query}"`, () => {
-      const got = bind(PageComponentServiceV1.methods, "GET", `${BATCH}?${query}`);
-      expect(got).toMatchObject({ pageComponentIds: want });
-    });
-  }
+  ] as const)('page component ids of "%s"', (query, want) => {
+    const got = bind(PageComponentServiceV1.methods, "GET", `${BATCH}?${query}`);
+    expect(got).toMatchObject({ pageComponentIds: want });
+  });
 
   test("fills TestPermissions beside its path", () => {
     const target =
@@ -90,7 +87,7 @@ describe("the query of the contract's methods", () => {
 });
 
 describe("the query fills", () => {
-  const cases = [
+  test.each([
     ["text=", {}],
     ["text", {}],
     ["text=a=b%26c", { text: "a=b&c" }],
@@ -122,16 +119,13 @@ describe("the query fills", () => {
     ["choiceFlag=true", { choice_flag: true }],
     ["choice_flag=false&choice_text=x", { choice_text: "x" }],
     ["choiceInner.name=x&choice_inner.count=1", { choice_inner: { name: "x", count: 1 } }],
-  ] as const;
-  for (const [query, want] of cases) {
-    test(query, () => {
-      expect(get(`/all?${query}`)).toEqual(want);
-    });
-  }
+  ] as const)("%s", (query, want) => {
+    expect(get(`/all?${query}`)).toEqual(want);
+  });
 });
 
 describe("the query is refused", () => {
-  const cases = [
+  test.each([
     ["nope=1", "QUERY_UNKNOWN", ["nope"]],
     ["=1", "QUERY_UNKNOWN", [""]],
     ["Text=1", "QUERY_UNKNOWN", ["Text"]],
@@ -185,12 +179,9 @@ describe("the query is refused", () => {
     ["maybe=1", "VALUE_INVALID", ["maybe"]],
     ["colour=1", "ENUM_UNKNOWN", ["colour"]],
     ["colour=red", "ENUM_UNKNOWN", ["colour"]],
-  ] as const;
-  for (const [query, reason, fields] of cases) {
-    test(`${query}: ${reason}`, () => {
-      expect(faultOf(() => get(`/all?${query}`))).toMatchObject({ reason, fields });
-    });
-  }
+  ] as const)("%s: %s", (query, reason, fields) => {
+    expect(faultOf(() => get(`/all?${query}`))).toMatchObject({ reason, fields });
+  });
 
   test("with the names that are known", () => {
     const target = `${TRANSACTIONS}?limit=1`;
@@ -214,33 +205,27 @@ describe("the query is refused", () => {
 });
 
 describe("the path fills", () => {
-  const cases = [
+  test.each([
     ["/text/a%2Fb", { text: "a/b" }],
     ["/int/-5", { int: -5 }],
     ["/long/9007199254740993", { long: "9007199254740993" }],
     ["/colour/COLOUR_RED", { colour: "COLOUR_RED" }],
     ["/inner/n?self.inner.count=3", { self: { inner: { name: "n", count: 3 } } }],
-  ] as const;
-  for (const [target, want] of cases) {
-    test(target, () => {
-      expect(get(target)).toEqual(want);
-    });
-  }
+  ] as const)("%s", (target, want) => {
+    expect(get(target)).toEqual(want);
+  });
 });
 
 describe("the path is refused", () => {
-  const cases = [
+  test.each([
     ["/int/x", "VALUE_INVALID", ["int"]],
     ["/int/2147483648", "VALUE_INVALID", ["int"]],
     ["/colour/BLUE", "ENUM_UNKNOWN", ["colour"]],
     ["/text/a?text=a", "QUERY_UNKNOWN", ["text"]],
     ["/inner/n?self.inner.name=n", "QUERY_UNKNOWN", ["self.inner.name"]],
-  ] as const;
-  for (const [target, reason, fields] of cases) {
-    test(`${target}: ${reason}`, () => {
-      expect(faultOf(() => get(target))).toMatchObject({ reason, fields });
-    });
-  }
+  ] as const)("%s: %s", (target, reason, fields) => {
+    expect(faultOf(() => get(target))).toMatchObject({ reason, fields });
+  });
 });
 
 describe("path, body and query together", () => {
@@ -254,18 +239,15 @@ describe("path, body and query together", () => {
     });
   });
 
-  const cases = [
+  test.each([
     ["/post/n", '{"name":"m"}', "PATH_BODY_MISMATCH", ["inner.name"]],
     ["/post/n", '{"name":""}', "PATH_BODY_MISMATCH", ["inner.name"]],
     ["/post/n?inner.count=1", "{}", "QUERY_UNKNOWN", ["inner.count"]],
     ["/choice/n", '{"choice_inner":{"name":"m"}}', "PATH_BODY_MISMATCH", ["choice_inner.name"]],
     ["/choice/n", '{"choice_text":"t"}', "ONEOF_CONFLICT", ["choice_text", "choice_inner"]],
-  ] as const;
-  for (const [target, body, reason, fields] of cases) {
-    test(`${target} with ${body}: ${reason}`, () => {
-      expect(faultOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
-    });
-  }
+  ] as const)("%s with %s: %s", (target, body, reason, fields) => {
+    expect(faultOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
+  });
 
   test("a fault of the body comes first, then of the path, then of the query", () => {
     const reasons = (body: string) => faultOf(() => send("POST", "/post/n?nope=1", body)).reason;

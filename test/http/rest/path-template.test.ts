@@ -6,7 +6,7 @@ const any = { kind: "any" };
 const rest = { kind: "rest" };
 
 describe("a path template", () => {
-  const cases = [
+  test.each([
     { text: "/v1/events", segments: [literal("v1"), literal("events")], variables: [] },
     { text: "/v1/*/x", segments: [literal("v1"), any, literal("x")], variables: [] },
     { text: "/v1/**", segments: [literal("v1"), rest], variables: [] },
@@ -31,16 +31,13 @@ describe("a path template", () => {
     },
     { text: "/v1/**:go", segments: [literal("v1"), rest], variables: [], verb: "go" },
     { text: "/a%20b/c-d.e_f~", segments: [literal("a b"), literal("c-d.e_f~")], variables: [] },
-  ];
-  for (const { text, segments, variables, verb = "" } of cases) {
-    test(`${text} is parsed`, () => {
-      expect(parsePathTemplate(text)).toEqual({ text, segments, variables, verb });
-    });
-  }
+  ])("$text is parsed", ({ text, segments, variables, verb = "" }) => {
+    expect(parsePathTemplate(text)).toEqual({ text, segments, variables, verb });
+  });
 });
 
 describe("a bad path template is refused with what is wrong", () => {
-  const cases = [
+  test.each([
     ["", 'offset 0: expected "/"'],
     ["v1", 'offset 0: expected "/"'],
     ["/", "offset 1: expected a segment"],
@@ -67,10 +64,7 @@ describe("a bad path template is refused with what is wrong", () => {
     ["/a:b/c", 'offset 4: unexpected "/"'],
     ["/a%zz", "offset 5: malformed percent escape"],
     ["/a%ff", "offset 5: malformed percent escape"],
-  ] as const;
-  for (const [text, want] of cases) {
-    test(`"${text}": ${want}`, () => {
-      expect(() => parsePathTemplate(text)).toThrow(`path template "${text}", ${want}`);
-    });
-  }
+  ] as const)('"%s": %s', (text, want) => {
+    expect(() => parsePathTemplate(text)).toThrow(`path template "${text}", ${want}`);
+  });
 });

@@ -48,7 +48,7 @@ describe("the contract's routes", () => {
     ...RulesetService.methods,
   ]);
   const policies = "/iam/auth/v1/policies";
-  const cases = [
+  test.each([
     ["PATCH", "/ott/page_components/v2/c1", "UpdatePageComponent page_component_id=c1"],
     ["PATCH", "/ott/page_components/v2/a%2Fb%20%25", "UpdatePageComponent page_component_id=a/b %"],
     ["PATCH", "/ott/page_components/v2/a+b", "UpdatePageComponent page_component_id=a+b"],
@@ -87,20 +87,17 @@ describe("the contract's routes", () => {
     ["GET", `${policies}/a%2fb/p%20q/test_permissions`, "TestPermissions resource_key=a%2fb/p q"],
     ["GET", `${policies}/a/b/c/d/e/test_permissions`, "404"],
     ["POST", `${policies}/a/b/test_permissions`, "405 GET"],
-  ] as const;
-  for (const [httpMethod, path, want] of cases) {
-    test(`${httpMethod} ${path} is ${want}`, () => {
-      expect(lookUp(router, httpMethod, path)).toBe(want);
-    });
-  }
+  ] as const)("%s %s is %s", (httpMethod, path, want) => {
+    expect(lookUp(router, httpMethod, path)).toBe(want);
+  });
 
-  const malformed = ["%", "%2", "%zz", "a%ff", "%c3%28", "%ed%a0%80"];
-  for (const id of malformed) {
-    test(`the id ${id} is PATH_MALFORMED`, () => {
+  test.each(["%", "%2", "%zz", "a%ff", "%c3%28", "%ed%a0%80"])(
+    "the id %s is PATH_MALFORMED",
+    (id) => {
       const got = faultOf(() => router.route("PATCH", `/ott/page_components/v2/${id}`));
       expect(got).toMatchObject({ reason: "PATH_MALFORMED", fields: ["page_component_id"] });
-    });
-  }
+    },
+  );
 
   test("a broken escape beside a kept %2F in several segments is PATH_MALFORMED", () => {
     for (const key of ["a%zz/b", "a/b%2F%", "%E2%2F%82/b"]) {
@@ -140,7 +137,7 @@ describe("precedence", () => {
       { name: "NoRule" },
     ]),
   );
-  const cases = [
+  test.each([
     ["GET", "/v1/me", "Me"],
     ["GET", "/v1/%6De", "Me"],
     ["GET", "/v1/you", "Any text=you"],
@@ -169,17 +166,14 @@ describe("precedence", () => {
     ["PUT", "/v3/n/x/1", "Put self.inner.name=n text=x/1"],
     ["DELETE", "/v3/y", "Delete"],
     ["GET", "/v3/y", "405 DELETE"],
-  ] as const;
-  for (const [httpMethod, path, want] of cases) {
-    test(`${httpMethod} ${path} is ${want}`, () => {
-      expect(lookUp(router, httpMethod, path)).toBe(want);
-    });
-  }
+  ] as const)("%s %s is %s", (httpMethod, path, want) => {
+    expect(lookUp(router, httpMethod, path)).toBe(want);
+  });
 });
 
 describe("a bad rule ends the start with the method's full name", () => {
   const one: Rule = { pattern: { case: "get", value: "/a" } };
-  const cases: readonly (readonly [string, Rule, string])[] = [
+  test.each<[string, Rule, string]>([
     ["no path", {}, "the rule has no path"],
     ["a bad template", { pattern: { case: "get", value: "/a/" } }, "expected a segment"],
     [
@@ -241,43 +235,34 @@ describe("a bad rule ends the start with the method's full name", () => {
       { pattern: { case: "get", value: "/{raw}" } },
       "not a singular string, number or enum",
     ],
-  ];
-  for (const [name, rule, want] of cases) {
-    test(name, () => {
-      const create = () => new Router(buildMethods([{ name: "Bad", rule }]));
-      expect(create).toThrow("test.Service.Bad: ");
-      expect(create).toThrow(want);
-    });
-  }
+  ])("%s", (_, rule, want) => {
+    const create = () => new Router(buildMethods([{ name: "Bad", rule }]));
+    expect(create).toThrow("test.Service.Bad: ");
+    expect(create).toThrow(want);
+  });
 
   test("a streaming method", () => {
     const methods = buildMethods([{ name: "Bad", rule: one, streaming: true }]);
     expect(() => new Router(methods)).toThrow("test.Service.Bad: a streaming method");
   });
 
-  const equal = [
+  test.each([
     ["/a/{text}", "/a/{int}"],
     ["/a/{text}", "/a/*"],
     ["/a/b%63", "/a/bc"],
     ["/a/{text=**}", "/a/**"],
     ["/{text=a/*}:go", "/a/*:go"],
-  ] as const;
-  for (const [first, second] of equal) {
-    test(`two routes ${first} and ${second}`, () => {
-      const methods = buildMethods([get("One", first), get("Two", second)]);
-      const want = `test.Service.Two: GET ${second} is already a route of test.Service.One`;
-      expect(() => new Router(methods)).toThrow(want);
-    });
-  }
+  ] as const)("two routes %s and %s", (first, second) => {
+    const methods = buildMethods([get("One", first), get("Two", second)]);
+    const want = `test.Service.Two: GET ${second} is already a route of test.Service.One`;
+    expect(() => new Router(methods)).toThrow(want);
+  });
 
-  const different = [
+  test.each([
     ["/a/{text}", "/a/{text=**}"],
     ["/a/{text}", "/a/{text}:go"],
     ["/a/*", "/a/b"],
-  ] as const;
-  for (const [first, second] of different) {
-    test(`but not the different routes ${first} and ${second}`, () => {
-      new Router(buildMethods([get("One", first), get("Two", second)]));
-    });
-  }
+  ] as const)("but not the different routes %s and %s", (first, second) => {
+    new Router(buildMethods([get("One", first), get("Two", second)]));
+  });
 });

@@ -113,7 +113,7 @@ describe("a status is written", () => {
 });
 
 describe("the HTTP status of", () => {
-  const cases = [
+  test.each([
     [0, 200],
     [Code.Canceled, 499],
     [Code.Unknown, 500],
@@ -132,10 +132,7 @@ describe("the HTTP status of", () => {
     [Code.DataLoss, 500],
     [Code.Unauthenticated, 401],
     [99, 500],
-  ] as const;
-  for (const [code, want] of cases) {
-    test(`code ${code} is ${want}`, () => {
-      expect(httpStatusOf(code)).toBe(want);
-    });
-  }
+  ] as const)("code %s is %s", (code, want) => {
+    expect(httpStatusOf(code)).toBe(want);
+  });
 });

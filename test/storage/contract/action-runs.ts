@@ -8,11 +8,12 @@ import {
 import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
 import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentQuery } from "../../../src/storage/document-store.ts";
+import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import { readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
 
 const START = new Date("2026-07-19T19:00:00Z");
@@ -227,24 +228,21 @@ export function actionRunContract(scenario: Scenario): void {
     const action = await createWebhook(store, "hook", URL);
     const runs: ActionRun[] = [];
     for (const ms of [0, 1_000, 1_000, 2_000]) runs.push(await createDueRun(store, action, at(ms)));
-    const sorted = runs.toSorted(
-      (a, b) =>
-        Number((b.createTime?.seconds ?? 0n) - (a.createTime?.seconds ?? 0n)) ||
-        (a.id < b.id ? -1 : 1),
-    );
+    const [first, ...others] = runs.map(({ id }) => id);
+    const [one = "", two = "", last = ""] = others;
+    const sorted = [last, ...[one, two].sort(), first];
     for (const limit of [1, 2, 3, 4, 5]) {
-      expect(await listAll(store, { limit })).toEqual(sorted);
+      expect(await listAll(store, {}, limit)).toEqual(sorted);
       const order = { field: "id", direction: "desc" } as const;
-      const byId = runs.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-      expect(await listAll(store, { limit, order })).toEqual(byId);
+      const byId = runs.map(({ id }) => id).sort();
+      expect(await listAll(store, { order }, limit)).toEqual(byId.toReversed());
     }
-    const [first] = runs;
-    const own = parseKql(`annotation_id: "${first?.annotationId}"`);
+    const own = parseKql(`annotation_id: "${runs[0]?.annotationId}"`);
     expect(await listAll(store, { filter: own })).toEqual([first]);
     const failed = parseKql("state: ACTION_RUN_STATE_FAILED");
     expect(await listAll(store, { filter: failed })).toEqual([]);
     const pending = parseKql('state: ACTION_RUN_STATE_PENDING AND action_id: "hook"');
-    expect(await listAll(store, { filter: pending, limit: 3 })).toEqual(sorted);
+    expect(await listAll(store, { filter: pending }, 3)).toEqual(sorted);
     expect(await listAll(store, { parentIds: [BETA] })).toEqual([]);
   });
 
@@ -264,13 +262,9 @@ function query(changes: Partial<DocumentQuery>): DocumentQuery {
   return { parentIds: [ALPHA], order, limit: 50, now: START, ...changes };
 }
 
-async function listAll(store: Store, changes: Partial<DocumentQuery>): Promise<ActionRun[]> {
-  const all: ActionRun[] = [];
-  let after: DocumentQuery["after"];
-  do {
-    const page = await store.actionRuns.list(query({ ...changes, ...(after && { after }) }));
-    all.push(...page.values);
-    after = page.next;
-  } while (after !== undefined);
-  return all;
+function listAll(store: Store, changes: Partial<DocumentQuery>, limit?: number): Promise<string[]> {
+  return readAll<DocumentPlace>(async (page) => {
+    const { values, next } = await store.actionRuns.list(query({ ...changes, ...page }));
+    return { ids: values.map(({ id }) => id), next };
+  }, limit);
 }

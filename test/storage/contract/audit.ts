@@ -5,6 +5,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { AuditPlace, AuditQuery, Store } from "../../../src/storage/store.ts";
 import { createSlowBudget } from "../slow-budget.ts";
 import { EMPTY } from "./document-samples.ts";
+import { readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOW = new Date(0);
@@ -28,7 +29,7 @@ export function auditContract(scenario: Scenario): void {
     async (store) => {
       const want = await fill(store);
       for (const limit of [1, 2, 3, want.length - 1, want.length, want.length + 1]) {
-        expect(await readAll(store, { limit })).toEqual(want);
+        expect(await listAll(store, {}, limit)).toEqual(want);
       }
     },
   );
@@ -48,7 +49,7 @@ export function auditContract(scenario: Scenario): void {
     ];
     for (const [text, want] of cases) {
       for (const limit of [1, 2, 100]) {
-        const got = await readAll(store, { limit, filter: parseKql(text) });
+        const got = await listAll(store, { filter: parseKql(text) }, limit);
         expect([text, got]).toEqual([text, want]);
       }
     }
@@ -69,7 +70,7 @@ export function auditContract(scenario: Scenario): void {
       const first = await list(store, { filter, limit: 5, budget });
       expect(first.entries).toEqual([]);
       expect(first.next).toBeDefined();
-      expect(await readAll(store, { filter, limit: 5 })).toEqual(["e-3"]);
+      expect(await listAll(store, { filter }, 5)).toEqual(["e-3"]);
       // Through the index it is found at once.
       const found = await list(store, { filter: parseKql("account_id: ann"), limit: 5 });
       expect(found.entries.map(({ id }) => id)).toEqual(["e-3"]);
@@ -80,7 +81,7 @@ export function auditContract(scenario: Scenario): void {
   scenario("entries outlive what they tell of", EMPTY, async (store) => {
     const want = await fill(store);
     await store.in("acme").documents.organization.delete("acme", () => undefined);
-    expect(await readAll(store, { limit: 100 })).toEqual(want);
+    expect(await listAll(store)).toEqual(want);
   });
 
   scenario("entries are of the organization, and not of its id", EMPTY, async (store) => {
@@ -94,13 +95,13 @@ export function auditContract(scenario: Scenario): void {
       });
     const want = ["end", ...(await fill(store))];
     await remove("end");
-    expect(await readAll(store, { limit: 100 })).toEqual(want);
+    expect(await listAll(store)).toEqual(want);
     await organization.create(value);
-    expect(await readAll(store, { limit: 100 })).toEqual([]);
+    expect(await listAll(store)).toEqual([]);
     await store.audit.add(entryOf({ id: "new", time: { seconds: 1n } }));
-    expect(await readAll(store, { limit: 100 })).toEqual(["new"]);
+    expect(await listAll(store)).toEqual(["new"]);
     await remove("end-2");
-    expect(await readAll(store, { limit: 100 })).toEqual(["end-2", "new"]);
+    expect(await listAll(store)).toEqual(["end-2", "new"]);
   });
 
   scenario("an organization that never was has no entries", EMPTY, async (store) => {
@@ -135,15 +136,10 @@ async function fill(store: Store): Promise<string[]> {
   return ["c", "\u{1f600}", "\uff61", "A", "a", "b"];
 }
 
-async function readAll(store: Store, query: Partial<AuditQuery>): Promise<string[]> {
-  const ids: string[] = [];
-  let after: AuditPlace | undefined;
-  do {
-    const page = await list(store, { ...query, ...(after && { after }) });
-    expect(page.entries.length).toBeLessThanOrEqual(query.limit ?? 100);
-    ids.push(...page.entries.map(({ id }) => id));
-    if (page.next !== undefined) expect(page.next).not.toEqual(after);
-    after = page.next;
-  } while (after !== undefined);
-  return ids;
+/** Lists all ids, in pages of a size. */
+function listAll(store: Store, query: Partial<AuditQuery> = {}, limit = 100): Promise<string[]> {
+  return readAll<AuditPlace>(async (page) => {
+    const { entries, next } = await list(store, { ...query, ...page });
+    return { ids: entries.map(({ id }) => id), next };
+  }, limit);
 }

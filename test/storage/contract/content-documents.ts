@@ -23,7 +23,7 @@ type Item = DocumentMessages["entity"];
 const SCHEMAS = { event: EventSchema, creative_work: CreativeWorkSchema, entity: EntitySchema };
 const CONTENTS = { event: "events", creative_work: "creativeWorks", entity: "entities" } as const;
 
-/** Holds the management side of content: it writes all that delivery finds items by. */
+/** Holds that management of content writes all that delivery finds items by. */
 export function contentDocumentContract(scenario: Scenario): void {
   const data = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
 
@@ -37,49 +37,6 @@ export function contentDocumentContract(scenario: Scenario): void {
         visibility: Visibility.PUBLISHED,
         ...init,
       }) as unknown as Item;
-
-    scenario(`${kind}: what is created is read, changed and deleted`, data, async (store) => {
-      const documents = documentsOf(store);
-      const value = make("a", { title: { en: "A" }, fields: { "": [null, 1.5, { x: "😀" }] } });
-      const created = await documents.create(value);
-      expect(created.value).toEqual(value);
-      expect(await documents.get("a")).toEqual(created);
-      const changed = await documents.update("a", (current) => {
-        expect(current).toEqual(created);
-        return { ...current.value, contentType: "x" };
-      });
-      expect(await documents.get("a")).toEqual(changed);
-      expect(changed.value).toEqual({ ...value, contentType: "x" });
-      await documents.delete("a", (current) => expect(current).toEqual(changed));
-      const again = await documents.create(value);
-      const revisions = [created, changed, again].map(({ revision }) => revision);
-      expect(new Set(revisions).size).toBe(3);
-    });
-
-    scenario(
-      `${kind}: what does not exist is NOT_FOUND, an id is taken once`,
-      data,
-      async (store) => {
-        const documents = documentsOf(store);
-        await documents.create(make("a"));
-        for (const ask of [
-          () => documents.get("A"),
-          () => documents.update("A", ({ value }) => value),
-          () => documents.delete("A", allow),
-        ]) {
-          await expect(ask()).rejects.toMatchObject(NOT_FOUND);
-        }
-        for (const taken of [make("a"), make("a", { projectId: BETA })]) {
-          await expect(documents.create(taken)).rejects.toMatchObject({
-            code: Code.ALREADY_EXISTS,
-          });
-        }
-        expect((await documents.getMany(["a", "b", "a"])).map(({ value }) => value.id)).toEqual([
-          "a",
-        ]);
-        expect(await documents.getMany([])).toEqual([]);
-      },
-    );
 
     scenario(`${kind}: what a change throws undoes it`, data, async (store) => {
       const documents = documentsOf(store);
@@ -123,29 +80,6 @@ export function contentDocumentContract(scenario: Scenario): void {
         expect(await find(store, kind, { words: ["unique"], visibilities: published })).toBe("a");
         await documents.delete("a", allow);
         expect(await findAll()).toEqual(["b", "", "b", "b", "b"]);
-      },
-    );
-
-    scenario(
-      `${kind}: a list is of one project, and goes on where it ended`,
-      data,
-      async (store) => {
-        const documents = documentsOf(store);
-        for (const id of ["c", "a", "b"]) await documents.create(make(id));
-        await documents.create(make("d", { projectId: BETA }));
-        const query = {
-          parentIds: [ALPHA],
-          order: { field: "id", direction: "asc" } as const,
-          limit: 2,
-          now: NOW,
-        };
-        const first = await documents.list(query);
-        expect(first.values.map(({ id }) => id)).toEqual(["a", "b"]);
-        if (first.next === undefined) throw new Error("there is no more");
-        const second = await documents.list({ ...query, after: first.next });
-        expect([second.values.map(({ id }) => id), second.next]).toEqual([["c"], undefined]);
-        const all = { ...query, limit: 9, filter: parseKql("id: b or id: d") };
-        expect((await documents.list(all)).values.map(({ id }) => id)).toEqual(["b"]);
       },
     );
   }

@@ -51,6 +51,12 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     const found = await documents.getMany(["ä", "a%", "", "A", "B", "A"]);
     expect(found.map(({ value }) => value.id).sort()).toEqual(["A", "ä"]);
     expect(await documents.getMany([])).toEqual([]);
+    for (const id of ["", "a%", "B"]) {
+      await expect(documents.get(id)).rejects.toMatchObject(NOT_FOUND);
+      const unasked = () => expect.fail("there is nothing to change");
+      await expect(documents.update(id, unasked)).rejects.toMatchObject(NOT_FOUND);
+      await expect(documents.touch(id, unasked)).rejects.toMatchObject(NOT_FOUND);
+    }
   });
 
   scenario("a taken id is ALREADY_EXISTS, and what has it stays", EMPTY, async (store) => {

@@ -11,9 +11,11 @@ import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, IN_ALPHA } from "../small-dataset.ts";
+import { readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOW = new Date("2026-07-19T19:00:00Z");
+const admin = (store: Store) => store.in("acme").entitlementAdmin;
 const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
 const EXISTS = { code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" };
 
@@ -37,27 +39,20 @@ const grant = (id: string, init: MessageInitShape<typeof EntitlementSchema> = {}
     ...init,
   } as MessageInitShape<typeof EntitlementSchema>);
 
-const list = async (store: Store, query: Partial<DocumentQuery> = {}): Promise<string[]> => {
-  const ids: string[] = [];
-  let after: DocumentPlace | undefined;
-  do {
-    const page = await store.in("acme").entitlementAdmin.list({
-      ...{ parentIds: [ALPHA], order: { field: "id", direction: "asc" }, limit: 50, now: NOW },
-      ...query,
-      ...(after && { after }),
-    });
-    ids.push(...page.values.map(({ id }) => id));
-    after = page.next;
-  } while (after !== undefined && ids.length < 100);
-  return ids;
-};
+const list = (store: Store, query: Partial<DocumentQuery> = {}, limit?: number) =>
+  readAll<DocumentPlace>(async (page) => {
+    const order = { field: "id", direction: "asc" } as const;
+    const all = { parentIds: [ALPHA], order, now: NOW, ...query, ...page };
+    const { values, next } = await admin(store).list(all);
+    return { ids: values.map(({ id }) => id), next };
+  }, limit);
 
 /** Holds the store of all entitlements: bought and given away. */
 export function grantContract(scenario: Scenario): void {
   scenario("what is given is answered as it is then read, its times cut", DATA, async (store) => {
     const startTime = { seconds: 2_000n, nanos: 123_456_789 };
     const endTime = { seconds: 253_402_300_799n, nanos: 999_999_999 };
-    const made = await store.in("acme").entitlementAdmin.create(grant("g", { startTime, endTime }));
+    const made = await admin(store).create(grant("g", { startTime, endTime }));
     expect(made).toEqual({
       isGranted: true,
       revision: made.revision,
@@ -69,11 +64,11 @@ export function grantContract(scenario: Scenario): void {
         endTime: { seconds: 253_402_300_799n, nanos: 999_936_000 },
       }),
     });
-    expect(await store.in("acme").entitlementAdmin.get("g")).toEqual(made);
+    expect(await admin(store).get("g")).toEqual(made);
   });
 
   scenario("what a transaction gives is there too", DATA, async (store) => {
-    const { value, isGranted } = await store.in("acme").entitlementAdmin.get("bought");
+    const { value, isGranted } = await admin(store).get("bought");
     expect([value.userId, value.offerId, isGranted]).toEqual(["u", "o-1", false]);
   });
 
@@ -81,70 +76,61 @@ export function grantContract(scenario: Scenario): void {
     "the offer tells what it opens, and none of another project does",
     DATA,
     async (store) => {
-      const before = await store.in("acme").entitlementAdmin.create(grant("g"));
-      const foreign = await store
-        .in("acme")
-        .entitlementAdmin.create(grant("f", { offerId: "o-beta" }));
+      const before = await admin(store).create(grant("g"));
+      const foreign = await admin(store).create(grant("f", { offerId: "o-beta" }));
       expect(foreign.value.opens).toBeUndefined();
       await store
         .in("acme")
         .documents.offer.update("o-1", ({ value }) => ({ ...value, maxStreams: 7 }));
-      const after = await store.in("acme").entitlementAdmin.get("g");
+      const after = await admin(store).get("g");
       expect(after.value.maxStreams).toBe(7);
       expect(after.revision).toBeGreaterThan(before.revision);
       await store.in("acme").documents.offer.delete("o-1", () => {});
-      expect((await store.in("acme").entitlementAdmin.get("g")).value).toEqual(grant("g"));
+      expect((await admin(store).get("g")).value).toEqual(grant("g"));
     },
   );
 
   scenario("no two have one id, and none that of a transaction", DATA, async (store) => {
-    await store.in("acme").entitlementAdmin.create(grant("g"));
+    await admin(store).create(grant("g"));
     const pending = createTransaction("g", { status: 1 }).transaction;
     const taken = [
-      () => store.in("acme").entitlementAdmin.create(grant("g", { userId: "other" })),
-      () => store.in("acme").entitlementAdmin.create(grant("g", { projectId: BETA })),
-      () => store.in("acme").entitlementAdmin.create(grant("bought", { userId: "other" })),
+      () => admin(store).create(grant("g", { userId: "other" })),
+      () => admin(store).create(grant("g", { projectId: BETA })),
+      () => admin(store).create(grant("bought", { userId: "other" })),
       () => store.in("acme").documents.transaction.create(pending, { billingTransactionId: "" }),
     ];
     for (const make of taken) await expect(make()).rejects.toMatchObject(EXISTS);
-    await expect(
-      store.in("acme").entitlementAdmin.create(grant("h", { projectId: "none" })),
-    ).rejects.toMatchObject(NOT_FOUND);
-    expect((await store.in("acme").entitlementAdmin.get("g")).value.userId).toBe("u");
+    await expect(admin(store).create(grant("h", { projectId: "none" }))).rejects.toMatchObject(
+      NOT_FOUND,
+    );
+    expect((await admin(store).get("g")).value.userId).toBe("u");
   });
 
   scenario("what is deleted is gone, and moved the project", DATA, async (store) => {
-    const { revision } = await store.in("acme").entitlementAdmin.create(grant("g"));
+    const { revision } = await admin(store).create(grant("g"));
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
     };
-    await expect(store.in("acme").entitlementAdmin.delete("g", refuse)).rejects.toBe(fault);
-    await store
-      .in("acme")
-      .entitlementAdmin.delete("g", (current) => expect(current.revision).toBe(revision));
+    await expect(admin(store).delete("g", refuse)).rejects.toBe(fault);
+    await admin(store).delete("g", (current) => expect(current.revision).toBe(revision));
     expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
-    for (const ask of [
-      () => store.in("acme").entitlementAdmin.get("g"),
-      () => store.in("acme").entitlementAdmin.delete("g", () => {}),
-    ]) {
+    for (const ask of [() => admin(store).get("g"), () => admin(store).delete("g", () => {})]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
   });
 
   scenario("an offer knows who was given it", DATA, async (store) => {
     const referrers = () => store.referrers.list({ type: "offer", id: "o-2", ...IN_ALPHA }, 10);
-    await store.in("acme").entitlementAdmin.create(grant("g", { offerId: "o-2" }));
+    await admin(store).create(grant("g", { offerId: "o-2" }));
     expect(await referrers()).toEqual([{ type: "entitlement", id: "g" }]);
-    await store.in("acme").entitlementAdmin.delete("g", () => {});
+    await admin(store).delete("g", () => {});
     expect(await referrers()).toEqual([]);
   });
 
   scenario("viewers have what they were given", DATA, async (store) => {
     const endTime = { seconds: 3_000n };
-    await store
-      .in("acme")
-      .entitlementAdmin.create(grant("g", { userId: "v", offerId: "o-2", endTime }));
+    await admin(store).create(grant("g", { userId: "v", offerId: "o-2", endTime }));
     const covers = (seconds: number) =>
       store.entitlements.covers({
         ...{ projectId: ALPHA, userId: "v", now: new Date(seconds * 1_000) },
@@ -167,9 +153,9 @@ export function grantContract(scenario: Scenario): void {
       ["d", 1n],
       ["é", 5n],
     ] as const) {
-      await store.in("acme").entitlementAdmin.create(grant(id, { startTime: { seconds } }));
+      await admin(store).create(grant(id, { startTime: { seconds } }));
     }
-    await store.in("acme").entitlementAdmin.create(grant("beta", { projectId: BETA }));
+    await admin(store).create(grant("beta", { projectId: BETA }));
     const cases = [
       ["id", "asc", ["B", "a", "bought", "c", "d", "é"]],
       ["id", "desc", ["é", "d", "c", "bought", "a", "B"]],
@@ -178,7 +164,7 @@ export function grantContract(scenario: Scenario): void {
     ] as const;
     for (const [field, direction, want] of cases) {
       for (const limit of [1, 2, 3, 10]) {
-        const got = await list(store, { order: { field, direction }, limit });
+        const got = await list(store, { order: { field, direction } }, limit);
         expect(got, `${field} ${direction} ${limit}`).toEqual(want);
       }
     }
@@ -187,8 +173,8 @@ export function grantContract(scenario: Scenario): void {
   });
 
   scenario("filters take every field, those of the offer too", DATA, async (store) => {
-    await store.in("acme").entitlementAdmin.create(grant("a", { userId: "U" }));
-    await store.in("acme").entitlementAdmin.create(grant("b", { offerId: "o-2" }));
+    await admin(store).create(grant("a", { userId: "U" }));
+    await admin(store).create(grant("b", { offerId: "o-2" }));
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ['user_id: "u"', ["b", "bought"]],
       ['user_id: "U"', ["a"]],
@@ -202,7 +188,7 @@ export function grantContract(scenario: Scenario): void {
     ];
     for (const [filter, want] of cases) {
       for (const limit of [1, 10]) {
-        expect(await list(store, { filter: parseKql(filter), limit }), filter).toEqual(want);
+        expect(await list(store, { filter: parseKql(filter) }, limit), filter).toEqual(want);
       }
     }
   });

@@ -4,66 +4,75 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { PagePlace } from "../../../src/domain/pages/components/layout.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { Stored } from "../../../src/storage/stored.ts";
-import { createComponent, createSmallDataset } from "../small-dataset.ts";
+import { createComponent, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Holds the store of page components. */
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+const FAULT = new Error("no");
+const refuse = () => {
+  throw FAULT;
+};
+const allow = () => {};
+const END = { pageId: "page-1" };
+const FILTER = { type: "filter", data: { case: "filter", value: {} } } as const;
+
+/** The page `page-1` with the components `a` and `b` of one group and the filter `f`, and others. */
+const DATA = createSmallDataset({
+  pages: [
+    {
+      page: createPage("page-1", "home"),
+      components: [
+        createComponent("a", { groupId: "g" }),
+        createComponent("b", { groupId: "g" }),
+        createComponent("f", FILTER),
+      ],
+    },
+    {
+      page: createPage("page-2", "other"),
+      components: [createComponent("z", {}), createComponent("y", {})],
+    },
+    {
+      page: createPage("page-3", "long"),
+      components: Array.from({ length: 100 }, (_, index) => createComponent(`c-${index}`, {})),
+    },
+  ],
+});
+
+/** Holds the store of page components: what reads, creates, changes, moves and deletes them. */
 export function pageComponentContract(scenario: Scenario): void {
-  const data = createSmallDataset();
+  const stored = (store: Store) => store.in("acme").pageComponents;
 
-  scenario("no ids find nothing", data, async (store) => {
-    expect(await store.in("acme").pageComponents.getMany([])).toEqual([]);
-  });
-
-  scenario("ids that exist are found once, others are left out", data, async (store) => {
-    const ids = ["page_component-3", "nothing", "Page_component-1", "page_component-1", ""];
-    const found = await store.in("acme").pageComponents.getMany([...ids, "page_component-1"]);
-    expect(found.map((it) => it.value.id).sort()).toEqual(["page_component-1", "page_component-3"]);
-    const whole = found.find((it) => it.value.id === "page_component-3");
-    expect(whole?.value).toEqual(data.pages[0]?.components[2]);
-  });
-
-  scenario("a hundred ids in a list are found", MANY, async (store) => {
+  scenario("ids that exist are found once, others are left out", DATA, async (store) => {
+    expect(await stored(store).getMany([])).toEqual([]);
+    const found = await stored(store).getMany(["f", "nothing", "A", "a", "", "a"]);
+    expect(found.map((it) => it.value.id).sort()).toEqual(["a", "f"]);
+    const filter = found.find((it) => it.value.id === "f");
+    expect(filter?.value).toEqual(DATA.pages[0]?.components[2]);
     const ids = Array.from({ length: 100 }, (_, index) => `c-${index}`);
-    const found = await store.in("acme").pageComponents.getMany(ids);
-    expect(found.map((it) => it.value.id).sort()).toEqual([...ids].sort());
+    const many = await stored(store).getMany(ids);
+    expect(many.map((it) => it.value.id).sort()).toEqual([...ids].sort());
   });
 
   /** Moves a component to another group and returns the places that are checked. */
   const changeGroup = async (store: Store, id: string, groupId: string) => {
     let seen: readonly PagePlace[] = [];
-    await store.in("acme").pageComponents.update(
-      id,
-      ({ value }) => ({ ...value, groupId }),
-      (page) => {
-        seen = page;
-      },
-    );
+    const change = ({ value }: Stored<PageComponent>) => ({ ...value, groupId });
+    await stored(store).update(id, change, (page) => {
+      seen = page;
+    });
     return seen;
   };
 
-  scenario("a change of a place sees its page in order, as it becomes", data, async (store) => {
-    expect(await changeGroup(store, "page_component-2", "h")).toEqual([
-      { id: "page_component-1", groupId: "g", isFilter: false },
-      { id: "page_component-2", groupId: "h", isFilter: false },
-      { id: "page_component-3", groupId: "", isFilter: true },
+  scenario("a change of a place sees its page in order, as it becomes", DATA, async (store) => {
+    expect(await changeGroup(store, "b", "h")).toEqual([
+      { id: "a", groupId: "g", isFilter: false },
+      { id: "b", groupId: "h", isFilter: false },
+      { id: "f", groupId: "", isFilter: true },
     ]);
-  });
-
-  scenario("the page follows what is changed", data, async (store) => {
-    await store.in("acme").pageComponents.update("page_component-1", () =>
-      createComponent("page_component-1", {
-        type: "filter",
-        data: { case: "filter", value: {} },
-        groupId: "",
-      }),
-    );
-    await store
-      .in("acme")
-      .pageComponents.update("page_component-3", () =>
-        createComponent("page_component-3", { groupId: "h" }),
-      );
-    const seen = await changeGroup(store, "page_component-2", "i");
+    expect(idsOf(await changeGroup(store, "y", "h"))).toBe("zy");
+    await stored(store).update("a", () => createComponent("a", FILTER));
+    await stored(store).update("f", () => createComponent("f", { groupId: "h" }));
+    const seen = await changeGroup(store, "b", "i");
     expect(seen.map((it) => [it.groupId, it.isFilter])).toEqual([
       ["", true],
       ["i", false],
@@ -71,105 +80,175 @@ export function pageComponentContract(scenario: Scenario): void {
     ]);
   });
 
-  scenario(
-    "a page is checked when a place changes, and what refuses it undoes it",
-    data,
-    async (store) => {
-      const { pageComponents } = store.in("acme");
-      const before = await pageComponents.getMany(["page_component-2"]);
-      const fault = new Error("no");
-      const refuse = () => {
-        throw fault;
-      };
-      const toFilter = createComponent("page_component-2", {
-        ...{ type: "filter", data: { case: "filter", value: {} }, groupId: "g" },
-      });
-      for (const change of [
-        () => toFilter,
-        ({ value }: Stored<PageComponent>) => ({ ...value, groupId: "h" }),
-      ]) {
-        await expect(pageComponents.update("page_component-2", change, refuse)).rejects.toBe(fault);
-        expect(await pageComponents.getMany(["page_component-2"])).toEqual(before);
-      }
-      await pageComponents.update(
-        "page_component-2",
-        ({ value }) => ({ ...value, name: "New" }),
-        refuse,
-      );
-      expect((await pageComponents.get("page_component-2")).value.name).toBe("New");
-    },
-  );
-
-  scenario("a page of another component stays out", TWO_PAGES, async (store) => {
-    const seen = await changeGroup(store, "second-2", "h");
-    expect(seen.map((it) => it.id)).toEqual(["second-2", "second-1"]);
+  scenario("what refuses a page as it becomes undoes the change", DATA, async (store) => {
+    const components = stored(store);
+    const before = await components.get("b");
+    for (const change of [
+      () => createComponent("b", { ...FILTER, groupId: "g" }),
+      ({ value }: Stored<PageComponent>) => ({ ...value, groupId: "h" }),
+    ]) {
+      await expect(components.update("b", change, refuse)).rejects.toBe(FAULT);
+    }
+    await expect(components.update("b", refuse)).rejects.toBe(FAULT);
+    expect(await components.get("b")).toEqual(before);
+    // A change that moves nothing is not checked.
+    await components.update("b", ({ value }) => ({ ...value, name: "New" }), refuse);
+    expect((await components.get("b")).value.name).toBe("New");
   });
 
-  scenario("an update is answered as it is then read", data, async (store) => {
-    const want = createComponent("page_component-1", { name: "Häuptling 😀", cssClasses: ["a"] });
-    const answered = await store.in("acme").pageComponents.update("page_component-1", () => want);
-    const [read] = await store.in("acme").pageComponents.getMany(["page_component-1"]);
+  scenario("an update is answered as it is then read", DATA, async (store) => {
+    const want = createComponent("a", { name: "Häuptling 😀", cssClasses: ["a"], groupId: "g" });
+    const answered = await stored(store).update("a", () => want);
     expect(answered.value).toEqual(want);
-    expect(read).toEqual(answered);
+    expect(await stored(store).getMany(["a"])).toEqual([answered]);
+    await expect(stored(store).update("no", ({ value }) => value)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  scenario("an update of nothing is NOT_FOUND", data, async (store) => {
-    await expect(
-      store.in("acme").pageComponents.update("page_component-4", ({ value }) => value),
-    ).rejects.toMatchObject({ code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" });
-  });
-
-  scenario("what a change throws undoes it", data, async (store) => {
-    const fault = new Error("no");
-    const before = await store.in("acme").pageComponents.getMany(["page_component-1"]);
-    await expect(
-      store.in("acme").pageComponents.update("page_component-1", () => {
-        throw fault;
-      }),
-    ).rejects.toBe(fault);
-    expect(await store.in("acme").pageComponents.getMany(["page_component-1"])).toEqual(before);
-  });
-
-  scenario("revisions differ after every change", data, async (store) => {
+  scenario("revisions differ after every change", DATA, async (store) => {
     const seen = new Set<number>([1]);
     for (let round = 0; round < 3; round += 1) {
-      for (const id of ["page_component-1", "page_component-2"]) {
-        const updated = await store.in("acme").pageComponents.update(id, ({ value }) => ({
-          ...value,
-          groupId: `group-${round}`,
-        }));
+      for (const id of ["a", "b"]) {
+        const groupId = `group-${round}`;
+        const updated = await stored(store).update(id, ({ value }) => ({ ...value, groupId }));
         expect(seen.has(updated.revision)).toBe(false);
         seen.add(updated.revision);
-        const same = await store
-          .in("acme")
-          .pageComponents.update(id, ({ value }) => ({ ...value }));
-        expect(same).toEqual(updated);
+        expect(await stored(store).update(id, ({ value }) => ({ ...value }))).toEqual(updated);
       }
     }
   });
+
+  for (const [position, want] of [
+    [undefined, "abfx"],
+    [0, "xabf"],
+    [1, "axbf"],
+    [3, "abfx"],
+    [99, "abfx"],
+  ] as const) {
+    const where = position ?? "no place";
+    scenario(`a component that is created at ${where} lies there`, DATA, async (store) => {
+      const place = { ...END, ...(position !== undefined && { position }) };
+      let seen = "";
+      const component = createComponent("x", { name: "New" });
+      const created = await stored(store).create(component, place, (page) => {
+        seen = idsOf(page);
+      });
+      expect(created.value).toEqual(component);
+      expect(await stored(store).get("x")).toEqual(created);
+      expect([seen, ...(await readPages(store))]).toEqual([want, want, "zy"]);
+      for (const [index, id] of [...want].entries()) {
+        expect(await stored(store).locate(id)).toEqual({ pageId: "page-1", position: index });
+      }
+    });
+  }
+
+  scenario("what may not be created is not kept", DATA, async (store) => {
+    const place = { ...END, position: 0 };
+    const component = createComponent("x", {});
+    await expect(stored(store).create(component, place, refuse)).rejects.toBe(FAULT);
+    await expect(stored(store).get("x")).rejects.toMatchObject(NOT_FOUND);
+    // An id is that of one component of all pages.
+    for (const id of ["a", "z"]) {
+      await expect(stored(store).create(createComponent(id, {}), END, allow)).rejects.toMatchObject(
+        { code: Code.ALREADY_EXISTS },
+      );
+    }
+    expect(await readPages(store)).toEqual(["abf", "zy"]);
+  });
+
+  scenario("those behind a deleted component move up", DATA, async (store) => {
+    let left: readonly PagePlace[] = [];
+    const before = await stored(store).get("a");
+    await expect(stored(store).delete("a", refuse)).rejects.toBe(FAULT);
+    await stored(store).delete("a", (current, page) => {
+      expect(current).toEqual(before);
+      left = page;
+    });
+    expect([idsOf(left), ...(await readPages(store))]).toEqual(["bf", "bf", "zy"]);
+    expect(await stored(store).locate("f")).toEqual({ pageId: "page-1", position: 1 });
+    for (const ask of [
+      () => stored(store).get("a"),
+      () => stored(store).locate("a"),
+      () => stored(store).delete("a", allow),
+    ]) {
+      await expect(ask()).rejects.toMatchObject(NOT_FOUND);
+    }
+    await stored(store).create(createComponent("a", {}), END, allow);
+    expect(await readPages(store)).toEqual(["bfa", "zy"]);
+    expect((await stored(store).get("a")).revision).not.toBe(before.revision);
+  });
+
+  for (const want of ["abf", "fba", "bfa", "afb"]) {
+    scenario(`a page is put in the order ${want}`, DATA, async (store) => {
+      await expect(stored(store).reorder("page-1", refuse)).rejects.toBe(FAULT);
+      expect(await readPages(store)).toEqual(["abf", "zy"]);
+      await stored(store).reorder("page-1", (page) => {
+        expect(idsOf(page)).toBe("abf");
+        return [...want];
+      });
+      expect(await readPages(store)).toEqual([want, "zy"]);
+    });
+  }
+
+  scenario("a list goes on where a page of it ended", DATA, async (store) => {
+    const order = { field: "position", direction: "asc" } as const;
+    const query = { parentIds: ["page-1"], order, limit: 2, now: new Date(0) };
+    const { values, next } = await stored(store).list(query);
+    expect(idsOf(values)).toBe("ab");
+    const second = await stored(store).list({ ...query, ...(next && { after: next }) });
+    expect([idsOf(second.values), second.next]).toEqual(["f", undefined]);
+  });
+
+  scenario("what a component shows is referred to until it is gone", DATA, async (store) => {
+    const shown = { type: "banner_collection", id: "banner_collection-1", ...IN_ALPHA };
+    const referrers = () => store.referrers.list(shown, 9);
+    const component = (id: string) =>
+      createComponent("x", {
+        type: "banner_collection_v2",
+        data: { case: "bannerCollectionV2", value: { id } },
+      });
+    await stored(store).create(component(shown.id), END, allow);
+    const from = [{ type: "page_component", id: "x" }];
+    expect(await referrers()).toEqual(from);
+    expect(await store.referrers.list({ ...shown, projectId: "beta" }, 9)).toEqual([]);
+    for (const broken of ["{", "}", "{id", "{a b}", "banners-{id}", ""]) {
+      await stored(store).update("x", () => component(broken));
+      expect(await referrers()).toEqual([]);
+    }
+    await stored(store).update("x", () => component(shown.id));
+    expect(await referrers()).toEqual(from);
+    await stored(store).delete("x", allow);
+    expect(await referrers()).toEqual([]);
+  });
+
+  scenario("a slug is that of one page of a project", DATA, async (store) => {
+    const taken = { code: Code.ALREADY_EXISTS, metadata: { field: "page.slug" } };
+    const { page } = store.in("acme").documents;
+    const rename = (id: string) => page.update(id, ({ value }) => ({ ...value, slug: "home" }));
+    await expect(page.create(createPage("page-4", "home"))).rejects.toMatchObject(taken);
+    await expect(rename("page-2")).rejects.toMatchObject(taken);
+    await rename("page-1");
+    await page.create({ ...createPage("page-4", "home"), projectId: "beta" });
+    await page.delete("page-1", allow);
+    await rename("page-2");
+  });
 }
 
-const [PAGE] = createSmallDataset().pages;
+function createPage(id: string, slug: string) {
+  const [record] = createSmallDataset().pages;
+  if (record === undefined) throw new Error("there is no page");
+  return { ...record.page, id, slug };
+}
 
-const MANY = createSmallDataset({
-  pages: PAGE
-    ? [
-        {
-          page: PAGE.page,
-          components: Array.from({ length: 100 }, (_, index) => createComponent(`c-${index}`, {})),
-        },
-      ]
-    : [],
-});
+function idsOf(items: readonly { readonly id: string }[]): string {
+  return items.map(({ id }) => id).join("");
+}
 
-const TWO_PAGES = createSmallDataset({
-  pages: PAGE
-    ? [
-        PAGE,
-        {
-          page: { ...PAGE.page, id: "page-2", slug: "second" },
-          components: [createComponent("second-2", {}), createComponent("second-1", {})],
-        },
-      ]
-    : [],
-});
+/** The ids of the components of the first two pages in page order. */
+function readPages(store: Store): Promise<string[]> {
+  const order = { field: "position", direction: "asc" } as const;
+  const list = async (pageId: string) => {
+    const query = { parentIds: [pageId], order, limit: 100, now: new Date(0) };
+    return idsOf((await store.in("acme").pageComponents.list(query)).values);
+  };
+  return Promise.all(["page-1", "page-2"].map(list));
+}

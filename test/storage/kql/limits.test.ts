@@ -37,14 +37,12 @@ describe("a filter at the limits of the language runs", () => {
   let deep: unknown = { b: 1 };
   for (let level = 0; level < nesting; level += 1) deep = { a: deep };
   const documents = [{ a: 1 }, deep, { a: [0, { b: 1 }] }, {}];
-  for (const [name, filter] of cases) {
-    test(name, async () => {
-      await database.fill(documents);
-      const node = parseKql(filter);
-      const want = documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []));
-      expect(await database.select(node)).toEqual(want);
-    });
-  }
+  test.each(cases)("%s", async (_, filter) => {
+    await database.fill(documents);
+    const node = parseKql(filter);
+    const want = documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []));
+    expect(await database.select(node)).toEqual(want);
+  });
 
   test("each case is at a limit", () => {
     for (const [name, filter] of cases) {

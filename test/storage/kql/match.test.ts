@@ -41,7 +41,7 @@ describe("what the fixtures do not hold", () => {
     { f: "2026-06-11T18:00:00Z", fa: { f: true }, p: [[{ q: [{ k: 1 }, { k: 3 }] }, { k: 5 }]] },
     {},
   ];
-  const cases: readonly (readonly [string, readonly number[]])[] = [
+  test.each<[string, readonly number[]]>([
     ["f: (a or b or 10.0)", [0, 1]],
     ['f: (a or "2026-06-11T20:00:00+02:00" or null)', [0, 2]],
     ["f: (a or b*) or (f: c or g: 1)", [0, 1]],
@@ -65,15 +65,12 @@ describe("what the fixtures do not hold", () => {
     ["p:{p.k: 1}", []],
     ["not p:{not k: 2}", [1, 3]],
     ["not p:{k: 2} and not f: a", [2, 3]],
-  ];
-  for (const [filter, want] of cases) {
-    test(filter, async () => {
-      await database.fill(documents);
-      const node = parseKql(filter);
-      expect(documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []))).toEqual(want);
-      expect(await database.select(node)).toEqual(want);
-    });
-  }
+  ])("%s", async (filter, want) => {
+    await database.fill(documents);
+    const node = parseKql(filter);
+    expect(documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []))).toEqual(want);
+    expect(await database.select(node)).toEqual(want);
+  });
 
   test("a placeholder that was never filled matches nothing", async () => {
     await database.fill([{ f: "{q}" }]);
@@ -91,12 +88,12 @@ describe("what the fixtures do not hold", () => {
 
 // The plans of PostgreSQL depend on how much a table holds.
 describe.runIf(ENGINE === "sqlite")("a clause is looked up among the leaves of one item", () => {
-  const cases = [...["t >= now", "n > 5", 't > "2026-06-11"', "f: a*", "f: *a", "f: a", "f: 1"]];
-  for (const filter of cases) {
-    test(filter, () => {
+  test.each([...["t >= now", "n > 5", 't > "2026-06-11"', "f: a*", "f: *a", "f: a", "f: 1"]])(
+    "%s",
+    (filter) => {
       const steps = database.explain(parseKql(filter), 0).filter((it) => /SEARCH leaf/.test(it));
       expect(steps).not.toEqual([]);
       for (const step of steps) expect(step).toContain("item=?");
-    });
-  }
+    },
+  );
 });

@@ -93,8 +93,9 @@ describe("a backup", () => {
     expect(ask(file, "PRAGMA integrity_check")).toEqual([["ok"]]);
   });
 
-  for (const step of ["copy", "check"]) {
-    test(`that is killed in its ${step} leaves no file that looks whole, and says so the next time`, async () => {
+  test.each(["copy", "check"])(
+    "that is killed in its %s leaves no file that looks whole, and says so the next time",
+    async (step) => {
       const child = start(MARQUEE.program, [programOf("backup-process.ts"), path, file, step]);
       await child.printed(/half-way/);
       child.child.kill("SIGKILL");
@@ -108,8 +109,8 @@ describe("a backup", () => {
         message: expect.stringContaining("backup.db.partial exists"),
       });
       expect(readFileSync(`${file}.partial`).equals(partial)).toBe(true);
-    });
-  }
+    },
+  );
 
   test("changes nothing in an older database, which an upgrade may go wrong with", async () => {
     const next = createNextRelease();
@@ -151,14 +152,12 @@ describe("what is refused leaves no file behind", () => {
     database.exec(sql);
     database.close();
   };
-  for (const [name, reason, change] of cases) {
-    test(name, async () => {
-      await change();
-      const names = readdirSync(folder.path);
-      await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason });
-      expect(readdirSync(folder.path)).toEqual(names);
-    });
-  }
+  test.each(cases)("%s", async (_, reason, change) => {
+    await change();
+    const names = readdirSync(folder.path);
+    await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason });
+    expect(readdirSync(folder.path)).toEqual(names);
+  });
 
   test("a file that exists, which stays as it is", async () => {
     writeFileSync(file, "mine");

@@ -44,18 +44,16 @@ const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
 ];
 
 describe("while another process holds the write lock", () => {
-  for (const [what, write] of WRITES) {
-    test(`${what} gives up as UNAVAILABLE, without SQL in the message`, async () => {
-      const store = openSqliteStore(file, { busyTimeoutMs: 60 });
-      blocker.exec("BEGIN IMMEDIATE");
-      await expect(write(store)).rejects.toMatchObject({
-        ...UNAVAILABLE,
-        message: "database unavailable",
-      });
-      blocker.exec("COMMIT");
-      await store.close();
+  test.each(WRITES)("%s gives up as UNAVAILABLE, without SQL in the message", async (_, write) => {
+    const store = openSqliteStore(file, { busyTimeoutMs: 60 });
+    blocker.exec("BEGIN IMMEDIATE");
+    await expect(write(store)).rejects.toMatchObject({
+      ...UNAVAILABLE,
+      message: "database unavailable",
     });
-  }
+    blocker.exec("COMMIT");
+    await store.close();
+  });
 
   test("a write waits for its turn, and the process goes on meanwhile", async () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 20_000 });

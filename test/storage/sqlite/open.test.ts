@@ -169,14 +169,12 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
       },
     ],
   ];
-  for (const [what, prepare] of cases) {
-    test(what, () => {
-      const path = prepare();
-      const fault = catchFault(() => openSqliteStore(path));
-      expect(fault).toMatchObject(UNAVAILABLE);
-      expect(fault.message).toBe("database unavailable");
-    });
-  }
+  test.each(cases)("%s", (_, prepare) => {
+    const path = prepare();
+    const fault = catchFault(() => openSqliteStore(path));
+    expect(fault).toMatchObject(UNAVAILABLE);
+    expect(fault.message).toBe("database unavailable");
+  });
 
   test("folders on the way to the file are made", async () => {
     const store = await openStore({

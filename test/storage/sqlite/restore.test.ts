@@ -165,21 +165,19 @@ describe("a restore", () => {
 });
 
 describe("a database that somebody has open is not replaced", () => {
-  for (const mode of ["idle", "write"]) {
-    test(`by a process that is there to ${mode}`, async () => {
-      const child = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
-      await child.printed(/ready/);
-      await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
-        reason: "DATABASE_IN_USE",
-      });
-      expect(existsSync(`${path}.before-restore`)).toBe(false);
-      expect(existsSync(`${path}.restoring`)).toBe(false);
-      child.child.kill("SIGKILL");
-      await child.finished;
-      await restoreSqlite(file, path, { replace: true });
-      expect(await readOrder(path)).toBe(1n);
+  test.each(["idle", "write"])("by a process that is there to %s", async (mode) => {
+    const child = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
+    await child.printed(/ready/);
+    await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
+      reason: "DATABASE_IN_USE",
     });
-  }
+    expect(existsSync(`${path}.before-restore`)).toBe(false);
+    expect(existsSync(`${path}.restoring`)).toBe(false);
+    child.child.kill("SIGKILL");
+    await child.finished;
+    await restoreSqlite(file, path, { replace: true });
+    expect(await readOrder(path)).toBe(1n);
+  });
 
   test("by this process", async () => {
     const store = openSqliteStore(path);
@@ -252,16 +250,14 @@ describe("what is refused changes nothing", () => {
     ],
     ["a restore that was killed", "COPY_EXISTS", () => writeFileSync(`${path}.restoring`, "")],
   ];
-  for (const [name, reason, change] of cases) {
-    test(name, async () => {
-      change();
-      const before = readState();
-      const got = restoreSqlite(file, path, { replace: true });
-      await expect(got).rejects.toMatchObject({ name: "DomainError", reason });
-      await expect(got).rejects.toThrow(/^[^\n]+$/);
-      expect(readState()).toEqual(before);
-    });
-  }
+  test.each(cases)("%s", async (_, reason, change) => {
+    change();
+    const before = readState();
+    const got = restoreSqlite(file, path, { replace: true });
+    await expect(got).rejects.toMatchObject({ name: "DomainError", reason });
+    await expect(got).rejects.toThrow(/^[^\n]+$/);
+    expect(readState()).toEqual(before);
+  });
 
   test("a database that is there, without --replace", async () => {
     const before = readState();

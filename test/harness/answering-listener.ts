@@ -1,0 +1,36 @@
+import { Exchange } from "../../src/http/listener/exchange.ts";
+import { Listener } from "../../src/http/listener/listener.ts";
+import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
+import { sendResponse } from "../../src/http/listener/send.ts";
+import type { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
+
+/** What a listener of its own gives to requests. */
+export interface Answering {
+  readonly unread: UnreadResponses;
+  /** Makes the body of the response to a URL. */
+  toBody(url: string): Uint8Array;
+  /** Is told of each response that is over, and whether it was sent whole. */
+  onClose(url: string, isSent: boolean): void;
+}
+
+/** Starts a listener without a service behind it. */
+export async function startAnswering({ unread, toBody, onClose }: Answering) {
+  const listener = new Listener({
+    keepsAlive: true,
+    onRequest(request, response) {
+      const { url = "" } = request;
+      response.on("error", () => {});
+      response.once("close", () => onClose(url, response.writableFinished));
+      const exchange = new Exchange(request, response, {
+        findClient: () => ({ address: "", trustsHeaders: false }),
+        unread,
+        cors: () => ({}),
+        requests: new RequestMetrics(),
+      });
+      sendResponse(exchange, { status: 200, headers: {}, body: toBody(url) });
+    },
+    onUnreadable: (_fault, socket) => void socket.destroy(),
+  });
+  const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
+  return { port, close: () => listener.close(0) };
+}
