@@ -118,8 +118,24 @@ test("the page of the architecture says why each dependency is one", () => {
 });
 
 describe("the pages", () => {
-  test.each(Object.values(SERVE).map(({ flag }) => [flag]))("know the setting --%s", (flag) => {
-    expect(configure).toContain(`| \`--${flag}`);
+  test("list every setting with its default, and no other", () => {
+    const rows = Array.from(
+      configure.matchAll(/^\| `--([a-z-]+)[^|]*\| ([^|]+) \|/gm),
+      ([, flag = "", shown = ""]) => [flag, shown] as const,
+    );
+    expect(rows.map(([flag]) => flag).toSorted()).toEqual(
+      Object.values(SERVE)
+        .map(({ flag }) => flag)
+        .sort(),
+    );
+    const shownOf = new Map(rows);
+    for (const setting of Object.values(SERVE)) {
+      if ("fallback" in setting)
+        expect([setting.flag, shownOf.get(setting.flag)]).toEqual([
+          setting.flag,
+          expect.stringContaining(`\`${setting.fallback}\``),
+        ]);
+    }
   });
 
   test("set only settings that exist where they are deployed", () => {
