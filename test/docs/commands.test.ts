@@ -1,6 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GUIDES, readBlocks, readPage } from "./pages.ts";
 import { type PageWalk, walkPages } from "./walk-pages.ts";
@@ -44,43 +41,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     if (!isShownAs(got, want)) expect(got).toBe(want);
   });
 
-  test("the first requests answer", () => {
-    const [list, changed, explored, ...others] = walk
-      .printed("README.md", "First requests")
-      .slice(1);
-    expect(others).toEqual([]);
-    expect(JSON.parse(list ?? "").events).toHaveLength(2);
-    expect(JSON.parse(changed ?? "").page_component.name).toBe("Welcome");
-    expect(JSON.parse(explored ?? "").events).toHaveLength(2);
-  });
-
-  test("the client of the README reads events", async () => {
-    const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readPage("README.md").text) ?? [];
-    const program = [
-      `const publicKey = ${JSON.stringify(walk.variables.PUBLIC_KEY)};`,
-      walk.localize(code),
-      "process.stdout.write(events.map(({ id }) => id).join());",
-    ].join("\n");
-    writeFileSync(join(walk.folder, "client.ts"), program);
-    const options = { cwd: walk.folder, encoding: "utf8" } as const;
-    expect(execFileSync(process.execPath, ["client.ts"], options).split(",")).toHaveLength(2);
-  });
-
-  test("an operator gets from an empty database to a page", () => {
-    const answers = answersOf("docs/first-project.md");
-    const page = answers.at(-1);
-    expect(page.page).toMatchObject({ id: "home", slug: "home" });
-    expect(page.components.map((it: { component: { id: string } }) => it.component.id)).toEqual([
-      "season",
-      "heading",
-    ]);
-    expect(page.components[0].items).toMatchObject([{ event: { id: "match-1" } }]);
-    const { entries } = answers.at(-2);
-    expect(entries).toHaveLength(10);
-    expect(entries[0]).toMatchObject({ resource_type: "ruleset", resource_id: "everywhere" });
-    expect(entries.at(-1)).toMatchObject({ resource_type: "project", resource_id: "acme" });
-  });
-
   test("the filters of the table find content", async () => {
     const [, section = ""] = readPage("docs/find-content.md").text.split("\n## Filter\n");
     const rows = section.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm);
@@ -96,12 +56,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
       const found = (await got.json()) as { events?: object[] };
       expect(found.events?.length, filter).toBeGreaterThan(0);
     }
-  });
-
-  test("the event of a billing provider is taken", () => {
-    expect(answersOf("docs/billing.md")).toMatchObject([
-      { status: "TRANSACTION_STATUS_CAPTURED", ignored: false },
-    ]);
   });
 
   test("an export is imported, adopted and copied", () => {
@@ -129,13 +83,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
       "ACTION_RUN_STATE_SUCCEEDED",
       "ACTION_RUN_STATE_SUCCEEDED",
     ]);
-  });
-
-  test("a viewer may play, and a simulation says why", () => {
-    const [allowed, simulated] = answersOf("docs/playback.md");
-    expect(allowed).toMatchObject({ sessionKey: "living-room" });
-    expect(allowed.playlistUrl).toContain("playback_token=");
-    expect(simulated.decision).toBe("DECISION_ALLOW");
   });
 });
 

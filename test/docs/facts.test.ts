@@ -109,7 +109,9 @@ test("the page of limits: tells the limits of fields as they are", () => {
 test("the page of the architecture says why each dependency is one", () => {
   const { dependencies, devDependencies } = JSON.parse(readPage("package.json").text);
   const names = Object.keys({ ...dependencies, ...devDependencies });
-  const [, text = ""] = readPage("docs/architecture.md").text.split("\n## Dependencies\n");
+  const [, text = ""] = readPage("docs/contributing/architecture.md").text.split(
+    "\n## Dependencies\n",
+  );
   const [section = ""] = text.split("\n## ");
   const missing = names.filter(
     (name) => !name.startsWith("@types/") && !section.includes(`\`${name}\``),
@@ -164,7 +166,7 @@ describe("the pages", () => {
   });
 
   test("name only folders that exist", () => {
-    const named = GUIDES.flatMap(({ text }) =>
+    const named = [...GUIDES, readPage("CONTRIBUTING.md")].flatMap(({ text }) =>
       Array.from(
         text.matchAll(/(?:^|`)((?:src|proto|test|docs|gen)\/[a-z/-]*)(?=\s|`)/gm),
         ([, name = ""]) => name,

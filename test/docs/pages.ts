@@ -27,14 +27,21 @@ export function readPage(path: string): Page {
 /** A page whose commands install packages: test/examples runs them. */
 const INSTALLS = "docs/clients.md";
 
-/**
- * The guides in the order in which their commands are run: the README first, which starts the demo, and the index.
- */
+/** The pages whose commands build on each other: the README starts the demo, the quickstart makes a project in it. */
+const PATH = [
+  "README.md",
+  "docs/README.md",
+  "docs/quickstart.md",
+  "docs/sign-in.md",
+  "docs/protect-videos.md",
+  "docs/sell.md",
+];
+
+/** The guides in the order in which their commands are run. */
 export const GUIDES: readonly Page[] = [
-  ...["README.md", "docs/README.md"].map(readPage),
+  ...PATH.map(readPage),
   ...toPages(readFiles("docs", ".md")).filter(
-    ({ path }) =>
-      !["docs/README.md", INSTALLS].includes(path) && !path.startsWith("docs/contract/"),
+    ({ path }) => ![...PATH, INSTALLS].includes(path) && !path.startsWith("docs/contract/"),
   ),
 ];
 

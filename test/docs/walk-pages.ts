@@ -42,7 +42,7 @@ const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run [\w:]+.*)$/;
  * share one shell; every other page has a shell of its own, which knows the variables of the first only.
  *
  * Three things differ from what is typed: ports are free ones, a server runs in the background until the end, and
- * `curl` fails unless the answer is a success. Throws with the block and its output if a command fails.
+ * `curl` fails unless the response is a success or the page shows it. Throws with the block and its output if a command fails.
  */
 export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
   const base = mkdtempSync(join(tmpdir(), "marquee-clone-"));
@@ -61,7 +61,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   cpSync(ROOT, folder, { recursive: true, filter: (path) => !left.has(relative(ROOT, path)) });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const path = process.env.PATH ?? "";
-  const curl = `#!/bin/sh\nPATH='${path}'\nexec curl --fail-with-body "$@"\n`;
+  const curl = `#!/bin/sh\nPATH='${path}'\nexec curl $CURL_FAILS "$@"\n`;
   writeFileSync(join(tools, "curl"), curl, { mode: 0o755 });
 
   const ports = await findPorts(blocks.map((it) => it.text).join("\n"));
@@ -70,7 +70,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   const script = [
     "set -eu",
     ...toShells(
-      blocks.map((it) => ({ ...it, text: localize(it.text) })),
+      blocks.map((block) => ({ ...block, text: localize(block.text) })),
       logs,
     ),
     `set > '${join(logs, "variables")}'`,
@@ -145,9 +145,12 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
 
 /** Writes the script of each block, in a subshell for each page behind the first. */
 function toShells(blocks: readonly PageBlock[], logs: string): string[] {
-  return blocks.map(({ page, text }, index) => {
+  return blocks.map(({ page, text, output }, index) => {
     const isFirstPage = page === blocks[0]?.page;
-    const script = toScript(text, index, logs);
+    const script = [
+      `export CURL_FAILS=${output === undefined ? "--fail-with-body" : ""}`,
+      toScript(text, index, logs),
+    ].join("\n");
     const begins = !isFirstPage && blocks[index - 1]?.page !== page;
     const ends = !isFirstPage && blocks[index + 1]?.page !== page;
     return [begins ? "(" : "", script, ends ? ")" : ""].join("\n");

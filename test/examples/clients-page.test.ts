@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readBlocks, readPage } from "../docs/pages.ts";
 import { type PageWalk, walkPages } from "../docs/walk-pages.ts";
@@ -12,6 +15,16 @@ beforeAll(async () => {
   walk = await walkPages(blocks);
 });
 afterAll(() => walk?.close());
+
+test("the client of the README prints what is shown below it", () => {
+  const form = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/;
+  const [, code = "", shown] = form.exec(readPage("README.md").text) ?? [];
+  const folder = join(walk.folder, "../first-client");
+  writeFileSync(join(folder, "readme.mts"), walk.localize(code));
+  const env = { ...process.env, PUBLIC_KEY: walk.variables.PUBLIC_KEY };
+  const options = { cwd: folder, encoding: "utf8", env } as const;
+  expect(execFileSync(process.execPath, ["readme.mts"], options)).toBe(shown);
+});
 
 test("the first minutes with the client run as typed", () => {
   const [, matches = "", page = "", renamed] = walk.printed("docs/clients.md");
