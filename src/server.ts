@@ -16,7 +16,7 @@ import {
   type PlaybackLimits,
 } from "./domain/protection/playback-limits.ts";
 import { ConnectInterface } from "./http/connect/connect-interface.ts";
-import { StreamSlots } from "./http/connect/stream-slots.ts";
+import { StreamSlots } from "./http/connect/grpc-services.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
 import { createGrpcServices } from "./http/endpoints/grpc-services.ts";

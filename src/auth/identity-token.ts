@@ -12,8 +12,7 @@ import {
   SLOW_NAME,
   toLookup,
 } from "../network/resolve-name.ts";
-import { loadJose } from "./jose.ts";
-import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
+import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 
 /** A third-party identity provider: the `iss` of its tokens and the URL of its key set. */
 export interface IdentityIssuer {

@@ -1,5 +1,9 @@
 import { Code, DomainError } from "../domain/errors.ts";
-import { loadJose } from "./jose.ts";
+
+/** Loads jose on first use: its many modules would prolong every start. */
+export function loadJose(): Promise<typeof import("jose")> {
+  return import("jose");
+}
 
 /** Reports whether a text has the form of a JWT, without decoding it. */
 export function isJwtForm(text: string): boolean {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { printFolder, readFilePath } from "../domain/content/file-path.ts";
 import { parsePlaylistAddress } from "../domain/content/playlist-address.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { toAddressBlock } from "../network/address-block.ts";
+import { toAddressBlock } from "../network/ip-address.ts";
 import type { SecretStore } from "../storage/store.ts";
 
 /** The name of the query parameter and of the cookie with the token of a signed URL. */

@@ -12,82 +12,74 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** Caches the keys of viewer tokens and reads them again when the store has changed. */
-export interface ViewerKeyRing {
-  /** Returns the key that signs. */
-  getSigning(): Promise<SigningKey>;
-  /** Returns the public key with an id, unless all tokens that it signed have expired. */
-  find(id: string, now: Date): Promise<KeyObject | undefined>;
-  /** Lists the public keys whose tokens may still be valid, the signing key first. */
-  list(now: Date): Promise<readonly { readonly id: string; readonly key: KeyObject }[]>;
-}
-
 interface Keys {
   readonly signing: SigningKey;
   readonly all: readonly { readonly stored: ViewerTokenKey; readonly key: KeyObject }[];
 }
 
-/** Creates the cache; the store must contain a signing key. */
-export function createViewerKeyRing({
-  viewerTokenKeys,
-  accessVersion,
-}: ViewerKeySource): ViewerKeyRing {
-  let known: { readonly version: number; readonly keys: Promise<Keys> } | undefined;
-  let last: Keys | undefined;
+/** Caches the keys of viewer tokens and reads them again when the store has changed. It must contain a signing key. */
+export class ViewerKeyRing {
+  readonly #source: ViewerKeySource;
+  #version: number | undefined;
+  #keys: Promise<Keys> | undefined;
+  #last: Keys | undefined;
 
-  function getKeys(): Promise<Keys> {
-    const newest = accessVersion();
-    if (known?.version === newest) return known.keys;
-    return read(newest);
+  constructor(source: ViewerKeySource) {
+    this.#source = source;
   }
 
-  function read(newest: number): Promise<Keys> {
-    const keys = readKeys();
-    const entry = { version: newest, keys };
-    known = entry;
+  /** Returns the key that signs. */
+  async getSigning(): Promise<SigningKey> {
+    return (await this.#get()).signing;
+  }
+
+  /** Returns the public key with an id, unless all tokens that it signed have expired. */
+  async find(id: string, now: Date): Promise<KeyObject | undefined> {
+    const findIn = ({ all }: Keys) => all.find(({ stored }) => stored.id === id);
+    // Another process may already sign with a key whose change is not visible here yet.
+    const entry = findIn(await this.#get()) ?? findIn(await this.#read());
+    return entry && mayHold(entry.stored, now) ? entry.key : undefined;
+  }
+
+  /** Lists the public keys whose tokens may still be valid, the signing key first. */
+  async list(now: Date): Promise<readonly { readonly id: string; readonly key: KeyObject }[]> {
+    const { all } = await this.#get();
+    return all
+      .filter(({ stored }) => mayHold(stored, now))
+      .map(({ stored, key }) => ({ id: stored.id, key }));
+  }
+
+  #get(): Promise<Keys> {
+    const isCurrent = this.#version === this.#source.accessVersion();
+    return isCurrent && this.#keys !== undefined ? this.#keys : this.#read();
+  }
+
+  #read(): Promise<Keys> {
+    this.#version = this.#source.accessVersion();
+    const keys = this.#readKeys();
+    this.#keys = keys;
     keys.catch(() => {
-      if (known === entry) known = undefined;
+      if (this.#keys === keys) this.#keys = undefined;
     });
     return keys;
   }
 
-  async function readKeys(): Promise<Keys> {
-    const { signing, retired } = await viewerTokenKeys.get();
+  async #readKeys(): Promise<Keys> {
+    const { signing, retired } = await this.#source.viewerTokenKeys.get();
     if (signing === undefined) throw new Error("no signing key for viewer tokens");
-    const earlier = last;
+    const last = this.#last;
     // Parsing a key is slow, so unchanged keys are reused.
     const all = [signing, ...retired].map((stored) => ({
       stored,
-      key: earlier?.all.find((it) => it.stored.id === stored.id)?.key ?? readPublicKey(stored),
+      key: last?.all.find((entry) => entry.stored.id === stored.id)?.key ?? readPublicKey(stored),
     }));
-    const isSame = earlier?.signing.id === signing.id;
-    last = {
-      signing: isSame ? earlier.signing : { id: signing.id, key: readPrivateKey(signing) },
+    const isSame = last?.signing.id === signing.id;
+    this.#last = {
+      signing: isSame ? last.signing : { id: signing.id, key: readPrivateKey(signing) },
       all,
     };
-    return last;
+    return this.#last;
   }
-
-  function findIn({ all }: Keys, id: string): Keys["all"][number] | undefined {
-    return all.find(({ stored }) => stored.id === id);
-  }
-
-  return {
-    getSigning: async () => (await getKeys()).signing,
-
-    async find(id, now) {
-      // Another process may already sign with a key whose change is not visible here yet.
-      const found = findIn(await getKeys(), id) ?? findIn(await read(accessVersion()), id);
-      return found && mayHold(found.stored, now) ? found.key : undefined;
-    },
-
-    async list(now) {
-      const { all } = await getKeys();
-      return all
-        .filter(({ stored }) => mayHold(stored, now))
-        .map(({ stored, key }) => ({ id: stored.id, key }));
-    },
-  };
 }
 
 function mayHold(key: ViewerTokenKey, now: Date): boolean {

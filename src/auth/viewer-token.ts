@@ -1,9 +1,8 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/errors.ts";
 import type { AccessStore } from "../storage/store.ts";
-import { loadJose } from "./jose.ts";
-import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
-import { createViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
+import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
+import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { beginViewerTokenKeys } from "./viewer-token-key.ts";
 
 /** The user of a project that a viewer token identifies. */
@@ -59,7 +58,7 @@ export async function openViewerTokens(
   now: Date,
 ): Promise<ViewerTokens> {
   await beginViewerTokenKeys(source.viewerTokenKeys, now);
-  const ring = createViewerKeyRing(source);
+  const ring = new ViewerKeyRing(source);
   const { access } = source;
   async function readToken(token: string, time: Date): Promise<Claims> {
     const { errors, jwtVerify } = await loadJose();

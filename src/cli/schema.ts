@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { readDescriptorSet, readOpenApi } from "../http/endpoints/schema-files.ts";
+import { readDescriptorSet, readOpenApi } from "../http/endpoints/schema.ts";
 import { toStream } from "../transfer/export-file.ts";
 import { ConfigError } from "./setting.ts";
 import { refuseBanner } from "./standard-output.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import { loadJose } from "../auth/jose.ts";
+import { loadJose } from "../auth/jwt.ts";
 import { http } from "../network/node-http.ts";
 
 /** A third-party identity provider on this machine, for the demo and for tests. */

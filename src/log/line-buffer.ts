@@ -29,124 +29,89 @@ const BATCH_TIME_MS = 100;
 /** The pause before a slow reader is tried again, in milliseconds. */
 const RETRY_TIME_MS = 5;
 
-/** The most bytes of a UTF-16 unit in UTF-8. */
-const MOST_BYTES_OF_UNIT = 3;
-
 /**
  * Writes log lines in batches, in order. Lines wait in memory for a slow reader, up to a limit; those past it
  * are dropped and counted. All lines are dropped when the reader is gone.
- *
- * A line is encoded when it is added: as a string in pieces, it would be read again from all over the memory.
  */
 export class LineBuffer {
-  readonly #put: Put;
-  readonly #onDropped: (lines: number) => void;
-  readonly #maxBytes: number;
-  readonly #maxWait: number;
-  readonly #batch: Buffer;
-  #batchBytes = 0;
-  /** What the reader has not taken yet. */
+  readonly #options: Required<LineBufferOptions>;
+  /** The lines of the next batch. */
+  #lines: string[] = [];
+  /** The batches that the reader has not taken yet. */
   readonly #waiting: Uint8Array[] = [];
+  #lineBytes = 0;
   #waitingBytes = 0;
   #dropped = 0;
   #isGone = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({
-    put,
-    onDropped,
-    batchBytes = BATCH_BYTES,
-    maxBytes = MAX_BYTES,
-    maxWait = MAX_WAIT_MS,
-  }: LineBufferOptions) {
-    this.#put = put;
-    this.#onDropped = onDropped;
-    this.#batch = Buffer.allocUnsafeSlow(batchBytes);
-    this.#maxBytes = maxBytes;
-    this.#maxWait = maxWait;
+  constructor(options: LineBufferOptions) {
+    const defaults = { batchBytes: BATCH_BYTES, maxBytes: MAX_BYTES, maxWait: MAX_WAIT_MS };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Adds a line, including its line break. */
   write(line: string): void {
+    const { batchBytes, maxBytes } = this.#options;
     if (this.#isGone) return;
+    const size = Buffer.byteLength(line);
     // Lines after a dropped one are dropped too, so that the log has one gap, at the line that reports it.
-    const bytes = this.#waitingBytes + this.#batchBytes + line.length;
-    if (this.#dropped > 0 || bytes > this.#maxBytes) {
+    if (this.#dropped > 0 || this.#waitingBytes + this.#lineBytes + size > maxBytes) {
       this.#dropped += 1;
       return;
     }
-    this.#addToBatch(line);
+    if (this.#lineBytes + size > batchBytes) this.flush();
+    this.#lines.push(line);
+    this.#lineBytes += size;
     this.#timer ??= this.#flushIn(BATCH_TIME_MS);
-  }
-
-  #addToBatch(line: string): void {
-    if (this.#batchBytes + line.length * MOST_BYTES_OF_UNIT > this.#batch.length) {
-      const size = Buffer.byteLength(line);
-      if (this.#batchBytes + size > this.#batch.length) this.flush();
-      if (size > this.#batch.length) {
-        this.#send(Buffer.from(line));
-        return;
-      }
-    }
-    this.#batchBytes += this.#batch.write(line, this.#batchBytes);
   }
 
   /** Writes all lines that the reader takes now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    if (this.#isGone) return;
+    if (this.#lines.length > 0) this.#waiting.push(Buffer.from(this.#lines.join("")));
+    this.#waitingBytes += this.#lineBytes;
+    this.#lines = [];
+    this.#lineBytes = 0;
     this.#sendWaiting();
-    const batch = this.#batch.subarray(0, this.#batchBytes);
-    this.#batchBytes = 0;
-    this.#send(batch);
     if (this.#waiting.length > 0) this.#timer = this.#flushIn(RETRY_TIME_MS);
     else if (this.#dropped > 0) this.#reportDropped();
   }
 
   /** Writes all lines, and waits for a slow reader for a limited time. */
   flushSync(): void {
-    const deadline = performance.now() + this.#maxWait;
+    const deadline = performance.now() + this.#options.maxWait;
     this.flush();
-    while (this.#waiting.length + this.#batchBytes > 0 && performance.now() < deadline) {
+    while (this.#waiting.length > 0 && performance.now() < deadline) {
       sleep(RETRY_TIME_MS);
       this.flush();
     }
   }
 
-  /** Sends bytes after those that wait; the rest of what the reader does not take waits in a copy. */
-  #send(bytes: Uint8Array): void {
-    if (bytes.length === 0 || this.#isGone) return;
-    const taken = this.#waiting.length > 0 ? 0 : this.#tryPut(bytes);
-    if (taken === bytes.length || this.#isGone) return;
-    this.#waiting.push(Buffer.from(bytes.subarray(taken)));
-    this.#waitingBytes += bytes.length - taken;
-  }
-
   #sendWaiting(): void {
     for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      const taken = this.#tryPut(next);
-      if (taken === 0) return;
+      const taken = this.#options.put(next);
+      if (taken === undefined) {
+        this.#isGone = true;
+        this.#waiting.length = 0;
+        this.#dropped = 0;
+        return;
+      }
       this.#waitingBytes -= taken;
-      if (taken === next.length) this.#waiting.shift();
-      else this.#waiting[0] = next.subarray(taken);
+      if (taken < next.length) {
+        this.#waiting[0] = next.subarray(taken);
+        return;
+      }
+      this.#waiting.shift();
     }
-  }
-
-  /** Returns how many bytes the reader takes; forgets everything if it is gone. */
-  #tryPut(bytes: Uint8Array): number {
-    const taken = this.#put(bytes);
-    if (taken !== undefined) return taken;
-    this.#isGone = true;
-    this.#waiting.length = 0;
-    this.#waitingBytes = 0;
-    this.#dropped = 0;
-    return 0;
   }
 
   #reportDropped(): void {
     const lines = this.#dropped;
     this.#dropped = 0;
-    this.#onDropped(lines);
+    this.#options.onDropped(lines);
   }
 
   #flushIn(delay: number): NodeJS.Timeout {

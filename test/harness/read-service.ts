@@ -5,7 +5,7 @@ import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { ConnectInterface } from "../../src/http/connect/connect-interface.ts";
-import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
+import { StreamSlots } from "../../src/http/connect/grpc-services.ts";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
 import { Listener } from "../../src/http/listener/listener.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf, parseAddress } from "../../src/network/ip-address.ts";
+import { parseAddress, toAddressBlock } from "../../src/network/ip-address.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("network/ip-address");
@@ -38,6 +38,6 @@ test.each<[string, string | undefined]>([
   expect(parseAddress(text)).toBe(want);
 });
 
-each<[string, string]>("the network that an address is counted by", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+each<[address: string, want?: string]>("an address is bound", (address, want) => {
+  expect(toAddressBlock(address)).toBe(want);
 });

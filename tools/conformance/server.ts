@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import type { Caller } from "../../src/api/steps/incoming-call.ts";
 import { ConnectInterface } from "../../src/http/connect/connect-interface.ts";
-import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
+import { StreamSlots } from "../../src/http/connect/grpc-services.ts";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { createCors } from "../../src/http/listener/cors.ts";
 import { HTTP_LIMITS } from "../../src/http/listener/limits.ts";

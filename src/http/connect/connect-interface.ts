@@ -19,7 +19,7 @@ import {
 } from "../listener/refusal.ts";
 import { readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
-import { GrpcServices } from "./grpc-services.ts";
+import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
 import {
   type CodecOptions,
   checkCompression,
@@ -28,7 +28,6 @@ import {
   readMessageBytes,
   type UnaryForm,
 } from "./read-unary.ts";
-import type { StreamSlots } from "./stream-slots.ts";
 import { writeMessage, writeResponse } from "./write-unary.ts";
 
 /** The services of one listener and the limits of calls. */

@@ -18,17 +18,15 @@ import {
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
-import { acceptedEncodings } from "../listener/content-coding.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { type Refusal, unsupportedMediaType, unsupportedVersion } from "../listener/refusal.ts";
+import { Refusal, unsupportedMediaType, unsupportedVersion } from "../listener/refusal.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
-import { capConnectTimeout, capGrpcTimeout } from "./deadline.ts";
+import { readTimeout } from "./deadline.ts";
 import { protocolOf, toErrorResponse, toStreamErrorResponse } from "./errors.ts";
 import { ENVELOPE_PREFIX } from "./grpc-framing.ts";
 import { readForm } from "./read-unary.ts";
-import type { StreamSlots } from "./stream-slots.ts";
 
 /**
  * Serves the services of gRPC itself, such as health and reflection, through the Connect library. They need no
@@ -109,6 +107,42 @@ export class GrpcServices {
   }
 }
 
+/**
+ * Limits concurrent streaming calls, such as those that watch the server's health or explore its schema: they
+ * need no credentials and have no time limit.
+ */
+export class StreamSlots {
+  #open = 0;
+  readonly #ofConnection = new WeakMap<object, number>();
+
+  /** Takes a slot until the response is closed. Throws a Refusal: 429 `STREAMS_EXHAUSTED`. */
+  take({ request, response }: Exchange): void {
+    const connection = request.stream?.session ?? request.socket;
+    const open = this.#ofConnection.get(connection) ?? 0;
+    if (open >= HTTP_LIMITS.streamingCallsPerConnection) {
+      throw exhausted(`on this connection, at most ${HTTP_LIMITS.streamingCallsPerConnection}`);
+    }
+    if (this.#open >= HTTP_LIMITS.streamingCalls) {
+      throw exhausted(`on this server, at most ${HTTP_LIMITS.streamingCalls}`);
+    }
+    this.#open += 1;
+    this.#ofConnection.set(connection, open + 1);
+    response.once("close", () => {
+      this.#open -= 1;
+      this.#ofConnection.set(connection, (this.#ofConnection.get(connection) ?? 1) - 1);
+    });
+  }
+}
+
+function exhausted(where: string): Refusal {
+  return new Refusal(
+    429,
+    RpcCode.RESOURCE_EXHAUSTED,
+    "STREAMS_EXHAUSTED",
+    `too many streaming calls ${where} are answered at the same time; end one first`,
+  );
+}
+
 /** The content types of streams. The library also lists gRPC-Web in base64, which it cannot read. */
 const STREAM_TYPE =
   /^application\/(?:connect\+(?:json|proto)|grpc(?:-web)?(?:\+(?:json|proto))?)\s*(?:;|$)/i;
@@ -118,10 +152,7 @@ function findUnaryRefusal(exchange: Exchange): Refusal | undefined {
   return "protocol" in form ? undefined : form;
 }
 
-/**
- * Converts a request's headers to web headers, in the form that the Connect library expects: accepted
- * encodings in lower case without q-values, and a deadline within the range of Node's timers.
- */
+/** Converts a request's headers to web headers, with a deadline within the range of Node's timers. */
 function toWebHeaders(request: NodeRequest): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
@@ -129,19 +160,12 @@ function toWebHeaders(request: NodeRequest): Headers {
     if (Array.isArray(value)) for (const item of value) headers.append(name, item);
     else headers.set(name, value);
   }
-  const encodings = request.headers["accept-encoding"];
-  if (encodings !== undefined) {
-    headers.set("accept-encoding", acceptedEncodings(encodings).join(","));
+  const { timeoutMs } = readTimeout(request);
+  if (timeoutMs === HTTP_LIMITS.deadline) {
+    headers.set("connect-timeout-ms", `${timeoutMs}`);
+    headers.set("grpc-timeout", `${timeoutMs}m`);
   }
-  shortenDeadline(headers);
   return headers;
-}
-
-function shortenDeadline(headers: Headers): void {
-  const connect = headers.get("connect-timeout-ms");
-  if (connect !== null) headers.set("connect-timeout-ms", capConnectTimeout(connect));
-  const grpc = headers.get("grpc-timeout");
-  if (grpc !== null) headers.set("grpc-timeout", capGrpcTimeout(grpc));
 }
 
 /** Sends a response of the library, no faster than the client reads it. */

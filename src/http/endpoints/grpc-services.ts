@@ -7,7 +7,7 @@ import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/ref
 import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { createHealthHandlers } from "./grpc-health.ts";
 import { createReflectionHandlers } from "./grpc-reflection.ts";
-import { createSchemaIndex } from "./schema-index.ts";
+import { SchemaIndex } from "./schema-index.ts";
 
 /** The facts about a listener that gRPC health and reflection report. */
 export interface GrpcServicesOptions {
@@ -28,7 +28,7 @@ export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpe
   );
   if (!reflection) return [health];
   const described = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const index = createSchemaIndex([
+  const index = new SchemaIndex([
     ...described.map(({ file }) => file),
     // No method refers to the details of errors, which clients look up to print them.
     ...[file_google_rpc_error_details, file_google_rpc_status],

@@ -1,68 +1,73 @@
-import { type DescExtension, type DescFile, type DescMessage, toBinary } from "@bufbuild/protobuf";
+import {
+  type DescEnum,
+  type DescExtension,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** Finds descriptor files by their contents, for server reflection. */
-export interface SchemaIndex {
-  fileByName(name: string): DescFile | undefined;
+/** Finds descriptor files by their contents, for server reflection: the roots and all of their imports. */
+export class SchemaIndex {
+  readonly #files = new Map<string, DescFile>();
+  readonly #symbols = new Map<string, DescFile>();
+  readonly #extensions = new Map<string, Map<number, DescFile>>();
+
+  constructor(roots: readonly DescFile[]) {
+    for (const file of roots) this.#add(file);
+  }
+
+  /** Finds a file by its name. */
+  fileByName(name: string): DescFile | undefined {
+    return this.#files.get(name);
+  }
+
   /** Finds the file of a message, field, oneof, enum, enum value, extension, service or method by full name. */
-  fileBySymbol(symbol: string): DescFile | undefined;
-  fileByExtension(extendee: string, number: number): DescFile | undefined;
+  fileBySymbol(symbol: string): DescFile | undefined {
+    return this.#symbols.get(symbol);
+  }
+
+  /** Finds the file of an extension. */
+  fileByExtension(extendee: string, number: number): DescFile | undefined {
+    return this.#extensions.get(extendee)?.get(number);
+  }
+
   /** Lists the extension numbers of a message; undefined for an unknown message. */
-  extensionNumbers(extendee: string): number[] | undefined;
+  extensionNumbers(extendee: string): number[] | undefined {
+    if (!this.#symbols.has(extendee)) return undefined;
+    return [...(this.#extensions.get(extendee)?.keys() ?? [])].sort((a, b) => a - b);
+  }
+
+  #add(file: DescFile): void {
+    if (this.#files.has(file.proto.name)) return;
+    this.#files.set(file.proto.name, file);
+    for (const dependency of file.dependencies) this.#add(dependency);
+    for (const type of nestedTypes(file)) {
+      this.#symbols.set(type.typeName, file);
+      for (const member of listMembers(type)) this.#symbols.set(member, file);
+      if (type.kind !== "extension") continue;
+      const { typeName } = type.extendee;
+      const numbers = this.#extensions.get(typeName) ?? new Map<number, DescFile>();
+      this.#extensions.set(typeName, numbers.set(type.number, file));
+    }
+  }
 }
 
-/** Indexes files and all of their imports, including those used for options only. */
-export function createSchemaIndex(roots: readonly DescFile[]): SchemaIndex {
-  const files = new Map<string, DescFile>();
-  const symbols = new Map<string, DescFile>();
-  const extensions = new Map<string, Map<number, DescFile>>();
-
-  for (const file of roots) visit(file);
-  return {
-    fileByName: (name) => files.get(name),
-    fileBySymbol: (symbol) => symbols.get(symbol),
-    fileByExtension: (extendee, number) => extensions.get(extendee)?.get(number),
-    extensionNumbers(extendee) {
-      if (!symbols.has(extendee)) return undefined;
-      return [...(extensions.get(extendee)?.keys() ?? [])].sort((a, b) => a - b);
-    },
-  };
-
-  function visit(file: DescFile): void {
-    if (files.has(file.proto.name)) return;
-    files.set(file.proto.name, file);
-    for (const dependency of file.dependencies) visit(dependency);
-    for (const message of file.messages) addMessage(message, file);
-    for (const extension of file.extensions) addExtension(extension, file);
-    for (const { typeName, values } of file.enums) addEnum(typeName, values, file);
-    for (const service of file.services) {
-      symbols.set(service.typeName, file);
-      for (const { name } of service.methods) symbols.set(`${service.typeName}.${name}`, file);
+/** Lists the full names of what is declared in a type; enum values are in the scope of their enum, as in C++. */
+function listMembers(type: DescEnum | DescExtension | DescMessage | DescService): string[] {
+  switch (type.kind) {
+    case "message":
+      return [...type.fields, ...type.oneofs].map(({ name }) => `${type.typeName}.${name}`);
+    case "service":
+      return type.methods.map(({ name }) => `${type.typeName}.${name}`);
+    case "enum": {
+      const scope = type.typeName.slice(0, type.typeName.lastIndexOf(".") + 1);
+      return type.values.map(({ name }) => scope + name);
     }
-  }
-
-  function addMessage(message: DescMessage, file: DescFile): void {
-    symbols.set(message.typeName, file);
-    for (const { name } of [...message.fields, ...message.oneofs]) {
-      symbols.set(`${message.typeName}.${name}`, file);
-    }
-    for (const { typeName, values } of message.nestedEnums) addEnum(typeName, values, file);
-    for (const extension of message.nestedExtensions) addExtension(extension, file);
-    for (const nested of message.nestedMessages) addMessage(nested, file);
-  }
-
-  /** Indexes enum values in the scope of their enum, as in C++. */
-  function addEnum(typeName: string, values: readonly { name: string }[], file: DescFile): void {
-    symbols.set(typeName, file);
-    const scope = typeName.slice(0, typeName.lastIndexOf(".") + 1);
-    for (const { name } of values) symbols.set(scope + name, file);
-  }
-
-  function addExtension(extension: DescExtension, file: DescFile): void {
-    symbols.set(extension.typeName, file);
-    const { typeName } = extension.extendee;
-    const numbers = extensions.get(typeName) ?? new Map<number, DescFile>();
-    extensions.set(typeName, numbers.set(extension.number, file));
+    default:
+      return [];
   }
 }
 

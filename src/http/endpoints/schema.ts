@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 import { referenceEndpoints } from "./reference.ts";
-import { readDescriptorSet, readOpenApi } from "./schema-files.ts";
 
 /** Creates the endpoints that describe the interfaces. */
 export function schemaEndpoints(): [string, Endpoint][] {
@@ -10,4 +12,19 @@ export function schemaEndpoints(): [string, Endpoint][] {
     ["/openapi.json", documentEndpoint("application/json", readOpenApi)],
     ...referenceEndpoints(),
   ];
+}
+
+const GENERATED = new URL("../../../gen/", import.meta.url);
+
+/**
+ * Reads the descriptor set of all interfaces: a `google.protobuf.FileDescriptorSet` in binary, with comments. It
+ * contains every import, and `google.rpc` for the details of errors.
+ */
+export async function readDescriptorSet(): Promise<Uint8Array> {
+  return promisify(gunzip)(await readFile(new URL("schema.binpb.gz", GENERATED)));
+}
+
+/** Reads the OpenAPI document of the Studio API over HTTP/JSON and of the Delivery API over Connect, as JSON. */
+export async function readOpenApi(): Promise<Uint8Array> {
+  return readFile(new URL("openapi.json", GENERATED));
 }

@@ -21,17 +21,17 @@ export function acceptedEncodings(header: string | undefined): string[] {
 }
 
 /**
- * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
+ * Chooses the one of some codings that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
  * preferred least; it is also chosen if the header accepts no supported coding.
  */
-export function chooseCoding(header = ""): Coding {
+export function chooseCoding(header = "", codings = CODINGS): Coding {
   const items = parseItems(header);
   const qOf = (coding: Coding) => {
     const item =
       items.find(({ name }) => name === coding) ?? items.find(({ name }) => name === "*");
     return item?.q ?? (coding === "identity" ? Number.MIN_VALUE : 0);
   };
-  const accepted = CODINGS.filter((coding) => qOf(coding) > 0);
+  const accepted = codings.filter((coding) => qOf(coding) > 0);
   const [best = "identity"] = accepted.sort((a, b) => qOf(b) - qOf(a));
   return best;
 }

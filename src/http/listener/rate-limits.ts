@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Logger } from "pino";
-import { networkOf } from "../../network/ip-address.ts";
+import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { RATE_WINDOW, RateLimiter } from "./rate-limiter.ts";
 import { type Refusal, rateLimited } from "./refusal.ts";
@@ -114,7 +114,7 @@ function credentialOf({ credential }: Exchange): string | undefined {
 }
 
 function addressOf({ address }: Exchange): string | undefined {
-  return address === "" ? undefined : networkOf(address);
+  return toAddressBlock(address);
 }
 
 async function exchangeCounts({ name, limiter }: Limit, store: SharedCounts): Promise<void> {
