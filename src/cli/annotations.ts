@@ -14,16 +14,16 @@ import { atLine } from "../domain/records/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { type ChapterLine, parseWebVtt, printWebVtt } from "../transfer/web-vtt.ts";
-import type { AnnotationsExportConfig, AnnotationsImportConfig } from "./command-settings.ts";
-import { openOrganizationOf } from "./find-organization.ts";
-import { printResult } from "./result.ts";
-import { withStore } from "./with-store.ts";
+import type { ANNOTATIONS_EXPORT, ANNOTATIONS_IMPORT, FileConfig } from "./command-settings.ts";
+import { openOrganizationOf, printResult, withStore } from "./store-command.ts";
 
 /** The number of documents read at a time. */
 const PORTION = 500;
 
 /** Runs `marquee annotations export`: writes the annotations of a video as WebVTT chapters. */
-export async function exportAnnotations(config: AnnotationsExportConfig): Promise<void> {
+export async function exportAnnotations(
+  config: FileConfig<typeof ANNOTATIONS_EXPORT>,
+): Promise<void> {
   const { videoId, organizationId, file } = config;
   await withStore(config.database, async (store) => {
     const { documents } = await openOrganizationOf(store, "video", videoId, organizationId);
@@ -36,7 +36,9 @@ export async function exportAnnotations(config: AnnotationsExportConfig): Promis
 }
 
 /** Runs `marquee annotations import`: loads the chapters of a video, all of them or none. */
-export async function importAnnotations(config: AnnotationsImportConfig): Promise<void> {
+export async function importAnnotations(
+  config: FileConfig<typeof ANNOTATIONS_IMPORT>,
+): Promise<void> {
   const lines = parseWebVtt(await readText(config.file));
   await withStore(config.database, (store) => importChapters(store, lines, config));
 }
@@ -45,7 +47,7 @@ export async function importAnnotations(config: AnnotationsImportConfig): Promis
 async function importChapters(
   store: Store,
   lines: readonly ChapterLine[],
-  config: AnnotationsImportConfig,
+  config: FileConfig<typeof ANNOTATIONS_IMPORT>,
 ): Promise<void> {
   const { videoId, organizationId: chosen, isDryRun } = config;
   const { organizationId, documents } = await openOrganizationOf(store, "video", videoId, chosen);

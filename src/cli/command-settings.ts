@@ -1,6 +1,9 @@
 import { ConfigError, type ConfigOf, type Setting, type SettingTable } from "./setting.ts";
 import { toBoolean, toDatabase, toDatabaseFile, toOptionalText, toText } from "./setting-values.ts";
 
+/** The settings of a command with a file; `-` is standard input or output. */
+export type FileConfig<Table extends SettingTable> = ConfigOf<Table> & { readonly file: string };
+
 /** The setting of every command. */
 export const DATABASE = {
   ...{ flag: "database", kind: "string", form: "ADDRESS", fallback: "sqlite:data/marquee.db" },
@@ -46,11 +49,8 @@ export const INIT = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-/** The settings of `marquee init`; either `organization` or `organizationId` is set. */
-export type InitConfig = ConfigOf<typeof INIT>;
-
 /** Checks the settings of `init` against each other. Throws a ConfigError. */
-export function checkInit(config: InitConfig): InitConfig {
+export function checkInit(config: ConfigOf<typeof INIT>): ConfigOf<typeof INIT> {
   if ((config.organization.trim() === "") === (config.organizationId === undefined)) {
     throw new ConfigError("init needs either --organization NAME or --organization-id ID");
   }
@@ -74,14 +74,14 @@ export const IMPORT = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-/** The settings of `marquee import`; the file `-` is standard input. */
-export type ImportConfig = ConfigOf<typeof IMPORT> & { readonly file: string };
-
 /** The message about a stream as the file of a copy. */
 export const READ_TWICE = "--into-project reads its file twice: it takes a regular file";
 
 /** Checks the settings of `import` against its file. Throws a ConfigError. */
-export function checkImport(config: ConfigOf<typeof IMPORT>, file: string): ImportConfig {
+export function checkImport(
+  config: ConfigOf<typeof IMPORT>,
+  file: string,
+): FileConfig<typeof IMPORT> {
   if (config.intoProjectId !== undefined && file === "-") throw new ConfigError(READ_TWICE);
   return { ...config, file };
 }
@@ -100,9 +100,6 @@ export const EXPORT = {
     parse: toBoolean,
   },
 } as const satisfies SettingTable;
-
-/** The settings of `marquee export`; the file `-` is standard output. */
-export type ExportConfig = ConfigOf<typeof EXPORT> & { readonly file: string };
 
 const ANNOTATIONS = {
   database: DATABASE,
@@ -128,24 +125,11 @@ export const ANNOTATIONS_IMPORT = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-/** The settings of `marquee annotations export`; the file `-` is standard output. */
-export type AnnotationsExportConfig = ConfigOf<typeof ANNOTATIONS_EXPORT> & {
-  readonly file: string;
-};
-
-/** The settings of `marquee annotations import`; the file `-` is standard input. */
-export type AnnotationsImportConfig = ConfigOf<typeof ANNOTATIONS_IMPORT> & {
-  readonly file: string;
-};
-
 /** The settings of `marquee backup`. */
 export const BACKUP = {
   database: { ...DATABASE, parse: toDatabaseFile("backup") },
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
-
-/** The settings of `marquee backup`; the file is the new backup. */
-export type BackupConfig = ConfigOf<typeof BACKUP> & { readonly file: string };
 
 /** The settings of `marquee restore`. */
 export const RESTORE = {
@@ -157,9 +141,6 @@ export const RESTORE = {
   },
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
-
-/** The settings of `marquee restore`; the file is the backup. */
-export type RestoreConfig = ConfigOf<typeof RESTORE> & { readonly file: string };
 
 /** The settings of `marquee migrate-database`. */
 export const MIGRATE_DATABASE = {
@@ -175,9 +156,6 @@ export const MIGRATE_DATABASE = {
   },
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
-
-/** The settings of `marquee migrate-database`. */
-export type MigrateDatabaseConfig = ConfigOf<typeof MIGRATE_DATABASE>;
 
 const TOKENS = {
   database: DATABASE,
@@ -213,9 +191,6 @@ export const TOKEN_CREATE = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-/** The settings of `marquee token create`. */
-export type TokenCreateConfig = ConfigOf<typeof TOKEN_CREATE>;
-
 /** The settings of `marquee token list`. */
 export const TOKEN_LIST = {
   ...TOKENS,
@@ -227,11 +202,8 @@ export const TOKEN_LIST = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-/** The settings of `marquee token list`. */
-export type TokenListConfig = ConfigOf<typeof TOKEN_LIST>;
-
 /** Checks the settings of `token list` against each other. Throws a ConfigError. */
-export function checkTokenList(config: TokenListConfig): TokenListConfig {
+export function checkTokenList(config: ConfigOf<typeof TOKEN_LIST>): ConfigOf<typeof TOKEN_LIST> {
   if (config.account === "" && config.organizationId !== "") {
     throw new ConfigError("token list takes --organization-id only with --account ID");
   }
@@ -241,11 +213,5 @@ export function checkTokenList(config: TokenListConfig): TokenListConfig {
 /** The settings of `marquee token revoke`. */
 export const TOKEN_REVOKE = { ...TOKENS, json: JSON_OUTPUT } as const satisfies SettingTable;
 
-/** The settings of `marquee token revoke`, with the id of the token. */
-export type TokenRevokeConfig = ConfigOf<typeof TOKEN_REVOKE> & { readonly id: string };
-
 /** The settings of `marquee keys list` and `marquee keys rotate`. */
 export const KEYS = { database: DATABASE, json: JSON_OUTPUT } as const satisfies SettingTable;
-
-/** The settings of `marquee keys`. */
-export type KeysConfig = ConfigOf<typeof KEYS>;

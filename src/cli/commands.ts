@@ -127,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     examples: [["backup data/backup.db", "back up the default database"]],
     interrupted: "a backup has its name only once it is complete",
     prepare: (config, file) => async () =>
-      (await import("./backup.ts")).backup({ ...config, file }),
+      (await import("./database-copies.ts")).backup({ ...config, file }),
   }),
   restore: command({
     summary: "create the database from a backup, or replace one, with its servers stopped",
@@ -138,7 +138,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     ],
     interrupted: "a database is restored whole or not at all",
     prepare: (config, file) => async () =>
-      (await import("./restore.ts")).restore({ ...config, file }),
+      (await import("./database-copies.ts")).restore({ ...config, file }),
   }),
   "migrate-database": command({
     summary: "copy a database to an empty one, of any engine",
@@ -150,8 +150,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       ],
     ],
     interrupted: "a copy is written whole or not at all",
-    prepare: (config) => async () =>
-      (await import("./migrate-database.ts")).migrateDatabase(config),
+    prepare: (config) => async () => (await import("./database-copies.ts")).migrateDatabase(config),
   }),
   schema: command({
     summary: "write the schema of all interfaces as a descriptor set, for buf and protoc",

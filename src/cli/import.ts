@@ -5,10 +5,12 @@ import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportSummary } from "../storage/record-import.ts";
 import { importLines } from "../transfer/import-lines.ts";
 import { ProjectCopy } from "../transfer/project-copy.ts";
-import { type ImportConfig, READ_TWICE } from "./command-settings.ts";
-import { createProgress } from "./progress.ts";
-import { printResult } from "./result.ts";
+import { type FileConfig, type IMPORT, READ_TWICE } from "./command-settings.ts";
+import { Progress } from "./progress.ts";
 import { ConfigError } from "./setting.ts";
+import { printResult } from "./store-command.ts";
+
+type ImportConfig = FileConfig<typeof IMPORT>;
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
@@ -21,7 +23,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
     throw new ConfigError(READ_TWICE);
   }
   const store = await openStore(config.database, { isBulk: true });
-  const progress = createProgress(process.stderr, source.size);
+  const progress = new Progress(process.stderr, { size: source.size });
   const warnings: string[] = [];
   try {
     const summary = await importLines(store, source.pieces, {
@@ -29,8 +31,10 @@ export async function importFile(config: ImportConfig): Promise<void> {
       copy: await readCopy(config),
       createSecret: () => createSecret(randomBytes),
       announcement: { createId: randomUUID, now: new Date() },
-      onProgress: progress.update,
-      onEnd: ({ items }) => items > 0 && progress.read(items),
+      onProgress: (now) => progress.update(now),
+      onEnd({ items }) {
+        if (items > 0) progress.tell(`${items} read, writing the indexes`);
+      },
       onDangling: ({ kind, id, to }) =>
         warnings.push(
           `warning: ${kind} ${id} refers to ${to.type} ${to.id}, which its project lacks\n`,

@@ -3,12 +3,12 @@ import {
   rotateViewerTokenKeys,
   VIEWER_TOKEN_LIFETIME,
 } from "../auth/viewer-token-key.ts";
-import type { KeysConfig } from "./command-settings.ts";
-import { printResult } from "./result.ts";
-import { withStore } from "./with-store.ts";
+import type { KEYS } from "./command-settings.ts";
+import type { ConfigOf } from "./setting.ts";
+import { printResult, withStore } from "./store-command.ts";
 
 /** Runs `marquee keys list`: lists the keys that sign and verify viewer tokens. */
-export function listKeys(config: KeysConfig): Promise<void> {
+export function listKeys(config: ConfigOf<typeof KEYS>): Promise<void> {
   return withStore(config.database, async ({ viewerTokenKeys }) => {
     const now = new Date();
     const { signing, retired } = await viewerTokenKeys.get();
@@ -33,7 +33,7 @@ export function listKeys(config: KeysConfig): Promise<void> {
 }
 
 /** Runs `marquee keys rotate`: signs viewer tokens with a new key. */
-export function rotateKeys(config: KeysConfig): Promise<void> {
+export function rotateKeys(config: ConfigOf<typeof KEYS>): Promise<void> {
   return withStore(config.database, async ({ viewerTokenKeys }) => {
     const id = await rotateViewerTokenKeys(viewerTokenKeys, new Date());
     const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;

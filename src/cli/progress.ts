@@ -13,50 +13,58 @@ export interface ProgressOutput {
   write(text: string): unknown;
 }
 
-/** Shows the progress of an import. */
-export interface Progress {
-  /** Shows the progress of reading, at intervals. */
-  update(progress: ImportProgress): void;
-  /** Reports that reading has ended; one long step remains, the indexes and the commit. */
-  read(items: number): void;
-  /** Reports the start of a long step. */
-  tell(step: string): void;
-  /** Clears the line. */
-  end(): void;
+/** The options of a progress display. */
+export interface ProgressOptions {
+  /** The total in bytes; absent: unknown, or said by each update. */
+  readonly size?: number | undefined;
+  /** Follows a count of items; default: nothing. */
+  readonly unit?: string;
+  /** True to show nothing elsewhere than on a terminal, to keep the logs of nightly jobs short; default: false. */
+  readonly isForTerminals?: boolean;
+  /** The time in milliseconds. */
+  readonly now?: () => number;
 }
 
-/**
- * Creates a progress display: on a terminal a bar with count, rate and remaining time, elsewhere a line at
- * intervals. `size` is the total in bytes, undefined if unknown; `now` is in milliseconds; `unit` follows a
- * count of items.
- */
-export function createProgress(
-  output: ProgressOutput,
-  size: number | undefined,
-  now: () => number = () => performance.now(),
-  unit: string = "",
-): Progress {
-  const start = now();
-  let shown = output.isTTY ? 0 : start;
-  let isOpen = false;
-  const show = (text: string) => {
-    output.write(output.isTTY ? `${CLEAR_LINE}${text}` : `${text}\n`);
-    isOpen = output.isTTY === true;
-  };
-  return {
-    update(progress) {
-      const time = now();
-      if (time - shown < (output.isTTY ? TERMINAL_INTERVAL : LOG_INTERVAL)) return;
-      shown = time;
-      show(describe(progress, time - start, size, unit, output.isTTY === true));
-    },
-    read: (items) => show(`${items} read, writing the indexes`),
-    tell: show,
-    end() {
-      if (isOpen) output.write(CLEAR_LINE);
-      isOpen = false;
-    },
-  };
+/** Shows the progress of a command: on a terminal a bar with count, rate and remaining time, elsewhere a line at intervals. */
+export class Progress {
+  readonly #output: ProgressOutput;
+  readonly #options: ProgressOptions;
+  readonly #now: () => number;
+  readonly #start: number;
+  #shown: number;
+  #isOpen = false;
+
+  constructor(output: ProgressOutput, options: ProgressOptions = {}) {
+    const { now = () => performance.now() } = options;
+    this.#output = output;
+    this.#options = options;
+    this.#now = now;
+    this.#start = now();
+    this.#shown = output.isTTY ? 0 : this.#start;
+  }
+
+  /** Shows the progress of a step, at intervals; `size` is the total in bytes if only the step knows it. */
+  update(progress: ImportProgress, size = this.#options.size): void {
+    const hasBar = this.#output.isTTY === true;
+    const time = this.#now();
+    if (time - this.#shown < (hasBar ? TERMINAL_INTERVAL : LOG_INTERVAL)) return;
+    this.#shown = time;
+    this.tell(describe(progress, time - this.#start, size, this.#options.unit ?? "", hasBar));
+  }
+
+  /** Reports the start of a long step. */
+  tell(step: string): void {
+    const { isTTY = false } = this.#output;
+    if (this.#options.isForTerminals === true && !isTTY) return;
+    this.#output.write(isTTY ? `${CLEAR_LINE}${step}` : `${step}\n`);
+    this.#isOpen = isTTY;
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#isOpen) this.#output.write(CLEAR_LINE);
+    this.#isOpen = false;
+  }
 }
 
 function describe(

@@ -3,15 +3,14 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { issueAccessToken } from "../auth/issue.ts";
 import { revokeAccessToken } from "../domain/access/access-token.ts";
-import type { TokenCreateConfig, TokenListConfig, TokenRevokeConfig } from "./command-settings.ts";
-import { openOrganizationOf } from "./find-organization.ts";
-import { printResult } from "./result.ts";
-import { withStore } from "./with-store.ts";
+import type { TOKEN_CREATE, TOKEN_LIST, TOKEN_REVOKE } from "./command-settings.ts";
+import type { ConfigOf } from "./setting.ts";
+import { openOrganizationOf, printResult, withStore } from "./store-command.ts";
 
 const DAY = 24 * 3_600_000;
 
 /** Runs `marquee token create`: prints a new token, which is not stored. */
-export function createToken(config: TokenCreateConfig): Promise<void> {
+export function createToken(config: ConfigOf<typeof TOKEN_CREATE>): Promise<void> {
   const { account, organizationId, name, days } = config;
   const now = new Date();
   return withStore(config.database, async (store) => {
@@ -30,7 +29,7 @@ export function createToken(config: TokenCreateConfig): Promise<void> {
 }
 
 /** Runs `marquee token list`: lists the tokens of an account, or all. */
-export function listTokens(config: TokenListConfig): Promise<void> {
+export function listTokens(config: ConfigOf<typeof TOKEN_LIST>): Promise<void> {
   const { account: id, organizationId } = config;
   const now = new Date();
   return withStore(config.database, async (store) => {
@@ -51,7 +50,9 @@ export function listTokens(config: TokenListConfig): Promise<void> {
 }
 
 /** Runs `marquee token revoke`: ends a token at once. */
-export function revokeToken(config: TokenRevokeConfig): Promise<void> {
+export function revokeToken(
+  config: ConfigOf<typeof TOKEN_REVOKE> & { readonly id: string },
+): Promise<void> {
   const { id, organizationId } = config;
   const now = new Date();
   return withStore(config.database, async (store) => {

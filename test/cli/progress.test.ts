@@ -1,17 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
-import { createCopyProgress } from "../../src/cli/database-copy.ts";
-import { createProgress } from "../../src/cli/progress.ts";
+import { Progress } from "../../src/cli/progress.ts";
 
 describe("the progress of an import", () => {
   const show = (isTTY: boolean, size: number | undefined) => {
     let [text, now] = ["", 0];
     const output = { isTTY, write: (it: string) => (text += it) };
-    const progress = createProgress(output, size, () => now);
+    const progress = new Progress(output, { size, now: () => now });
     for (let step = 1; step <= 12; step += 1) {
       now = step * 1_000;
       progress.update({ items: step * 100, bytes: step * 50 });
     }
-    progress.read(1_200);
+    progress.tell("1200 read, writing the indexes");
     progress.end();
     return text;
   };
@@ -40,14 +39,15 @@ describe("the progress of an import", () => {
 describe("the progress of a copy", () => {
   const show = (isTTY: boolean) => {
     let text = "";
-    const progress = createCopyProgress({ isTTY, write: (it: string) => (text += it) });
-    progress.end();
     vi.useFakeTimers({ toFake: ["performance"] });
+    const output = { isTTY, write: (it: string) => (text += it) };
+    const progress = new Progress(output, { unit: " MiB", isForTerminals: true });
+    progress.end();
     for (const mib of [0, 10, 20]) {
-      progress.update({ step: "copy", bytes: mib * 1_048_576, size: 40 * 1_048_576 });
+      progress.update({ items: mib, bytes: mib * 1_048_576 }, 40 * 1_048_576);
       vi.advanceTimersByTime(1_000);
     }
-    progress.update({ step: "check" });
+    progress.tell("copied, checking");
     progress.end();
     vi.useRealTimers();
     return text;

@@ -1,7 +1,22 @@
 import { notFound } from "../domain/errors.ts";
 import type { DocumentType } from "../storage/document-store.ts";
+import { type DatabaseAddress, openStore } from "../storage/open.ts";
 import type { OrganizationStore, Store } from "../storage/store.ts";
 import { ConfigError } from "./setting.ts";
+
+/** Runs a step on an existing database, and closes it. NOT_FOUND `DATABASE_MISSING` if there is none and it must exist. */
+export async function withStore<T>(
+  database: DatabaseAddress,
+  run: (store: Store) => Promise<T>,
+  { mustExist = true } = {},
+): Promise<T> {
+  const store = await openStore(database, { mustExist });
+  try {
+    return await run(store);
+  } finally {
+    await store.close();
+  }
+}
 
 /**
  * Opens the organization that has a resource: the one that `--organization-id` names, else the only one.
@@ -23,4 +38,13 @@ export async function openOrganizationOf(
   const [only] = found;
   if (only === undefined) throw notFound(`${type} ${id}`);
   return store.in(only);
+}
+
+/** Prints a result: as text, or as a JSON object on one line with `--json`. */
+export function printResult(
+  { json }: { readonly json: boolean },
+  result: object,
+  text: string,
+): void {
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : text);
 }
