@@ -96,16 +96,6 @@ describe("an event of an unknown purchase creates it and brings it into the stat
     expect(await listEntitlementIds(marquee, "u-late")).toEqual([]);
   });
 
-  test.each(cases)(
-    "%s without the purchase's data is refused and creates nothing",
-    async (type) => {
-      const got = await tell(type, `bare-${type}`);
-      expect(refusal(got)).toEqual([400, "FIELD_REQUIRED"]);
-      expect(metadataOf(got)?.field).toBe("data.transaction");
-      expect(await findBilled(`bare-${type}`)).toEqual([]);
-    },
-  );
-
   test("one that was captured in the future is captured now", async () => {
     const timestamp = new Date(Date.now() + 3_600_000).toISOString();
     const event = { ...eventOf("captured", "ahead", purchase("u-ahead")), timestamp };
@@ -148,9 +138,7 @@ describe("what the state forbids is to be tried again", () => {
   const cases = [
     [["created"], "refunded"],
     [["created", "cancelled"], "captured"],
-    [["created", "failed"], "captured"],
     [["created", "captured"], "cancelled"],
-    [["created", "captured"], "failed"],
   ] as const;
   test.each(cases)("after %j comes %s", async (before, type) => {
     const id = `forbidden-${before.join("-")}-${type}`;
@@ -214,24 +202,24 @@ describe("a broken body is refused with the field", () => {
     ["no JSON", "{", "JSON_SYNTAX", undefined],
     ["an array", "[]", "VALUE_INVALID", ""],
     ["no type", { ...captured, type: undefined }, "FIELD_REQUIRED", "type"],
-    ["a type that is no text", { ...captured, type: 7 }, "VALUE_INVALID", "type"],
-    ["no time", { ...captured, timestamp: undefined }, "FIELD_REQUIRED", "timestamp"],
     ["a time of no form", { ...captured, timestamp: "today" }, "VALUE_INVALID", "timestamp"],
     ["no data", { ...captured, data: undefined }, "FIELD_REQUIRED", "data"],
     ["no billing id", { ...captured, data: {} }, "FIELD_REQUIRED", "data.billing_transaction_id"],
     ["an unknown field", { ...captured, extra: 1 }, "FIELD_UNKNOWN", "extra"],
     ["no purchase", eventOf("captured", "broken"), "FIELD_REQUIRED", "data.transaction"],
     ["no user", withPurchase({ user_id: "" }), "FIELD_REQUIRED", "data.transaction.user_id"],
-    ...Object.entries({
-      status: ["TRANSACTION_STATUS_CAPTURED", "FIELD_OUTPUT_ONLY"],
-      offer_id: ["gone", "OFFER_NOT_FOUND"],
-      offer_price_id: ["gone", "PRICE_NOT_FOUND"],
-      msrp: [eur(1), "AMOUNT_INVALID"],
-      project_id: ["sandbox", "PATH_BODY_MISMATCH"],
-    } as const).map(
-      ([name, [value, reason]]) =>
+    ...(
+      [
+        ["status", "TRANSACTION_STATUS_CAPTURED", "FIELD_OUTPUT_ONLY"],
+        ["offer_id", "gone", "OFFER_NOT_FOUND"],
+        ["offer_price_id", "gone", "PRICE_NOT_FOUND"],
+        ["msrp", eur(1), "AMOUNT_INVALID"],
+        ["project_id", "sandbox", "PATH_BODY_MISMATCH"],
+      ] as const
+    ).map(
+      ([name, value, reason]) =>
         [
-          `${name} as it cannot be`,
+          `wrong ${name}`,
           withPurchase({ [name]: value }),
           reason,
           `data.transaction.${name}`,
