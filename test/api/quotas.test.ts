@@ -2,14 +2,11 @@ import { describe, expect, test } from "vitest";
 import { KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import { type HttpAnswer, refusal } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
-import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, iamMaker, metadata, ok } from "./iam/iam.ts";
+import { callIam, metadata, ok, useIam } from "./iam/iam.ts";
 import { findMethods, toFaceRequests } from "./methods.ts";
 import { resourceBodies } from "./resource-bodies.ts";
 
-const marquee = await useMarquee();
-const call = callIam(marquee);
-const make = iamMaker(call);
+const { marquee, call, make } = await useIam();
 
 const PROJECT = "/iam/projects/v1/worldcup";
 const ORGANIZATION = "/iam/organizations/v1/org-worldcup";

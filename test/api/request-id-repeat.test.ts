@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
 import { type HttpAnswer, refusal } from "../harness/http.ts";
-import { useMarquee } from "../harness/use-marquee.ts";
-import { callIam, connectIam, iamMaker, ok } from "./iam/iam.ts";
+import { connectIam, ok, useIam } from "./iam/iam.ts";
 
 const ACCOUNTS = "/iam/accounts/v1";
 const TOKENS = "/iam/access_tokens/v1";
 const DAY = 24 * 3_600_000;
 
 let ahead = 0;
-const marquee = await useMarquee({ clock: () => new Date(Date.now() + ahead) });
-const call = callIam(marquee);
-const make = iamMaker(call);
+const { marquee, call, make } = await useIam({ clock: () => new Date(Date.now() + ahead) });
 
 let turn = 0;
 const nextId = () => `request-${turn++}`;

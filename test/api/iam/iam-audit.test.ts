@@ -3,19 +3,16 @@ import { describe, expect, test } from "vitest";
 import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { refusal, send } from "../../harness/http.ts";
-import { useMarquee } from "../../harness/use-marquee.ts";
 import { methodSamples } from "../method-samples.ts";
 import { findMethods, procedureOf } from "../methods.ts";
-import { callIam, connectIam, iamMaker, ok } from "./iam.ts";
+import { connectIam, ok, useIam } from "./iam.ts";
 
 const PATH = "GET /iam/audit/v1/entries";
 const ORGANIZATION = "org-worldcup";
 
 const NOW = new Date("2026-06-11T18:00:00.123Z");
 let now = NOW;
-const marquee = await useMarquee({ clock: () => now });
-const call = callIam(marquee);
-const make = iamMaker(call);
+const { marquee, call, make } = await useIam({ clock: () => now });
 
 const list = async (filter = "", query: Record<string, string | number> = {}) =>
   ok(await call(PATH, { query: { organization_id: ORGANIZATION, filter, ...query } })).entries;

@@ -9,18 +9,15 @@ import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { refusal } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
-import { useMarquee } from "../../harness/use-marquee.ts";
 import { findMethods } from "../methods.ts";
-import { callIam, type IamCall, iamMaker, metadata, ok } from "./iam.ts";
+import { type IamCall, metadata, ok, useIam } from "./iam.ts";
 
 const ORGANIZATION = "org-worldcup";
 const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
 const PLACES = [ON_ORGANIZATION, "worldcup/worldcup/project", "match-2026-104/worldcup/event"];
 const OPERATING = "iam.organizations.create";
 
-const marquee = await useMarquee();
-const call = callIam(marquee);
-const make = iamMaker(call);
+const { marquee, call, make } = await useIam();
 
 /** An account that holds every permission of its organization but one, and what it could reach for. */
 interface Climber {

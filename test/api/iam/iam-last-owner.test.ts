@@ -2,14 +2,11 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { issueAccessToken } from "../../../src/auth/issue.ts";
 import { refusal } from "../../harness/http.ts";
-import { useMarquee } from "../../harness/use-marquee.ts";
-import { callIam, iamMaker, metadata, ok } from "./iam.ts";
+import { metadata, ok, useIam } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
 
-const marquee = await useMarquee();
-const call = callIam(marquee);
-const make = iamMaker(call);
+const { marquee, call, make } = await useIam();
 
 const create = (body: object, token?: string) =>
   call(`POST ${PATH}`, { body, ...(token && { token }) });

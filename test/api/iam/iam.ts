@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type HttpAnswer, metadataOf, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
 /** What a call of the management interface carries beside its address. */
 export interface IamCall {
@@ -94,4 +95,11 @@ export function iamMaker(call: CallIam) {
         .id;
     },
   };
+}
+
+/** Starts a service for the tests of a file, with its calls and the maker of what they need. */
+export async function useIam(options?: Parameters<typeof useMarquee>[0]) {
+  const marquee = await useMarquee(options);
+  const call = callIam(marquee);
+  return { marquee, call, make: iamMaker(call) };
 }
