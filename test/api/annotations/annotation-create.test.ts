@@ -60,13 +60,6 @@ test("an annotation lives from create to delete", async () => {
     ...got.json.annotation,
     visibility: "VISIBILITY_HIDDEN",
   });
-  expect(
-    refusal(
-      await call("DELETE", "annotations/v1/life", undefined, {
-        "if-match": got.headers.get("etag"),
-      }),
-    ),
-  ).toEqual([409, "ETAG_MISMATCH"]);
   expect((await call("DELETE", "annotations/v1/life")).json).toEqual({});
   expect((await call("GET", "annotations/v1/life")).status).toBe(404);
 });
@@ -110,37 +103,6 @@ describe("references", () => {
     const names = { video_id: "v", event_id: "e", creative_work_id: "c", entity_ids: ["x"] };
     const got = await createAnnotation(names);
     expect([got.status, got.json.annotation]).toEqual([200, expect.objectContaining(names)]);
-  });
-});
-
-describe("lists", () => {
-  test("are by offset or id, of a video by its index, and page by page", async () => {
-    const video_id = "video-list";
-    for (const [id, offset] of [
-      ["c", "1s"],
-      ["a", "2s"],
-      ["b", undefined],
-      ["d", "1s"],
-    ] as const) {
-      await createAnnotation({ video_id, ...(offset && { offset }) }, `?annotation_id=list-${id}`);
-    }
-    const list = async (order: string) => {
-      const ids: string[] = [];
-      let token = "";
-      do {
-        const query = new URLSearchParams({ project_id: "worldcup", page_size: "1", order });
-        query.set("filter", `video_id: "${video_id}"`);
-        if (token !== "") query.set("page_token", token);
-        const { json } = await call("GET", `annotations/v1?${query}`);
-        ids.push(...json.annotations.map(({ id }: { id: string }) => id.slice("list-".length)));
-        token = json.next_page_token;
-      } while (token !== "");
-      return ids.join("");
-    };
-    expect(await list("")).toBe("cdab");
-    expect(await list("offset desc")).toBe("acdb");
-    expect(await list("id asc")).toBe("abcd");
-    expect(await list("id desc")).toBe("dcba");
   });
 });
 
@@ -191,10 +153,6 @@ test("what does not meet the conditions is skipped, and sent by a replay", async
   const rehearsed = await call("POST", path, { validate_only: true });
   expect(rehearsed.json.action_run.state).toBe("ACTION_RUN_STATE_PENDING");
   expect((await getRun(run.id)).state).toBe("ACTION_RUN_STATE_SKIPPED");
-  expect(refusal(await call("POST", path, {}, { "if-match": '"other"' }))).toEqual([
-    409,
-    "ETAG_MISMATCH",
-  ]);
   expect((await call("POST", path, {}, { "if-match": tag })).status).toBe(200);
   await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
   // And once more, though it succeeded, under the same id.

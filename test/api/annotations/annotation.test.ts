@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { UpdateAnnotationRequestSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
-import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { metadataOf, refusal, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
@@ -69,16 +69,6 @@ describe("each field by itself", () => {
     const got = await patch({ ...update, ...more, order: "7" }, "order");
     expect(got.json.annotation).toEqual({ ...before, order: "7" });
   });
-
-  test("order is a 64-bit number, as text or as a number", async () => {
-    for (const [sent, want] of [
-      ["9223372036854775807", "9223372036854775807"],
-      [-5, "-5"],
-      [1e3, "1000"],
-    ]) {
-      expect((await patch({ order: sent }, "order")).json.annotation.order).toBe(want);
-    }
-  });
 });
 
 const rows = (mask: unknown, rows: readonly (readonly [JsonMessage, unknown])[]) =>
@@ -90,17 +80,11 @@ const rows = (mask: unknown, rows: readonly (readonly [JsonMessage, unknown])[])
     },
     rows,
   );
-const form = ["75.5", "1:15", "PT75S", "75 s", "", "s", "1.0000000001s", "1e3s", "+1s", " 1s"];
-const SCENE = "startOffset,endOffset";
-
 playCases(
   marquee,
   "an update of an annotation",
   [
-    ...[
-      ...[undefined, null, "", " ", ",", "*", "offset,", "annotation.offset", "nothing"],
-      ...["id", "project_id", "projectId", "visibility", "source_type", "sourceType", "offset,id"],
-    ].flatMap((mask) =>
+    ...[undefined, "", "*", "annotation.offset", "id", "visibility", "sourceType"].flatMap((mask) =>
       rows(mask, [[{ offset: "1s", timerLabel: "no" }, `UPDATE_MASK_INVALID allowed=${ALLOWED}`]]),
     ),
     {
@@ -112,104 +96,58 @@ playCases(
       body: { annotationId: "nothing", annotation: {}, updateMask: "order" },
       want: "404 RESOURCE_NOT_FOUND",
     },
-    ...rows(
-      "order",
-      ["9223372036854775808", 1.5, "one", "", true].map(
-        (order) => [{ order }, "VALUE_INVALID order"] as const,
-      ),
-    ),
-    ...rows(
-      "confidence",
-      ["NaN", "Infinity", "-Infinity"].map(
-        (confidence) => [{ confidence }, "VALUE_OUT_OF_RANGE confidence"] as const,
-      ),
-    ),
-    ...rows(
-      "offset",
-      [...form, 75.5, true, { seconds: 75 }, "315576000001s"].map(
+    ...rows("order,confidence,offset", [
+      [{ order: "9223372036854775808" }, "VALUE_INVALID order"],
+      [{ order: 1.5 }, "VALUE_INVALID order"],
+      [{ confidence: "NaN" }, "VALUE_OUT_OF_RANGE confidence"],
+      ...["1:15", "PT75S", "1.0000000001s", 75.5, { seconds: 75 }, "315576000001s"].map(
         (offset) => [{ offset }, "VALUE_INVALID offset"] as const,
       ),
-    ),
-    ...["offset", "startOffset", "endOffset"].flatMap((name) =>
-      rows(
-        name,
-        ["-1s", "-0.000000001s"].map(
-          (it) => [{ [name]: it }, `OFFSET_INVALID ${name.replace("O", "_o")}`] as const,
-        ),
-      ),
-    ),
-    ...rows(SCENE, [
+      [{ offset: "-0.000000001s" }, "OFFSET_INVALID offset"],
+    ]),
+    ...rows("startOffset,endOffset", [
+      [{ startOffset: "-1s" }, "OFFSET_INVALID start_offset"],
+      [{ endOffset: "-1s" }, "OFFSET_INVALID end_offset"],
       [{ startOffset: "10.5s", endOffset: "10.499999999s" }, "OFFSET_INVALID end_offset"],
-      [{ startOffset: "11s", endOffset: "10s" }, "OFFSET_INVALID end_offset"],
     ]),
   ],
   async () => (await marquee.store.in("org-worldcup").documents.annotation.get(ID)).value,
 );
 
 describe("ids, mask and offsets", () => {
-  test("names may be snake_case or lowerCamelCase, repeated, with blanks around the commas", async () => {
-    const update = { timerLabel: "1", entity_ids: [] };
-    const got = await patch(update, " timerLabel , entity_ids,timer_label");
-    expect(got.json.annotation).toMatchObject({ timer_label: "1", entity_ids: [] });
-  });
-
   test("an id in the body that differs from the path's is refused", async () => {
-    for (const annotation_id of ["goal-2026-104-2", ""]) {
-      expect(
-        refusal(
-          await send("PATCH", `${marquee.url}/annotations/annotations/v1/${ID}`, {
-            token: marquee.tokens.owner,
-            body: { annotation_id, annotation: {}, update_mask: "order" },
-          }),
-        ),
-      ).toEqual([400, "PATH_BODY_MISMATCH"]);
-    }
+    const url = `${marquee.url}/annotations/annotations/v1/${ID}`;
+    const body = { annotation_id: "goal-2026-104-2", annotation: {}, update_mask: "order" };
+    const got = await send("PATCH", url, { token: marquee.tokens.owner, body });
+    expect(refusal(got)).toEqual([400, "PATH_BODY_MISMATCH"]);
   });
 
   test("a scene may be short, and its end is compared with the start that is stored", async () => {
-    for (const [start_offset, end_offset] of [
-      ...[
-        ["10s", "10s"],
-        ["10s", "10.000000001s"],
-        ["0s", "0s"],
-        ["100s", "200s"],
-      ],
-    ]) {
-      const got = await patch({ start_offset, end_offset }, "start_offset,end_offset");
-      expect(got.status).toBe(200);
-    }
+    const scene = { start_offset: "100s", end_offset: "100s" };
+    expect((await patch(scene, "start_offset,end_offset")).status).toBe(200);
     const early = await patch({ end_offset: "99s" }, "end_offset");
     expect([early.status, metadataOf(early)?.field]).toEqual([400, "annotation.end_offset"]);
-    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(400);
+    expect((await patch({ start_offset: "101s" }, "start_offset")).status).toBe(400);
     expect((await patch({}, "end_offset")).status).toBe(200);
-    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(200);
+    expect((await patch({ start_offset: "101s" }, "start_offset")).status).toBe(200);
   });
 
-  for (const offset of [
-    { seconds: 1n, nanos: 2_000_000_000 },
-    { seconds: 1n, nanos: -1 },
-    { seconds: 315_576_000_001n, nanos: 0 },
-  ]) {
-    test(`${offset.seconds} s ${offset.nanos} ns in binary form is refused and not stored`, async () => {
-      const request = {
-        annotationId: ID,
-        annotation: { offset },
-        updateMask: { paths: ["offset"] },
-      };
-      const path = "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation";
-      const message = create(UpdateAnnotationRequestSchema, request);
-      expect(
-        refusal(
-          await send("POST", `${marquee.url}/${path}`, {
-            token: marquee.tokens.owner,
-            headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
-            body: toBinary(UpdateAnnotationRequestSchema, message),
-          }),
-        ),
-      ).toEqual([400, "VALUE_INVALID"]);
-      expect((await read()).id).toBe(ID);
+  test.each([
+    [{ seconds: 1n, nanos: 2_000_000_000 }],
+    [{ seconds: 1n, nanos: -1 }],
+    [{ seconds: 315_576_000_001n, nanos: 0 }],
+  ])("%o in binary form is refused and not stored", async (offset) => {
+    const request = { annotationId: ID, annotation: { offset }, updateMask: { paths: ["offset"] } };
+    const path = "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation";
+    const message = create(UpdateAnnotationRequestSchema, request);
+    const got = await send("POST", `${marquee.url}/${path}`, {
+      token: marquee.tokens.owner,
+      headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
+      body: toBinary(UpdateAnnotationRequestSchema, message),
     });
-  }
+    expect(refusal(got)).toEqual([400, "VALUE_INVALID"]);
+    expect((await read()).id).toBe(ID);
+  });
 });
 
 test("a change runs no actions and makes no other change: the tag moves by one write", async () => {
@@ -251,75 +189,26 @@ test("a type without a configuration answers an empty one", async () => {
   expect([got.status, got.json]).toEqual([200, { configuration: {}, conditions: [] }]);
 });
 
-test("an unknown type is 404 and named", async () => {
-  for (const id of ["nothing", "TYPE-GOAL", "type-goal%2F", "elsewhere-type-goal"]) {
-    const got = await get(id);
-    expect([got.status, got.json.code, reasonOf(got)]).toEqual([404, 5, "RESOURCE_NOT_FOUND"]);
-    expect(got.json.message).toContain(decodeURIComponent(id));
-  }
-});
-
-test("an id that is not there is another path", async () => {
-  const got = await get("");
-  expect([got.status, got.json.code]).toEqual([404, 5]);
-});
-
-test("a query parameter is unknown", async () => {
-  expect(
-    refusal(
-      await send(
-        "GET",
-        `${marquee.url}/annotations/types/v1/type-goal/action_configuration?annotation_type_id=x`,
-        { token: marquee.tokens.owner },
-      ),
-    ),
-  ).toEqual([400, "QUERY_UNKNOWN"]);
-});
-
 test("a configuration is given again only when it is another, and to who may read it", async () => {
   const tag = (await get("type-goal")).headers.get("etag") ?? "";
-  for (const same of [tag, `W/${tag}`, "*", `"a", ${tag}`]) {
-    const got = await get("type-goal", { "if-none-match": same });
-    expect([got.status, got.text, got.headers.get("etag")]).toEqual([304, "", tag]);
-  }
-  for (const other of ['"other"', "", "other"]) {
-    expect((await get("type-goal", { "if-none-match": other })).status).toBe(200);
-  }
+  const same = await get("type-goal", { "if-none-match": `"a", ${tag}` });
+  expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", tag]);
+  expect((await get("type-goal", { "if-none-match": '"other"' })).status).toBe(200);
   const headers = { "if-none-match": "*" };
   expect((await get("nothing", headers)).status).toBe(404);
   const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
   expect((await send("GET", url, { headers })).status).toBe(401);
 });
 
-test("a type lives from create to delete, which what refers to it holds up", async () => {
-  const { owner: token } = marquee.tokens;
+test("a type that annotations have is deleted by force alone", async () => {
   const call = (method: string, path: string, body?: unknown) =>
     send(method, `${marquee.url}/annotations/${path}`, {
-      token,
-      ...(body !== undefined && { body }),
+      ...{ token: marquee.tokens.owner, ...(body !== undefined && { body }) },
     });
-  const created = await call("POST", "types/v1?annotation_type_id=corner", {
-    ...{ project_id: "worldcup", name: "corner" },
-  });
-  expect(created.json.annotation_type).toMatchObject({ id: "corner", name: "corner" });
-  expect(refusal(await call("POST", "types/v1", { project_id: "worldcup" }))).toEqual([
-    400,
-    "FIELD_REQUIRED",
-  ]);
-  expect(
-    refusal(
-      await call("POST", "types/v1", {
-        ...{ project_id: "worldcup", name: "x", action_configuration: { configuration: {} } },
-      }),
-    ),
-  ).toEqual([400, "FIELD_OUTPUT_ONLY"]);
-  const got = await call("GET", "types/v1/corner");
-  expect(got.json).toEqual(created.json);
-  const list = await call("GET", "types/v1?project_id=worldcup&filter=name:corner");
-  expect(list.json.annotation_types).toEqual([created.json.annotation_type]);
-  const patch = { annotation_type: { name: "corner kick" }, update_mask: "name" };
-  const changed = await call("PATCH", "types/v1/corner", patch);
-  expect(changed.json.annotation_type.name).toBe("corner kick");
+  const corner = { project_id: "worldcup", name: "corner" };
+  const configured = { ...corner, action_configuration: { configuration: {} } };
+  expect(refusal(await call("POST", "types/v1", configured))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+  await call("POST", "types/v1?annotation_type_id=corner", corner);
   await call("POST", "annotations/v1?annotation_id=a-corner", {
     ...{ project_id: "worldcup", type_id: "corner" },
   });

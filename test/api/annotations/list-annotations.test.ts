@@ -6,7 +6,7 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { metadataOf, refusal, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -64,7 +64,7 @@ for (const way of WAYS) {
 
     test("the walk covers every published annotation once, in order", async () => {
       expect(SHOWN.length).toBeGreaterThan(140);
-      for (const pageSize of [1, 2, 3, 7, 20, 64, 99, 100]) {
+      for (const pageSize of [1, 7, 64, 100]) {
         const pages = await read(pageSize);
         expect(pages.flat()).toEqual(SHOWN);
         expect(pages).toHaveLength(Math.ceil(SHOWN.length / pageSize));
@@ -84,36 +84,6 @@ for (const way of WAYS) {
       expect((await list({ ...FINAL, eventId })).json).toEqual({});
     });
 
-    test("a list of neither a video nor an event is refused", async () => {
-      for (const message of [{}, { videoId: "", eventId: "" }, { pageSize: 5 }]) {
-        const got = await list(message);
-        expect([got.status, got.json.code, reasonOf(got), metadataOf(got)?.field]).toEqual([
-          ...[400, "invalid_argument", "ANNOTATION_PARENT_REQUIRED", "video_id"],
-        ]);
-      }
-    });
-
-    test("a token holds for its key and arguments alone, whatever the page size", async () => {
-      const { nextPageToken: pageToken } = (await many({ pageSize: 4 })).json;
-      const { nextPageToken: previewed } = (await many({ pageSize: 4 }, "preview")).json;
-      const got = await many({ pageSize: 9, pageToken });
-      expect(idsOf(got, "annotations")).toEqual(SHOWN.slice(4, 13));
-      const wrong: readonly (readonly [JsonMessage, Key])[] = [
-        [{ pageToken }, "preview"],
-        [{ pageToken }, "sandbox"],
-        [{ pageToken: previewed }, "public"],
-        [{ pageToken, eventId: "event-many" }, "public"],
-        [{ pageToken, videoId: "video-other" }, "public"],
-        [{ pageToken, videoId: "", eventId: "video-many" }, "public"],
-        [{ pageToken: "made-up" }, "public"],
-        [{ pageToken: `${pageToken}A` }, "public"],
-        [{ pageToken: pageToken.slice(1) }, "public"],
-      ];
-      for (const [message, key] of wrong) {
-        expect(refusal(await many(message, key))).toEqual([400, "PAGE_TOKEN_INVALID"]);
-      }
-    });
-
     test("annotations are given whole, in Connect's spelling", async () => {
       const got = await list(FINAL);
       const ids = ["kickoff-2026-104", "goal-2026-104-1"];
@@ -123,28 +93,29 @@ for (const way of WAYS) {
       });
       expect(got.headers.get("cache-control")).toMatch(/^public/);
     });
-
-    test("what is not published reaches the preview key alone", async () => {
-      for (const message of [FINAL, { videoId: FINAL.videoId }, { eventId: FINAL.eventId }]) {
-        expect((await list(message)).text).not.toContain("kickoff-2026-104-");
-        const got = await list(message, "preview");
-        expect(idsOf(got, "annotations")).toEqual([
-          ...["kickoff-2026-104", "kickoff-2026-104-second-half", "kickoff-2026-104-extra-time"],
-          "goal-2026-104-1",
-        ]);
-        expect(got.headers.get("cache-control")).toBe("private, no-store");
-      }
-    });
-
-    test("another project's key lists nothing of it, and its own", async () => {
-      expect((await list(FINAL, "sandbox")).json).toEqual({});
-      expect((await many({}, "sandbox")).json).toEqual({});
-      expect((await list({ videoId: "sandbox-video-match-1" })).json).toEqual({});
-      const got = await list({ videoId: "sandbox-video-match-1" }, "sandbox");
-      expect(idsOf(got, "annotations")).toEqual(["sandbox-goal-1"]);
-    });
   });
 }
+
+test.each([{}, { videoId: "", eventId: "" }])("a list of %j is refused", async (message) => {
+  const got = await callDelivery(marquee, METHOD, message);
+  expect([...refusal(got), metadataOf(got)?.field]).toEqual([
+    ...[400, "ANNOTATION_PARENT_REQUIRED", "video_id"],
+  ]);
+});
+
+test("a page token holds for its video and event alone", async () => {
+  const list = (message: JsonMessage) =>
+    callDelivery(marquee, METHOD, { videoId: "video-many", pageSize: 4, ...message });
+  const { nextPageToken: pageToken } = (await list({})).json;
+  expect(idsOf(await list({ pageToken, pageSize: 9 }), "annotations")).toEqual(SHOWN.slice(4, 13));
+  for (const other of [
+    { eventId: "event-many" },
+    { videoId: "video-other" },
+    { videoId: "", eventId: "video-many" },
+  ]) {
+    expect(refusal(await list({ ...other, pageToken }))).toEqual([400, "PAGE_TOKEN_INVALID"]);
+  }
+});
 
 test("what the management interface moves is listed at its new place at once", async () => {
   const patch = async (annotation: JsonMessage) => {
