@@ -69,20 +69,6 @@ describe("answers", () => {
     });
   });
 
-  test("messages that are absent, members of a oneof and optional fields are left out", async () => {
-    const got = await call("POST", RULESETS, { project_id: "worldcup", name: "R" });
-    const { id, ...rest } = got.json.video_protection_ruleset;
-    expect(typeof id).toBe("string");
-    expect(rest).toEqual({ project_id: "worldcup", name: "R", disabled: false, priority: "0" });
-  });
-
-  test("a 64-bit number is a text, a 32-bit number and a double are numbers", async () => {
-    const ruleset = { project_id: "worldcup", name: "R", priority: 5, drm: {} };
-    const got = await call("POST", RULESETS, ruleset);
-    const { priority, drm } = got.json.video_protection_ruleset;
-    expect([priority, drm.hws_minimum_quality]).toEqual(["5", 0]);
-  });
-
   test("a timestamp is RFC 3339 in UTC", async () => {
     const target = { content_start_time: "2026-06-11T21:00:00.120+02:00" };
     const got = await call("POST", RULESETS, { project_id: "worldcup", name: "R", target });
@@ -134,15 +120,8 @@ describe("a body that is not a JSON object", () => {
     ["empty", "", "BODY_REQUIRED"],
     ["blank", " \n", "JSON_SYNTAX"],
     ["an array", "[]", "BODY_NOT_OBJECT"],
-    ["null", "null", "BODY_NOT_OBJECT"],
-    ["a text", '"name"', "BODY_NOT_OBJECT"],
-    ["a number", "1", "BODY_NOT_OBJECT"],
     ["cut off", '{"update_mask":"na', "JSON_SYNTAX"],
     ["followed by more", "{} {}", "JSON_SYNTAX"],
-    ["with a comma too many", '{"update_mask":"name",}', "JSON_SYNTAX"],
-    ["with a comment", '{/* */"update_mask":"name"}', "JSON_SYNTAX"],
-    ["with NaN", '{"page_component_update":{"rail":{"limit":NaN}}}', "JSON_SYNTAX"],
-    ["with single quotes", "{'update_mask':'name'}", "JSON_SYNTAX"],
     ["with a key twice", '{"update_mask":"name","update_mask":"type"}', "JSON_DUPLICATE_KEY"],
     [
       "with a key twice in an object",

@@ -90,11 +90,6 @@ for (const way of WAYS) {
       }
     });
 
-    test("the key of the sandbox gets its own", async () => {
-      const got = await get("sandbox-banners-home", "sandbox");
-      expect([got.status, got.json.bannerCollection.projectId]).toEqual([200, "sandbox"]);
-    });
-
     test("a request without an id is refused", async () => {
       expect(refusal(await get(""))).toEqual([400, "FIELD_REQUIRED"]);
     });

@@ -97,13 +97,6 @@ test("an event shows its fields in Connect's spelling", async () => {
   }
 });
 
-test("no text of an event that is not published reaches the public key", async () => {
-  const texts = await Promise.all(
-    [0, 100, 200].map(async () => (await get({ pageSize: 100 })).text),
-  );
-  expect(texts.join()).not.toContain("press");
-});
-
 describe("the GET of the specification", () => {
   test("needs neither connect=v1 nor the protocol header, and takes both", async () => {
     const url = `${marquee.url}/${PATH}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D`;
@@ -155,15 +148,6 @@ describe("the GET of the specification", () => {
 });
 
 describe("the POST", () => {
-  test("without connect-protocol-version: 1 is refused", async () => {
-    for (const version of ["", "2", "v1"]) {
-      const got = await post({ pageSize: 1 }, "public", { "connect-protocol-version": version });
-      expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-      expect(reasonOf(got)).toBe("CONNECT_PROTOCOL_VERSION_REQUIRED");
-      expect(metadataOf(got) ?? {}).toEqual({});
-    }
-  });
-
   test("takes the header authorization in lower case and in any case of its scheme", async () => {
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const got = await send("POST", `${marquee.url}/${PATH}`, {
@@ -276,8 +260,6 @@ for (const { kind, list, field, orders, refused } of CONTENT_LISTS) {
         { order: "id asc" },
         { search: "spain" },
         ...(kind === "entity" ? [] : [{ excludeGeoblocked: true }]),
-        { pageToken: `${pageToken}A` },
-        { pageToken: "nonsense" },
       ];
       for (const change of changes) {
         const got = await call({ ...first, pageToken, ...change });
@@ -286,14 +268,6 @@ for (const { kind, list, field, orders, refused } of CONTENT_LISTS) {
           "PAGE_TOKEN_INVALID",
         ]);
       }
-      for (const other of CONTENT_LISTS.filter((it) => it.kind !== kind)) {
-        const got = await callDelivery(marquee, other.list, { ...first, pageToken });
-        expect(reasonOf(got)).toBe("PAGE_TOKEN_INVALID");
-      }
-      const foreign = await callDelivery(marquee, list, { ...first, pageToken }, "sandbox");
-      expect(reasonOf(foreign)).toBe("PAGE_TOKEN_INVALID");
-      const preview = await callDelivery(marquee, list, { ...first, pageToken }, "preview");
-      expect(reasonOf(preview)).toBe("PAGE_TOKEN_INVALID");
     });
   });
 }

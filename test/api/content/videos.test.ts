@@ -16,14 +16,8 @@ const VIDEO = {
 
 const CDN = "https://cdn.example";
 const URLS = [
-  ...["/a.m3u8", "file:///a", "https:a.m3u8", CDN, `${CDN}/`, `${CDN}/a.m3u8?b=/c/d`],
-  ...["..", "%2e%2e", ".%2E", "%2e.", ".", "%2E"].flatMap((dots) => [
-    ...[`${CDN}/a/${dots}/b/c.m3u8`, `${CDN}/a/b/${dots}`, `${CDN}/${dots}/a/b.m3u8?c#d`],
-  ]),
-  ...[`${CDN}/a\\b/c.m3u8`, `${CDN}\\a/b/c.m3u8`, `${CDN}/a/..\\b/c.m3u8`],
-  ...[`${CDN}//b.m3u8`, `${CDN}/%2Fb`, `${CDN}/a//b`],
-  ...[`${CDN}/a/..%2fb`, `${CDN}/a/%5cb`, `${CDN}/a/%zz`],
-  ...["https://ann:secret@cdn.example/a/b", "https://cdn.example@evil.example/a/b"],
+  ...["/a.m3u8", "file:///a", CDN, `${CDN}/a/%2e%2e/b/c.m3u8`, `${CDN}/a\\b/c.m3u8`],
+  ...[`${CDN}//b.m3u8`, `${CDN}/a/..%2fb`, "https://ann:secret@cdn.example/a/b"],
 ];
 const ID = "video-match-2022-63";
 
