@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { ConfigError } from "../../src/cli/setting.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { runCommand } from "../harness/command.ts";
+import { queryDatabase } from "../harness/postgres-databases.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { MARQUEE, start } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
@@ -15,12 +15,7 @@ let folder: ServiceFolder;
 let url: string;
 beforeAll(async () => {
   server = await startPostgres();
-  const client = new pg.Client({
-    connectionString: toDatabaseUrl(server.socketFolder, "postgres"),
-  });
-  await client.connect();
-  await client.query("create database target");
-  await client.end();
+  await queryDatabase(toDatabaseUrl(server.socketFolder, "postgres"), "create database target");
   url = toDatabaseUrl(server.socketFolder, "target");
 });
 afterAll(() => server?.stop());

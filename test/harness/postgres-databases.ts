@@ -55,6 +55,22 @@ export async function dropDatabase(name: string): Promise<void> {
   await administrate(`drop database ${name} with (force)`);
 }
 
+/** Runs statements on a connection of their own and returns the rows of the last one. */
+export async function queryDatabase(
+  url: string,
+  statement: string,
+  values?: unknown[],
+  // biome-ignore lint/suspicious/noExplicitAny: each statement has columns of its own.
+): Promise<any[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** The connection that creates and deletes databases. */
 let administrator: pg.Pool | undefined;
 

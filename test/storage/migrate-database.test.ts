@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
@@ -21,6 +20,7 @@ import { createFolder, type Folder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
+import { queryDatabase } from "../harness/postgres-databases.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { copyTemplate } from "../harness/template-databases.ts";
 import { addOddRows } from "./odd-rows.ts";
@@ -40,21 +40,11 @@ afterEach(() => folder.remove());
 
 const urlOf = (name: string) => toDatabaseUrl(server.socketFolder, name);
 
-async function query(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 /** Returns the address of a new database of an engine. */
 async function newDatabase(engine: DatabaseAddress["engine"]): Promise<DatabaseAddress> {
   const name = `move_${randomBytes(6).toString("hex")}`;
   if (engine === "sqlite") return { engine, path: join(folder.path, `${name}.db`) };
-  await query(urlOf("postgres"), `create database ${name}`);
+  await queryDatabase(urlOf("postgres"), `create database ${name}`);
   return { engine, url: urlOf(name) };
 }
 
@@ -298,7 +288,7 @@ describe("a target that changes what it is given is found out, and nothing is mo
   ] as const)("%s: %s", async (engine, statement) => {
     const target = await newDatabase(engine);
     await (await openStore(target)).close();
-    if (target.engine === "postgres") await query(target.url, statement);
+    if (target.engine === "postgres") await queryDatabase(target.url, statement);
     else inFile(target.path, (file) => file.exec(statement));
     await expect(moveDatabase(await createSmall(), target, {})).rejects.toMatchObject(
       DIFFERS("video"),
@@ -321,8 +311,8 @@ test("streams and rate counts in the target are no rows of it: they go", async (
     } else {
       const values = (row: readonly (string | number)[]) =>
         row.map((it) => (typeof it === "string" ? `'${it}'` : it)).join();
-      await query(target.url, `insert into lease values (${values(lease)})`);
-      await query(target.url, `insert into rate_count values (${values(count)})`);
+      await queryDatabase(target.url, `insert into lease values (${values(lease)})`);
+      await queryDatabase(target.url, `insert into rate_count values (${values(count)})`);
     }
     const { counts } = await moveDatabase(await createSmall(), target, {});
     expect(new Map(counts).get("content")).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
-import { startHalfOpenProxy } from "../../test/harness/half-open-proxy.ts";
+import { startDatabaseProxy } from "../../test/harness/database-proxy.ts";
+import { toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { type DatabaseServer, startDatabaseServer } from "./database-server.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 import { checkWrites } from "./outbox-load.ts";
@@ -39,8 +39,8 @@ export const fault: Fault = {
 
   async run(run) {
     const server = await startDatabaseServer();
-    const proxy = await startHalfOpenProxy(join(server.socketFolder, ".s.PGSQL.5432"));
-    const database = `postgres://marquee@127.0.0.1:${proxy.port}/demo`;
+    const proxy = await startDatabaseProxy(toDatabaseUrl(server.socketFolder, "demo"));
+    const database = proxy.url;
     const service = await startService({ database });
     const probes = await startServiceProbes(service, server);
 

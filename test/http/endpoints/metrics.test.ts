@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStore } from "../../../src/storage/open.ts";
 import { readPage } from "../../docs/pages.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
-import { startHalfOpenProxy } from "../../harness/half-open-proxy.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
 import { writeMmdb } from "../../harness/mmdb-file.ts";
@@ -93,12 +93,8 @@ test("the build, the state of the database and its replicas, and the sizes of po
 test.runIf(ENGINE === "postgres")(
   "a database that swallows bytes is told within a second, by as many statements as one scrape has",
   async () => {
-    const { searchParams, pathname } = new URL(
-      marquee.address.engine === "postgres" ? marquee.address.url.replace("@/", "@host/") : "",
-    );
-    const proxy = await startHalfOpenProxy(join(searchParams.get("host") ?? "", ".s.PGSQL.5432"));
-    const url = `postgres://marquee@127.0.0.1:${proxy.port}${pathname}`;
-    const store = await openStore({ engine: "postgres", url });
+    const proxy = await startDatabaseProxy((marquee.address as { url: string }).url);
+    const store = await openStore({ engine: "postgres", url: proxy.url });
     const server = await startOver(store, { runsActions: false });
     const scrape = async () => {
       const start = performance.now();

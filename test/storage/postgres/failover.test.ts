@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
@@ -8,6 +5,7 @@ import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/a
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import type { Server } from "../../../src/server.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { type HttpAnswer, send } from "../../harness/http.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
@@ -33,41 +31,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The address of a database that stays the same when another server takes over. */
-async function startAddress({ socketFolder }: { readonly socketFolder: string }) {
-  let folder = socketFolder;
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const behind = connect(join(folder, ".s.PGSQL.5432"));
-    for (const each of [socket, behind]) {
-      sockets.add(each);
-      each.on("error", () => {});
-      each.on("close", () => {
-        socket.destroy();
-        behind.destroy();
-      });
-    }
-    socket.pipe(behind).pipe(socket);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const disconnect = () => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  closing.push(async () => {
-    disconnect();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `postgres://marquee@127.0.0.1:${port}/postgres`,
-    moveTo(other: { readonly socketFolder: string }) {
-      folder = other.socketFolder;
-      disconnect();
-    },
-  };
-}
+const urlOf = ({ socketFolder }: { readonly socketFolder: string }) =>
+  toDatabaseUrl(socketFolder, "postgres");
 
 /** A process of the service, as far as one test process has several. */
 interface Process {
@@ -94,13 +59,14 @@ async function startProcess(url: string, replicas: readonly string[] = []): Prom
 describe.runIf(ENGINE === "postgres")("processes while another server takes over", () => {
   let primary: PostgresServer;
   let standby: Standby;
-  let address: Awaited<ReturnType<typeof startAddress>>;
+  /** The address that stays the same when another server takes over. */
+  let address: DatabaseProxy;
   let processes: readonly Process[];
 
   async function open({ hasReplica = false } = {}): Promise<void> {
     primary = await startPostgres();
     closing.push(primary.stop);
-    const url = toDatabaseUrl(primary.socketFolder, "postgres");
+    const url = urlOf(primary);
     const store = await openPostgresStore({ engine: "postgres", url });
     await loadDataset(store, createSmallDataset({ events: [createEvent(EVENT, {})] }));
     const token = create(AccessTokenSchema, { id: "owner", accountId: "ann" });
@@ -112,8 +78,9 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     await store.close();
     standby = await startStandby(primary);
     await standby.catchUp();
-    address = await startAddress(primary);
-    const replicas = hasReplica ? [toDatabaseUrl(standby.socketFolder, "postgres")] : [];
+    address = await startDatabaseProxy(urlOf(primary));
+    closing.push(async () => address.close());
+    const replicas = hasReplica ? [urlOf(standby)] : [];
     processes = [
       await startProcess(address.url, replicas),
       await startProcess(address.url, replicas),
@@ -167,7 +134,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     expect.poll(readAll, { timeout: 20_000, interval: 50 }).toEqual([title, title]);
 
   async function takeOver(by: Standby): Promise<void> {
-    address.moveTo(by);
+    address.moveTo(urlOf(by));
     await expect
       .poll(async () => (await write(0, "taken over")).status, { timeout: 20_000 })
       .toBe(200);
@@ -216,7 +183,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     await primary.kill();
     await standby.start();
     await standby.run("select pg_promote()");
-    address.moveTo(standby);
+    address.moveTo(urlOf(standby));
     await untilAllRead("kept");
     const stale = await write(0, "conflict", { "if-match": lost.at(-1)?.tag ?? "" });
     expect([stale.status, stale.json.code]).toEqual([409, "aborted"]);
@@ -243,7 +210,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     await untilAllRead("lost 5");
     await primary.kill();
     await standby.run("select pg_promote()");
-    address.moveTo(standby);
+    address.moveTo(urlOf(standby));
     await untilAllRead("lost 5");
     await expectNew(before);
   });
@@ -257,7 +224,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     const lost = await writeAll(LOST);
     await untilAllRead("lost 5");
     await primary.kill();
-    address.moveTo(copy);
+    address.moveTo(urlOf(copy));
     await untilAllRead("kept");
     // The first process raises all revisions, so that the second one may find only newer ones.
     await expectNew(lost, [

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
+import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
@@ -14,11 +13,11 @@ import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { nameOf } from "../../../src/storage/postgres/postgres-pool.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
-import { startHalfOpenProxy } from "../../harness/half-open-proxy.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
-import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
+import { createDatabase, dropDatabase, queryDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
@@ -45,16 +44,6 @@ async function open(url: string, log?: StateLog): Promise<Store> {
   return store;
 }
 
-async function run(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
 const SELECT_INDEXES = `
   select indexdef as definition from pg_indexes where tablename like 'content%'
   union all
@@ -72,52 +61,26 @@ async function ended(url: string): Promise<void> {
   const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
   const other = url.replace(`@/${name}`, "@/postgres");
   const select = `select from pg_stat_activity where datname = '${name}'`;
-  while ((await run(other, select)).rows.length > 0) await pause(10);
+  while ((await queryDatabase(other, select)).length > 0) await pause(10);
 }
 
-/** Forwards connections to a server, and nothing more once it is told to hang. */
-async function startForwarder(url: string) {
-  const { searchParams, pathname, username } = new URL(url.replace("@/", "@host/"));
-  const path = join(searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const pairs: (readonly [Socket, Socket])[] = [];
-  const server = createServer((socket) => {
-    const behind = connect(path);
-    pairs.push([socket, behind]);
-    for (const each of [socket, behind]) each.on("error", () => {});
-    socket.pipe(behind).pipe(socket);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(async () => {
-    for (const socket of pairs.flat()) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    hang() {
-      for (const socket of pairs.flat()) {
-        socket.unpipe();
-        socket.pause();
-      }
-    },
-    goOn() {
-      for (const [socket, behind] of pairs) socket.pipe(behind).pipe(socket);
-    },
-  };
+async function startProxy(url: string): Promise<DatabaseProxy> {
+  const proxy = await startDatabaseProxy(url);
+  closing.push(async () => proxy.close());
+  return proxy;
 }
 
 describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test("migrates an empty database once, however many open it at the same time", async () => {
     const { url } = await openWithUrl();
-    await run(url, "drop schema public cascade; create schema public");
+    await queryDatabase(url, "drop schema public cascade; create schema public");
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
     for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
   });
 
   test("refuses a database of a newer release", async () => {
     const { url } = await openWithUrl();
-    await run(url, "update schema_migration set number = 999");
+    await queryDatabase(url, "update schema_migration set number = 999");
     await expect(open(url)).rejects.toMatchObject({
       code: Code.FAILED_PRECONDITION,
       reason: "DATABASE_TOO_NEW",
@@ -147,24 +110,22 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
 
   test("says within seconds that a server hangs, and works on when it answers again", async () => {
     const { url, openAnother } = await openWithUrl(createSmallDataset());
-    const forwarder = await startForwarder(url);
-    const store = await open(forwarder.url);
-    forwarder.hang();
+    const proxy = await startProxy(url);
+    const store = await open(proxy.url);
+    proxy.swallow();
     const start = performance.now();
     await expect(store.readiness()).rejects.toMatchObject(UNAVAILABLE);
     expect(performance.now() - start).toBeLessThan(5_000);
-    // New connections are forwarded.
+    proxy.pass();
     expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
     await (await openAnother()).isEmpty();
   });
 
   test("reports once that a server is lost, and once that it is back", async () => {
     const { url } = await openWithUrl();
-    const { searchParams, pathname } = new URL(url.replace("@/", "@host/"));
-    const proxy = await startHalfOpenProxy(join(searchParams.get("host") ?? "", ".s.PGSQL.5432"));
-    closing.push(async () => proxy.close());
+    const proxy = await startProxy(url);
     const { log, lines } = captureLog("warn");
-    await open(`postgres://marquee@127.0.0.1:${proxy.port}${pathname}`, log);
+    await open(proxy.url, log);
     const texts = () => lines.map(({ msg }) => msg);
     const wanted = [];
     for (let time = 0; time < 2; time += 1) {
@@ -213,7 +174,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test("survives the end of all its connections", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());
     await store.secrets.getOrCreate("a", () => Uint8Array.of(1));
-    await run(
+    await queryDatabase(
       url,
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
@@ -229,7 +190,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
         await unit.secrets.getOrCreate(requestId, () => Uint8Array.of(1));
       });
     await Promise.all([store.viewerTokenKeys.get(), keep("a")]);
-    await run(url, "alter table viewer_token_key add column note text");
+    await queryDatabase(url, "alter table viewer_token_key add column note text");
     expect((await store.viewerTokenKeys.get()).retired).toEqual([]);
     await keep("b");
   });
@@ -238,7 +199,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const { url } = await openWithUrl(createSmallDataset());
     const store = await open(`${url}&prepare=false`);
     await store.secrets.getOrCreate("a", () => Uint8Array.of(1));
-    const { rows } = await run(
+    const rows = await queryDatabase(
       url,
       "select count(*)::int as count from pg_stat_activity where datname = current_database() and query like '%secret%'",
     );
@@ -249,18 +210,20 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test("names the remedy for missing rights", async () => {
     const { url } = await openWithUrl(createSmallDataset());
     const user = `app_${Math.random().toString(36).slice(2)}`;
-    await run(
+    await queryDatabase(
       url,
       `create role ${user} login; grant usage on schema public to ${user};
        grant select, insert, update, delete on all tables in schema public to ${user}`,
     );
-    closing.push(async () => void (await run(url, `drop owned by ${user}; drop role ${user}`)));
+    closing.push(
+      async () => void (await queryDatabase(url, `drop owned by ${user}; drop role ${user}`)),
+    );
     const store = await open(url.replace("marquee@", `${user}@`));
     const create = (id: string) => store.in("acme").documents.event.create(createEvent(id, {}));
     await expect(create("a")).rejects.toThrow(
       /^permission denied for sequence \w+; .*grant usage on all sequences in schema public to USER/,
     );
-    await run(url, `grant usage on all sequences in schema public to ${user}`);
+    await queryDatabase(url, `grant usage on all sequences in schema public to ${user}`);
     await create("a");
   });
 
@@ -312,7 +275,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     ];
     async function* lost() {
       yield* batchOf("a");
-      await run(
+      await queryDatabase(
         url,
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
       );
@@ -328,7 +291,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     test(`an import into a database with few items ${isAlone ? "creates its indexes at the end" : "to which others are connected leaves its indexes"}`, async () => {
       const { store, url } = await openWithUrl(createSmallDataset());
       if (isAlone) await store.close();
-      const before = await run(url, SELECT_INDEXES);
+      const before = await queryDatabase(url, SELECT_INDEXES);
       if (isAlone) await ended(url);
       const importing = await openPostgresStore({ engine: "postgres", url }, { isBulk: true });
       closing.push(importing.close);
@@ -339,13 +302,13 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       async function* batches() {
         yield* batchOf("a", ["x", "x"]);
         yield* batchOf("b", ["x"]);
-        isLocked = (await run(url, SELECT_LOCKED)).rows[0].count > 0;
+        isLocked = (await queryDatabase(url, SELECT_LOCKED))[0].count > 0;
         yield* batchOf("a", ["y"]);
       }
       await importing.importRecords(batches());
       expect(isLocked).toBe(isAlone);
-      expect((await run(url, SELECT_INDEXES)).rows).toEqual(before.rows);
-      const { rows } = await run(
+      expect(await queryDatabase(url, SELECT_INDEXES)).toEqual(before);
+      const rows = await queryDatabase(
         url,
         "select id, value from content_value where value in ('sx', 'sy') order by id",
       );
@@ -358,7 +321,10 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
 
   test("keeps nothing of an import of which the server refuses a row, and fails as it does", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());
-    await run(url, "alter table content_leaf add constraint refused check (key <> 'srefused')");
+    await queryDatabase(
+      url,
+      "alter table content_leaf add constraint refused check (key <> 'srefused')",
+    );
     const records = ["match", "refused", "match"].map((contentType, number) => ({
       ...{ kind: "event" as const, line: number + 1 },
       message: createEvent(`new-${number}`, { contentType }),
@@ -375,8 +341,8 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test("runs claims of streams and counts again that a conflict undid", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());
     for (const table of ["lease", "rate_count"]) {
-      await run(url, `create sequence ${table}_attempt`);
-      await run(
+      await queryDatabase(url, `create sequence ${table}_attempt`);
+      await queryDatabase(
         url,
         `create function ${table}_conflict() returns trigger language plpgsql as $$
          begin
@@ -394,7 +360,10 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const counts = new Map([["a", 2]]);
     expect(await store.rateCounts.add(7, counts)).toEqual(counts);
     for (const table of ["lease", "rate_count"]) {
-      const { rows } = await run(url, `select last_value::int as attempts from ${table}_attempt`);
+      const rows = await queryDatabase(
+        url,
+        `select last_value::int as attempts from ${table}_attempt`,
+      );
       expect(rows).toEqual([{ attempts: 2 }]);
     }
   });

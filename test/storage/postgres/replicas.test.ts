@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
@@ -9,8 +5,10 @@ import type { DeliveryReads } from "../../../src/storage/delivery-store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { queryDatabase } from "../../harness/postgres-databases.ts";
 import {
   type PostgresServer,
   startPostgres,
@@ -69,12 +67,8 @@ async function rename(store: Store, to: string): Promise<void> {
 
 /** Changes an event without a new revision of its project, so that answers tell which server they are from. */
 async function rewrite(to: string): Promise<void> {
-  const client = new pg.Client({ connectionString: addressOf(primary).url });
-  await client.connect();
-  await client.query('update content set doc = regexp_replace(doc, \'"en": ?"[^"]*"\', $1)', [
-    `"en":"${to}"`,
-  ]);
-  await client.end();
+  const statement = 'update content set doc = regexp_replace(doc, \'"en": ?"[^"]*"\', $1)';
+  await queryDatabase(addressOf(primary).url, statement, [`"en":"${to}"`]);
 }
 
 const pause = () => standby.run("select pg_wal_replay_pause()");
@@ -83,39 +77,10 @@ async function resume(): Promise<void> {
   await standby.catchUp();
 }
 
-/** Forwards connections to a server, and nothing more once it is told to hang. */
-async function startForwarder({ socketFolder }: Standby) {
-  const sockets: Socket[] = [];
-  let hangs = false;
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    socket.on("error", () => {});
-    if (hangs) return;
-    const behind = connect(join(socketFolder, ".s.PGSQL.5432"));
-    sockets.push(behind);
-    behind.on("error", () => {});
-    socket.pipe(behind).pipe(socket);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return {
-    url: `postgres://marquee@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
-    connections: () => sockets.length / 2,
-    hang() {
-      hangs = true;
-      for (const socket of sockets) {
-        socket.unpipe();
-        socket.pause();
-      }
-    },
-    recover() {
-      hangs = false;
-    },
-  };
+async function startProxy(): Promise<DatabaseProxy> {
+  const proxy = await startDatabaseProxy(addressOf(standby).url);
+  closing.push(async () => proxy.close());
+  return proxy;
 }
 
 const stateOf = async (store: Store) => (await store.readiness()).replica;
@@ -224,13 +189,13 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
   });
 
   test("that hang delay a read by a second at most, and the next ones not at all", async () => {
-    const forwarder = await startForwarder(standby);
-    const { store, delivery } = await open([forwarder.url]);
+    const proxy = await startProxy();
+    const { store, delivery } = await open([proxy.url]);
     await rename(store, "hanging");
     await standby.catchUp();
     expect(await readTitle(delivery)).toBe("hanging");
-    const closed = await open([forwarder.url]);
-    forwarder.hang();
+    const closed = await open([proxy.url]);
+    proxy.swallow();
     const start = performance.now();
     await closed.store.close();
     closing.pop();
@@ -240,17 +205,17 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     const next = performance.now();
     expect(await readTitle(delivery)).toBe("hanging");
     expect(performance.now() - next).toBeLessThan(500);
-    forwarder.recover();
+    proxy.pass();
     await untilState(store, "used");
   });
 
   test("share reads, and do without one that is killed until it is back", async () => {
-    const [first, second] = [await startForwarder(standby), await startForwarder(standby)];
+    const [first, second] = [await startProxy(), await startProxy()];
     const { store, delivery } = await open([first.url, second.url]);
     for (let read = 0; read < 4; read += 1) await readTitle(delivery);
     // Beside the connection of the probe.
     expect(Math.min(first.connections(), second.connections())).toBeGreaterThan(1);
-    first.hang();
+    first.swallow();
     await Promise.all(Array.from({ length: 4 }, () => readTitle(delivery)));
     expect(await stateOf(store)).toBe("used");
 
