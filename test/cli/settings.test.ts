@@ -26,28 +26,29 @@ const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
   run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path, env });
 
 describe("a start that cannot be ends with code 2 and one line", () => {
-  const cases: [string[], RegExp, Record<string, string>?][] = [
+  test.each<[string[], RegExp, Record<string, string>?]>([
     [["toString"], /unknown command 'toString'/],
     [["serve", "--nothing"], /unknown option '--nothing'/],
     [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
     [["token", "create"], /--account ID is required/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
-  ];
-  for (const [args, want, env] of cases) {
-    test(`${JSON.stringify(args)} ${env ? JSON.stringify(env) : ""}`, async () => {
-      const got = await (args[0] === "serve" ? marquee(args, env) : runCommand(...args));
-      expect(got.code).toBe(2);
-      expect(got.stdout).toBe("");
-      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-      expect(got.stderr).toMatch(want);
-    });
-  }
+  ])("%j", async (args, want, env) => {
+    const got = await (args[0] === "serve" ? marquee(args, env) : runCommand(...args));
+    expectFailure(got, 2);
+    expect(got.stderr).toMatch(want);
+  });
 });
+
+/** Expects nothing but one line, of what failed. */
+function expectFailure(got: Awaited<ReturnType<typeof runCommand>>, code: number): void {
+  expect([got.code, got.stdout]).toEqual([code, ""]);
+  expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+}
 
 const POSTGRES = ["--database", "postgres://h/n"];
 
 describe("a bad setting is told in one line", () => {
-  const serve: [string[], RegExp, Record<string, string>?][] = [
+  test.each<[string[], RegExp, Record<string, string>?]>([
     [["-x"], /unknown option '-x'/],
     [["extra"], /unexpected argument 'extra'/],
     [["--listen"], /--listen/],
@@ -99,24 +100,18 @@ describe("a bad setting is told in one line", () => {
     [["--vpn-header", "x:"], /--vpn-header takes the name of a header, not 'x:'/],
     [[], /--listen takes HOST:PORT, not 'x'/, { MARQUEE_LISTEN: "x" }],
     [[], /MARQUEE_NO_REFLECTION takes true or false/, { MARQUEE_NO_REFLECTION: "2" }],
-  ];
-  for (const [args, want, env = {}] of serve) {
-    test(`serve ${args.join(" ")} ${JSON.stringify(env)}`, () => {
-      expectOneLine(() => parseCommandLine(["serve", ...args], env), want);
-    });
-  }
+  ])("serve %j: %s", (args, want, env = {}) => {
+    expectOneLine(() => parseCommandLine(["serve", ...args], env), want);
+  });
 
-  const token: [string[], RegExp][] = [
+  test.each<[string[], RegExp]>([
     [["create", "--account", "a", "--days", "0"], /--days takes .*not '0'/],
     [["create", "--account", "a", "--days", "1.5"], /--days takes .*not '1.5'/],
     [["create", "--account", "a", "--days", "100000"], /--days takes .*not '100000'/],
     [["list", "--listen", "h:1"], /unknown option '--listen'/],
-  ];
-  for (const [args, want] of token) {
-    test(`token ${args.join(" ")}`, () => {
-      expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
-    });
-  }
+  ])("token %j: %s", (args, want) => {
+    expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
+  });
 });
 
 const readServe = (args: readonly string[], env: Record<string, string>) =>
@@ -181,65 +176,47 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
       ...["serve", "--listen", "127.0.0.1:0", "--anonymous-ip-database", "/nowhere/x.mmdb"],
       ...["--database", `sqlite:${folder.path}/place.db`],
     ]);
-    expect(got.code).toBe(1);
-    expect(got.stdout).toBe("");
-    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+    expectFailure(got, 1);
     expect(got.stderr).toContain("--anonymous-ip-database: '/nowhere/x.mmdb' cannot be read: ");
   });
 
-  test("where the port is taken", async () => {
+  test.each([
+    ["the port", (port: number) => ["--listen", `127.0.0.1:${port}`]],
+    [
+      "a second listener's port",
+      (port: number) => ["--listen", "127.0.0.1:0", "--studio-listen", `127.0.0.1:${port}`],
+    ],
+  ])("where %s is taken", async (name, toArgs) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const got = await marquee([
-      ...["serve", "--listen", `127.0.0.1:${port}`],
-      ...["--database", `sqlite:${folder.path}/port.db`],
-    ]);
+    const database = `sqlite:${folder.path}/${name.length}.db`;
+    const got = await marquee(["serve", ...toArgs(port), "--database", database]);
     other.close();
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
-    expect(got.stderr).toContain(String(port));
-  });
-
-  test("where a second listener's port is taken", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const { port } = other.address() as AddressInfo;
-    const got = await marquee([
-      ...["serve", "--listen", "127.0.0.1:0", "--studio-listen", `127.0.0.1:${port}`],
-      ...["--database", `sqlite:${folder.path}/port2.db`],
-    ]);
-    other.close();
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
+    expectFailure(got, 1);
+    expect(got.stderr).toMatch(new RegExp(`address already in use.*${port}`));
   });
 });
 
 describe("a start that fails before it has opened anything ends with code 1 and one line", () => {
-  for (const [name, path] of [
+  test.each([
     ["cannot be opened", "/dev/null/x.db"],
     ["is no database", import.meta.filename],
-  ] as const) {
-    test(`where the database ${name}`, async () => {
-      const got = await runCommand("serve", "--database", `sqlite:${path}`);
-      expect([got.code, got.stdout]).toEqual([1, ""]);
-      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-    });
-  }
+  ])("where the database %s", async (_, path) => {
+    expectFailure(await runCommand("serve", "--database", `sqlite:${path}`), 1);
+  });
 
-  for (const [setting, name] of [
+  test.each([
     ["--country-database", "countryDatabase"],
     ["--anonymous-ip-database", "anonymousIpDatabase"],
-  ] as const) {
-    test(`where the file of ${setting} is not there, or is something else`, async () => {
-      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
-        const opening = openPlaceDatabases({ [name]: file }, silentLog());
-        const text = describeFailure(await opening.catch((cause: unknown) => cause));
-        expect(text).toMatch(/^[^\n]+$/);
-        expect(text).toContain(`${setting}: '${file}' cannot be read: `);
-      }
-    });
-  }
+  ])("where the file of %s is not there, or is something else", async (setting, name) => {
+    for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
+      const opening = openPlaceDatabases({ [name]: file }, silentLog());
+      const text = describeFailure(await opening.catch((cause: unknown) => cause));
+      expect(text).toMatch(/^[^\n]+$/);
+      expect(text).toContain(`${setting}: '${file}' cannot be read: `);
+    }
+  });
 });
 
 /** Lists the commands with the words that call them. */
