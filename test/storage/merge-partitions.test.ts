@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ContentPlace } from "../../src/storage/delivery-store.ts";
-import { mergePartitions } from "../../src/storage/sql/content/plan/list-partitions.ts";
+import { mergePartitions } from "../../src/storage/sql/content/plan/list-items.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "" });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });

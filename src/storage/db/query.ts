@@ -12,6 +12,7 @@ import {
   sql,
 } from "kysely";
 import type { Schema } from "./schema.ts";
+import type { SqlText } from "./sql-text.ts";
 
 /** Builds queries for every engine; a {@link Query} is compiled by the database that runs it. */
 export const build = new Kysely<Schema>({
@@ -29,8 +30,8 @@ export interface BuiltQuery<Row> {
   compile(...args: never[]): CompiledQuery<Row>;
 }
 
-/** What a database runs: a query of {@link build}, a template of Kysely's `sql`, or a statement with its values. */
-export type Query<Row = unknown> = BuiltQuery<Row> | BoundStatement<Row>;
+/** What a database runs: a query of {@link build}, a template of Kysely's `sql` or ours, or a statement with its values. */
+export type Query<Row = unknown> = BuiltQuery<Row> | SqlText<Row> | BoundStatement<Row>;
 
 /** Stands for a value in a statement that is compiled once and run with other values each time. */
 export interface Slot<Name extends number | string = number | string> {

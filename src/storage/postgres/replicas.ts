@@ -5,7 +5,7 @@ import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.t
 import type { Tx } from "../db/db.ts";
 import type { ContentStore } from "../delivery-store.ts";
 import { inside } from "../sql/connections.ts";
-import { createContentCaches } from "../sql/content/content-caches.ts";
+import { createCollections } from "../sql/content/collections.ts";
 import { createStores } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
@@ -249,12 +249,8 @@ export class Replicas {
   /** Returns the reads of replicas, and of the primary where none of them can respond. */
   over(primary: ReplicaReads): ReplicaReads {
     const changes = this.#changes;
-    const dialect = POSTGRES_DIALECT;
-    const connections = {
-      changes,
-      dialect,
-      contentCaches: createContentCaches({ changes, dialect }),
-    };
+    const collections = createCollections(changes);
+    const connections = { changes, dialect: POSTGRES_DIALECT, collections };
     const storesOf = (tx: Tx): ReplicaReads => createStores(inside(connections, tx));
     const run = async <T>(
       { projectId }: { readonly projectId: string },

@@ -79,7 +79,7 @@ export function createAccessStore({ read, changes, dialect }: Connections): Acce
         build
           .selectFrom("role")
           .select("doc")
-          .where((eb) => dialect.holdsText(eb.ref("doc"), OPERATING))
+          .where(dialect.holdsText("doc", OPERATING))
           .orderBy("organization_id")
           .orderBy("id")
           .limit(MOST_ROLES),

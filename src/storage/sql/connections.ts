@@ -1,8 +1,9 @@
 import type { Db, Tx } from "../db/db.ts";
+import type { LookupMemo } from "../lookup-memo.ts";
 import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { CreateInsert } from "./bulk-insert.ts";
-import type { ContentCaches } from "./content/content-caches.ts";
+import type { Collection } from "./content/collections.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** The connections of an engine, or those of one transaction. */
@@ -17,7 +18,8 @@ export interface Connections {
   readonly leases: Db;
   readonly dialect: Dialect;
   readonly changes: Changes;
-  readonly contentCaches: ContentCaches;
+  /** Caches the collections of content. */
+  readonly collections: LookupMemo<Collection>;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }
@@ -27,11 +29,11 @@ export type WriteIn = <T>(scope: WriteScope, run: (tx: Tx) => Promise<T>) => Pro
 
 /** Returns connections that run everything inside a transaction. */
 export function inside(
-  { dialect, changes, contentCaches }: Pick<Connections, "changes" | "contentCaches" | "dialect">,
+  { dialect, changes, collections }: Pick<Connections, "changes" | "collections" | "dialect">,
   tx: Tx,
 ): Connections {
   const write: WriteIn = (_, run) => tx.transaction(run);
-  return { read: tx, tx, write, leases: tx, dialect, changes, contentCaches };
+  return { read: tx, tx, write, leases: tx, dialect, changes, collections };
 }
 
 /** The change tracking of an engine, of its own changes and those of others. */

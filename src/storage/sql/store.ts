@@ -2,7 +2,7 @@ import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Readiness, Store } from "../store.ts";
 import { type Connections, inside } from "./connections.ts";
-import { createContentCaches } from "./content/content-caches.ts";
+import { createCollections } from "./content/collections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { openOrganization } from "./organization.ts";
 import { createRecordExport } from "./records/export-records.ts";
@@ -10,7 +10,7 @@ import { createRecordImport } from "./records/import-records.ts";
 import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
 
 /** The connections of an engine and its specific operations. */
-export interface Engine extends Omit<Connections, "contentCaches" | "tx"> {
+export interface Engine extends Omit<Connections, "collections" | "tx"> {
   readonly pools: Store["pools"];
   readiness(): Promise<Readiness>;
   close(): Promise<void>;
@@ -18,8 +18,8 @@ export interface Engine extends Omit<Connections, "contentCaches" | "tx"> {
 
 /** Creates a store over an engine; all engines share its queries. */
 export function createSqlStore(engine: Engine): Store {
-  const contentCaches = createContentCaches(engine);
-  const store = createStore(engine, { ...engine, contentCaches });
+  const collections = createCollections(engine.changes);
+  const store = createStore(engine, { ...engine, collections });
   // A getter becomes a property on first use, so that the store can be copied into another object.
   for (const name of STORE_NAMES) store[name];
   return store;

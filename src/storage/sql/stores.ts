@@ -7,7 +7,7 @@ import { createAuditStore } from "./audit.ts";
 import { createBannerCollectionStore } from "./banner-collections.ts";
 import { createBillingIntegrationStore } from "./billing-integrations.ts";
 import type { Connections } from "./connections.ts";
-import { createContentStore } from "./content/content-store.ts";
+import { ContentReads } from "./content/content-store.ts";
 import { createLazily } from "./create-lazily.ts";
 import { createEntitlementStore } from "./entitlements.ts";
 import { createLeaseStore } from "./leases.ts";
@@ -36,10 +36,10 @@ const FACTORIES = {
   audit: createAuditStore,
   bannerCollections: createBannerCollectionStore,
   billingIntegrations: createBillingIntegrationStore,
-  creativeWorks: (it: Connections) => createContentStore(it, "creative_work"),
-  entities: (it: Connections) => createContentStore(it, "entity"),
+  creativeWorks: (it: Connections) => new ContentReads(it, "creative_work"),
+  entities: (it: Connections) => new ContentReads(it, "entity"),
   entitlements: createEntitlementStore,
-  events: (it: Connections) => createContentStore(it, "event"),
+  events: (it: Connections) => new ContentReads(it, "event"),
   leases: createLeaseStore,
   offers: createOfferStore,
   pages: createPageStore,

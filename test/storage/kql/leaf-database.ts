@@ -7,7 +7,6 @@ import {
   type CompiledText,
   compile as compileQuery,
   type Query,
-  Statement,
 } from "../../../src/storage/db/query.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
@@ -16,9 +15,7 @@ import { POSTGRES_COMPILER } from "../../../src/storage/postgres/query-compiler.
 import {
   type ExistingPaths,
   findExistingPaths,
-} from "../../../src/storage/sql/content/filter/existing-paths.ts";
-import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
-import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
+} from "../../../src/storage/sql/content/filter/field-names.ts";
 import { compileKql, findCost } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import type { Dialect } from "../../../src/storage/sql/dialect.ts";
@@ -169,9 +166,7 @@ async function selectBySql(
 ): Promise<readonly number[] | undefined> {
   const budget = createListBudget();
   const existing = await findExistingPaths(node, { db, collection: 1, budget });
-  const values = new FormValues();
-  if (findCost(toFilterForm(node, { values, now, dialect, existing })) === undefined)
-    return undefined;
+  if (findCost(node, { existing }) === undefined) return undefined;
   const rows = await db.all(toQuery(dialect, node, now, existing));
   return rows.map((row) => row.item).sort((a, b) => a - b);
 }
@@ -254,14 +249,6 @@ function toQuery(
   now: number | undefined,
   existing: ExistingPaths = NOTHING_EXISTS,
 ): Query<{ readonly item: number }> {
-  const values = new FormValues();
-  const form = toFilterForm(node, { values, now, dialect, existing });
-  const statement = new Statement(() =>
-    build
-      .selectFrom("content")
-      .select("item")
-      .where(compileKql(form, { item: sql.ref("content.item"), collection: sql.lit(1), dialect })),
-  );
-  const listed = values.list();
-  return statement.bind((slot) => listed[Number(slot)]);
+  const where = compileKql(node, { collection: 1, dialect, now, existing });
+  return build.selectFrom("content as source").select("item").where(where);
 }

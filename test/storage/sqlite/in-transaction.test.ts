@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { build } from "../../../src/storage/db/query.ts";
 import { type Connections, inside } from "../../../src/storage/sql/connections.ts";
-import { createContentCaches } from "../../../src/storage/sql/content/content-caches.ts";
+import { createCollections } from "../../../src/storage/sql/content/collections.ts";
 import { inTransaction } from "../../../src/storage/sql/in-transaction.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
@@ -34,7 +34,7 @@ beforeEach(() => {
     leases: write,
     dialect,
     changes,
-    contentCaches: createContentCaches({ dialect, changes }),
+    collections: createCollections(changes),
   };
 });
 afterEach(() => void database.close());

@@ -22,7 +22,7 @@ const SORTS = [
   // The few of an account, of a viewer and of a claim.
   /from "(binding|access_token|lease)" where/,
   // What one clause of a filter found, which was counted before; and a page.
-  /as sorted\b|order by source\.key is null|select distinct source\.sort_time|count\(/,
+  /as sorted\b|order by source\.key is null|select distinct \* from|count\(/,
 ];
 
 const isOneOf = (patterns: readonly RegExp[], sql: string) =>

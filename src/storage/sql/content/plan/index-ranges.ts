@@ -1,122 +1,107 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
-import { type Condition, isOneOf } from "../filter/conditions.ts";
-import type { WordForm } from "../filter/filter-form.ts";
-import type { Bound, Slot } from "../filter/form-values.ts";
-import { findPath } from "../filter/kql-leaf.ts";
-import { isWithin, type TimeBounds } from "../filter/time-bounds.ts";
-import type { TimeColumn } from "../indexed-fields.ts";
+import { selectPath } from "../collections.ts";
+import { allOf, type Condition, isOneOf } from "../filter/conditions.ts";
 
-/** The collection of the list. */
-export const COLLECTION: Expression<unknown> = sql`${{ slot: "collection" } satisfies Slot}`;
+/** The items of a collection with one visibility. */
+export interface Partition {
+  readonly dialect: Dialect;
+  readonly collection: number;
+  readonly visibility: number;
+}
 
-/** The visibility of the partition. */
-export const VISIBILITY: Slot = { slot: "visibility" };
+/** A part of one index that a statement can read by itself. */
+export type IndexRange = PostingLists | WordRange | RowRange;
 
-/** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
-export type IndexRange =
-  /** The posting lists of values of one path, in `content_value`. */
-  | { readonly kind: "values"; readonly path: string; readonly values: readonly Bound[] }
-  | {
-      readonly kind: "range";
-      readonly path: string;
-      readonly from: Bound;
-      readonly to: Bound;
-    }
-  /** All posting lists of paths, by their numbers; at least one. */
-  | { readonly kind: "paths"; readonly paths: readonly Bound[] }
-  /** Items by id, or by a time column, in `content`. */
-  | { readonly kind: "ids"; readonly ids: readonly Bound[] }
-  | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds<Bound> }
-  /** Items with a word of a range, in `content_word`. */
-  | WordRange;
+/** The posting lists of values of one path, at least one. */
+export interface PostingLists {
+  readonly kind: "values";
+  readonly path: string;
+  readonly values: readonly string[];
+}
 
-type WordRange = { readonly kind: "word" } & WordForm;
+/** Items with a word from `from` to before `end`. */
+export interface WordRange {
+  readonly kind: "word";
+  readonly from: string;
+  readonly end: string;
+}
 
-/** The posting lists of some values of one path. */
-export type PostingLists = Extract<IndexRange, { kind: "values" }>;
+/** The rows of a table, as `source`, that meet conditions. */
+export interface RowRange {
+  readonly kind: "rows";
+  readonly table: "content" | "content_value";
+  readonly conditions: readonly Condition[];
+}
 
-/**
- * Writes a range as a query of `item`, and of `sort_time` and `id` unless it is of words. An item may occur several
- * times.
- */
-export function selectRange(range: IndexRange): RawBuilder<unknown> {
+/** Selects `item` of a range, and `sort_time` and `id` unless it is of words. An item may occur several times. */
+export function selectRange(range: IndexRange, partition: Partition): SqlText {
   switch (range.kind) {
-    case "word": {
-      const conditions = [...IN_PARTITION, isInWordRange("source", range)];
-      return sql`select item from content_word as source where ${sql.join(conditions, sql` and `)}`;
-    }
     case "values":
-      return selectFrom("content_value", inPostingLists(range));
-    case "range": {
-      const within = sql<SqlBool>`source.value between ${range.from} and ${range.to}`;
-      return selectFrom("content_value", [...onPath(range.path), within]);
-    }
-    case "paths":
-      return selectFrom("content_value", [
-        isOneOf(sql`source.path`, range.paths),
-        sql<SqlBool>`source.visibility = ${VISIBILITY}`,
-      ]);
-    case "ids": {
-      const among = isOneOf(sql`source.id`, range.ids);
-      return selectFrom("content", [...IN_PARTITION, among]);
-    }
-    case "times": {
-      const within = isWithin(sql.raw(`source.${range.column}`), range.bounds);
-      return selectFrom("content", [...IN_PARTITION, ...within]);
+      return selectFrom("content_value", inPostingLists(range, partition));
+    case "word":
+      return sql`select item from content_word as source where ${allOf([...inPartition(partition), isInWordRange("source", range)])}`;
+    case "rows": {
+      const of = range.table === "content" ? inPartition(partition) : [isVisible(partition)];
+      return selectFrom(range.table, [...of, ...range.conditions]);
     }
     default:
       return range satisfies never;
   }
 }
 
+function selectFrom(table: string, conditions: readonly Condition[]): SqlText {
+  return sql`select item, sort_time, id from ${raw(table)} as source where ${allOf(conditions)}`;
+}
+
 /** Hold for rows of `content` or `content_word`, as `source`, in the partition. */
-export const IN_PARTITION: readonly Condition[] = [
-  sql<SqlBool>`source.collection = ${COLLECTION}`,
-  sql<SqlBool>`source.visibility = ${VISIBILITY}`,
-];
-
-/** The posting lists of one path and of values that may be columns. */
-export interface PostingSource {
-  readonly path: string;
-  readonly values: readonly (Bound | Expression<unknown>)[];
+export function inPartition(partition: Partition): readonly Condition[] {
+  return [sql`source.collection = ${partition.collection}`, isVisible(partition)];
 }
 
-/** Holds for rows of `content_value`, as `source`, in the posting lists. */
-export function inPostingLists({ path, values }: PostingSource): readonly Condition[] {
-  return [...onPath(path), isOneOf(sql`source.value`, values)];
+/** Holds for entries, as `source`, of the posting lists. */
+export function inPostingLists(
+  { path, values }: Omit<PostingLists, "kind">,
+  partition: Partition,
+): readonly Condition[] {
+  return [...onPath(path, partition), isOneOf(sql`source.value`, values)];
 }
 
-/** Holds for an item, as `source`, that has an entry in one of the posting lists. */
-export function hasPosting({ path, values }: PostingLists, dialect: Dialect): Condition {
+/** Hold for rows of `content_value`, as `source`, of one path in the partition. */
+export function onPath(path: string, partition: Partition): readonly Condition[] {
+  return [isAtPath(path, partition.collection), isVisible(partition)];
+}
+
+/** Holds for rows of `content_value`, as `source`, of one path. */
+export function isAtPath(path: string, collection: number): Condition {
+  return sql`source.path = ${selectPath(path, collection)}`;
+}
+
+function isVisible({ visibility }: Partition): Condition {
+  return sql`source.visibility = ${visibility}`;
+}
+
+/** The most posting lists in which one clause looks an item up; for more values its leaves are read. */
+const MOST_PROBES = 3;
+
+/** Tests an item, as `source`, by a look-up in an index; undefined where reading its leaves is cheaper. */
+export function probeRange(range: IndexRange, partition: Partition): Condition | undefined {
+  const { collection, dialect, visibility } = partition;
+  if (range.kind === "word") {
+    return sql`exists (select 1 from content_word as own where own.item = source.item and ${isInWordRange("own", range)} ${dialect.fence})`;
+  }
+  if (range.kind !== "values" || range.values.length > MOST_PROBES) return undefined;
   const conditions = [
-    sql<SqlBool>`posting.path = ${findPath(path, COLLECTION)}`,
-    sql<SqlBool>`posting.visibility = ${VISIBILITY}`,
-    isOneOf(sql`posting.value`, values),
-    sql<SqlBool>`posting.sort_time = source.sort_time`,
-    sql<SqlBool>`posting.id = source.id`,
+    sql`posting.path = ${selectPath(range.path, collection)}`,
+    sql`posting.visibility = ${visibility}`,
+    isOneOf(sql`posting.value`, range.values),
+    sql`posting.sort_time = source.sort_time`,
+    sql`posting.id = source.id`,
   ];
-  return sql<SqlBool>`exists (select 1 from content_value as posting where ${sql.join(conditions, sql` and `)} ${dialect.fence})`;
+  return sql`exists (select 1 from content_value as posting where ${allOf(conditions)} ${dialect.fence})`;
 }
 
-/** Holds for an item, as `source`, that has a word of a range. */
-export function hasWord(range: WordForm, dialect: Dialect): Condition {
-  return sql<SqlBool>`exists (select 1 from content_word as own where own.item = source.item and ${isInWordRange("own", range)} ${dialect.fence})`;
-}
-
-function isInWordRange(table: string, { from, end }: WordForm): Condition {
-  const word = sql.raw(`${table}.word`);
-  return sql<SqlBool>`${word} >= ${from} and ${word} < ${end}`;
-}
-
-/** Hold for rows of `content_value`, as `source`, of one path. */
-export function onPath(path: string): readonly Condition[] {
-  return [
-    sql<SqlBool>`source.path = ${findPath(path, COLLECTION)}`,
-    sql<SqlBool>`source.visibility = ${VISIBILITY}`,
-  ];
-}
-
-function selectFrom(table: string, conditions: readonly Condition[]): RawBuilder<unknown> {
-  return sql`select item, sort_time, id from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}`;
+function isInWordRange(table: string, { from, end }: WordRange): Condition {
+  const word = raw(`${table}.word`);
+  return sql`${word} >= ${from} and ${word} < ${end}`;
 }

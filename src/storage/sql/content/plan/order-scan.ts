@@ -1,20 +1,18 @@
-import { type RawBuilder, sql } from "kysely";
-import { Statement } from "../../../db/query.ts";
+import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Condition } from "../filter/conditions.ts";
-import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
-import type { PostingLists } from "./index-ranges.ts";
-import type { ListPlan } from "./list-plan.ts";
-import {
-  fromRun,
-  LIMIT,
-  type OrderRun,
-  type PageForm,
-  SIZE,
-  toOrderRuns,
-  toPageForm,
-} from "./order-runs.ts";
-import type { ListedRow, PartitionQuery } from "./partition-query.ts";
+import { UNSET_TIME } from "../../times.ts";
+import { selectPath } from "../collections.ts";
+import { allOf, type Condition } from "../filter/conditions.ts";
+import { isWithin } from "../filter/time-bounds.ts";
+import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
+import type { ListedRow, PartitionList } from "./clauses.ts";
+import { inPartition, inPostingLists, onPath } from "./index-ranges.ts";
+
+/** The list of the items that have one value at a path, which is sorted in the default order. */
+export interface PostingList {
+  readonly path: string;
+  readonly value: string;
+}
 
 /** The rows of one step of a scan. */
 export interface ScanStep {
@@ -23,137 +21,229 @@ export interface ScanStep {
   readonly end?: ContentPlace;
 }
 
+/** How far one step of a scan goes. */
+export interface StepSize {
+  /** The most rows to find. */
+  readonly wanted: number;
+  /** About the most items to test. */
+  readonly size: number;
+}
+
 /** A row, or without a document the last item tested. */
 interface ScannedRow extends ContentPlace {
   readonly doc: string | null;
 }
 
-/** Reads a partition in the list's order, along a posting list if one is chosen, testing each item. */
-export class OrderScan {
-  readonly #query: PartitionQuery;
-  readonly #paths: readonly ProbedPath[];
-  readonly #chosen: ProbedPath | undefined;
-  #after: ContentPlace | undefined;
-
-  /** `chosen` is the path whose posting list is read instead of the partition. */
-  constructor(
-    query: PartitionQuery,
-    paths: readonly ProbedPath[],
-    chosen: ProbedPath | undefined,
-    after: ContentPlace | undefined,
-  ) {
-    this.#query = query;
-    this.#paths = paths;
-    this.#chosen = chosen;
-    this.#after = after;
-  }
-
-  /** Continues until `wanted` items are found or about `size` are tested. */
-  async step(wanted: number, size: number): Promise<ScanStep> {
-    const rows: ListedRow[] = [];
-    for (const statement of this.#prepare()) {
-      const limit = wanted - rows.length;
-      for (const { key, id, doc } of await this.#query.run(statement, this.#after, {
-        limit,
-        size,
-      })) {
-        if (doc === null) {
-          this.#after = { key, id };
-          return { rows, end: this.#after };
-        }
-        rows.push({ key, id, doc });
-      }
-      if (rows.length === wanted) break;
+/**
+ * Reads items in the list's order after the list's place, testing each, until as many are found or tested as wanted: those of a
+ * posting list, of several that are merged, or without any those of the partition.
+ */
+export async function scanOrder(
+  list: PartitionList,
+  postings: readonly PostingList[],
+  tests: readonly Condition[],
+  { wanted, size }: StepSize,
+): Promise<ScanStep> {
+  const rows: ListedRow[] = [];
+  for (const [index, run] of toOrderRuns(list, postings[0]).entries()) {
+    const limit = wanted - rows.length;
+    const selected =
+      postings.length > 1
+        ? mergePostings(
+            postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
+            limit,
+          )
+        : selectTested(run, run.test === undefined ? tests : [run.test, ...tests], limit, size);
+    // The rows stay in their order, as the items are looked up for one after the other.
+    const statement = sql<ScannedRow>`
+      select found.key, found.id, doc from (${selected}) as found
+      ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
+    `;
+    for (const { key, id, doc } of await list.db.all(statement, list.budget)) {
+      if (doc === null) return { rows, end: { key, id } };
+      rows.push({ key, id, doc });
     }
-    return { rows };
+    if (rows.length === wanted) break;
   }
-
-  /** Returns the statements of the runs after the last place. */
-  #prepare(): readonly Statement<ScannedRow>[] {
-    const page = toPageForm(this.#after);
-    const chosen = this.#chosen;
-    const { plan } = this.#query;
-    const index = chosen === undefined ? "" : this.#paths.indexOf(chosen);
-    return plan.once(`scan ${page} ${index} of ${nameRanges(this.#paths)}`, () => {
-      const lists = chosen?.postingLists ?? [];
-      if (lists.flatMap(({ values }) => values).length > 1) {
-        return mergePostingLists(plan, lists, page).map((run) => new Statement(() => run));
-      }
-      const tests = testsWithout(chosen === undefined ? [] : [chosen], this.#paths, plan);
-      return toOrderRuns(plan, lists[0], page).map((run) => {
-        const runTests = run.isOfRun === undefined ? tests : [run.isOfRun, ...tests];
-        return new Statement(() =>
-          runTests.length === 0 ? selectRun(run, plan) : selectTested(run, runTests, plan),
-        );
-      });
-    });
-  }
-}
-
-/** Reads a run. */
-function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow> {
-  const { table, key } = run;
-  // The join comes after the limit, so that only the page's documents are read.
-  return table === "content"
-    ? sql`select ${key} as key, source.id, source.doc ${fromRun(run)} limit ${LIMIT}`
-    : sql`
-        select source.key, source.id, doc
-        from (select ${key} as key, source.id as id, source.item as item ${fromRun(run)} limit ${LIMIT}) as source
-        ${dialect.lookUp({ table: "content", item: sql`source.item` })}
-        order by ${run.orderOf}
-      `;
+  return { rows };
 }
 
 /**
- * Reads the next items of a run that meet the conditions, and after them the last item tested, without a document: it
- * is not reached if there are enough rows, and does not exist if the run ends before. One statement reads one
- * state of the database.
+ * Selects the next items of a run that meet the tests, and after them the last item tested, which in the end has no
+ * document: it is not reached if there are enough rows, and does not exist if the run ends before. One statement reads
+ * one state of the database.
  */
 function selectTested(
   run: OrderRun,
   tests: readonly Condition[],
-  { dialect }: ListPlan,
-): RawBuilder<ScannedRow> {
-  const from = fromRun(run);
+  limit: number,
+  size: number,
+): SqlText {
+  if (tests.length === 0) return sql`${selectRun(run)} limit ${limit}`;
   return sql`
-    select found.key, found.id, doc
-    from (
-      select key, id, item
-      from (select ${run.key} as key, source.id, source.sort_time, source.item ${from} limit ${SIZE}) as source
-      where ${sql.join(tests, sql` and `)}
-      union all
-      select key, id, null from (select ${run.key} as key, source.id ${from} limit 1 offset ${SIZE} - 1) as last
-      limit ${LIMIT}
-    ) as found
-    ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
+    select key, id, item from (${selectRun(run)} limit ${size}) as source where ${allOf(tests)}
+    union all
+    select key, id, null from (${selectRun(run)} limit 1 offset ${size - 1}) as last
+    limit ${limit}
   `;
 }
 
-/**
- * Merges posting lists: writes, for each run of the order after a place, a query of their first items together.
- * Reads of each list at most as many entries as are wanted, as an item may be in all of them.
- */
-export function mergePostingLists(
-  plan: ListPlan,
-  lists: readonly PostingLists[],
-  page: PageForm,
-): readonly RawBuilder<ListedRow>[] {
-  return toOrderRuns(plan, lists[0], page).map(({ key, orderBy }, index) => {
-    const entries = lists.map(({ path, values }) =>
-      plan.dialect.forEach(values, (value) => {
-        const run = toOrderRuns(plan, { path, values: [value] }, page)[index];
-        if (run === undefined) throw new Error("posting lists have the same runs");
-        return sql`select source.sort_time, source.id, source.item ${fromRun(run)} limit ${LIMIT}`;
-      }),
-    );
-    return sql<ListedRow>`
-      select ${key} as key, source.id, doc
-      from (
-        select distinct source.sort_time, source.id, source.item
-        from (${sql.join(entries, sql` union all `)}) as source order by ${orderBy} limit ${LIMIT}
-      ) as source
-      ${plan.dialect.lookUp({ table: "content", item: sql`source.item` })}
-      order by ${orderBy}
-    `;
+/** Selects the first items of several runs together. An item may be in all of them. */
+function mergePostings(runs: readonly OrderRun[], limit: number): SqlText {
+  const [{ orderBy } = { orderBy: ID }] = runs;
+  const entries = runs.map((run) => sql`select * from (${selectRun(run)} limit ${limit}) as entry`);
+  return sql`
+    select key, id, item
+    from (select distinct * from (${join(entries, " union all ")}) as entry) as source
+    order by ${orderBy} limit ${limit}
+  `;
+}
+
+/** A contiguous piece of the list's order that one index yields. A scan reads its runs one after the other. */
+interface OrderRun {
+  /** The table, to be read as `source`. */
+  readonly table: "content" | "content_value";
+  /** The sort key; null for items without a value. */
+  readonly key: SqlText;
+  readonly conditions: readonly Condition[];
+  /** Holds for the rows of the run, where the index yields others among them. */
+  readonly test?: Condition;
+  readonly orderBy: SqlText;
+  /** True for the rest of the items with the key of the place. */
+  readonly isTie?: boolean;
+}
+
+function selectRun(run: OrderRun): SqlText {
+  return sql`select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)}`;
+}
+
+function fromRun({ table, conditions, orderBy }: OrderRun): SqlText {
+  return sql`from ${raw(table)} as source where ${allOf(conditions)} order by ${orderBy}`;
+}
+
+/** Selects the time or id of the entry of a posting list some way behind a place; null where the list ends before. */
+export function selectKeyAhead(
+  list: PartitionList,
+  posting: PostingList,
+  distance: number,
+): SqlText {
+  const run = toOrderRuns(list, posting).find(({ isTie }) => !isTie);
+  if (run === undefined) return sql`null`;
+  const key = list.order.field === "id" ? ID : sql`source.sort_time`;
+  return sql`(select ${key} ${fromRun(run)} limit 1 offset ${distance})`;
+}
+
+const ID = sql`source.id`;
+const UNSET = raw(`${UNSET_TIME}`);
+
+/** Splits the list's order after a place into runs: of the partition, or of one posting list if it has that order. */
+function toOrderRuns(list: PartitionList, posting: PostingList | undefined): readonly OrderRun[] {
+  const { after } = list;
+  const { field, direction } = list.order;
+  const table = posting === undefined ? "content" : "content_value";
+  const conditions =
+    posting === undefined
+      ? inPartition(list)
+      : inPostingLists({ path: posting.path, values: [posting.value] }, list);
+  if (field === "id") {
+    // Items without a time of their own are sorted by id in their posting lists.
+    const timeless = sql`source.sort_time = ${UNSET}`;
+    const entries = posting === undefined ? conditions : [...conditions, timeless];
+    return [toIdRun(table, entries, direction, after)];
+  }
+  const column = findTimeColumn(field);
+  if (column === undefined) return toTextRuns(list, field);
+  return toTimeRuns(list, { table, column, conditions });
+}
+
+/** Rows sorted by a time: a partition, or one posting list. */
+interface TimeSource {
+  readonly table: "content" | "content_value";
+  readonly column: TimeColumn;
+  readonly conditions: readonly Condition[];
+}
+
+/** Splits an order by a time; unset times come last, by id. */
+function toTimeRuns(
+  { order, bounds, after }: PartitionList,
+  { table, column, conditions }: TimeSource,
+): readonly OrderRun[] {
+  const time = raw(`source.${column}`);
+  const key = sql`nullif(${time}, ${UNSET})`;
+  const toRun = (behind: readonly Condition[], direction = sql``): OrderRun => ({
+    ...{ table, key, conditions: [...conditions, ...behind] },
+    orderBy: sql`${time} ${direction}, ${ID}`,
   });
+  const within = isWithin(time, bounds);
+  if (order.direction === "asc") {
+    if (after === undefined) return [toRun(within)];
+    const behind = sql`(${time}, ${ID}) > (${after.key ?? UNSET}, ${after.id})`;
+    return [toRun([...within, behind])];
+  }
+  const isUnset = sql`${time} = ${UNSET}`;
+  const toUnset = (behind: readonly Condition[]) =>
+    bounds === undefined ? [toRun([isUnset, ...behind])] : [];
+  if (after === undefined) {
+    return [toRun([sql`${time} < ${UNSET}`, ...within], DESCENDING), ...toUnset([])];
+  }
+  const later = sql`${ID} > ${after.id}`;
+  if (after.key === null) return toUnset([later]);
+  return [
+    { ...toRun([sql`${time} = ${after.key}`, later]), isTie: true },
+    toRun([sql`${time} < ${after.key}`, ...within], DESCENDING),
+    ...toUnset([]),
+  ];
+}
+
+const DESCENDING = sql`desc`;
+
+function toIdRun(
+  table: "content" | "content_value",
+  conditions: readonly Condition[],
+  direction: "asc" | "desc",
+  after: ContentPlace | undefined,
+): OrderRun {
+  const beyond = direction === "asc" ? sql`>` : sql`<`;
+  const behind = after === undefined ? [] : [sql`${ID} ${beyond} ${after.id}`];
+  return {
+    ...{ table, key: sql`null`, conditions: [...conditions, ...behind] },
+    orderBy: sql`${ID} ${raw(direction)}`,
+  };
+}
+
+/** Splits an order by the texts of a path; items without one come last, by id. */
+function toTextRuns(list: PartitionList, field: string): readonly OrderRun[] {
+  const { after } = list;
+  const isAscending = list.order.direction === "asc";
+  const path = selectPath(field, list.collection);
+  const key = sql`source.value`;
+  const lacksText = sql`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
+  const isUntitled = after?.key === null;
+  const untitled: OrderRun = {
+    ...toIdRun("content", inPartition(list), "asc", isUntitled ? after : undefined),
+    // There may be none, so that to look for one would read the whole partition.
+    test: lacksText,
+  };
+  if (isUntitled) return [untitled];
+  // As a range of index entries: a planner takes it for very many, and so sorts no more at once than have one text.
+  const { visibility } = list;
+  const [first, end] = [sql`${path}, ${visibility}, ''`, sql`${path}, ${visibility + 1}, ''`];
+  const text = after && sql`${path}, ${visibility}, ${after.key}`;
+  const entry = sql`(source.path, source.visibility, source.value)`;
+  const direction = raw(list.order.direction);
+  const titled: OrderRun = {
+    ...{ table: "content_value", key },
+    conditions: [
+      sql`${entry} ${isAscending && text ? sql`>` : sql`>=`} (${(isAscending && text) || first})`,
+      sql`${entry} < (${(!isAscending && text) || end})`,
+    ],
+    orderBy: sql`source.path ${direction}, source.visibility ${direction}, ${key} ${direction}, ${ID}`,
+  };
+  if (after === undefined) return [titled, untitled];
+  const tie: OrderRun = {
+    ...{ table: "content_value", key },
+    conditions: [...onPath(field, list), sql`${key} = ${after.key}`, sql`${ID} > ${after.id}`],
+    orderBy: sql`${key}, ${ID}`,
+  };
+  return [tie, titled, untitled];
 }

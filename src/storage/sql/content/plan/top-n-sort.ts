@@ -1,98 +1,73 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
-import { Statement } from "../../../db/query.ts";
+import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
-import type { Condition } from "../filter/conditions.ts";
-import { findPath } from "../filter/kql-leaf.ts";
+import { selectPath } from "../collections.ts";
+import { allOf, type Condition } from "../filter/conditions.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../indexed-fields.ts";
-import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
-import { COLLECTION, IN_PARTITION, selectRange } from "./index-ranges.ts";
-import type { ListForm, ListPlan } from "./list-plan.ts";
-import { AFTER, LIMIT, type PageForm, toPageForm } from "./order-runs.ts";
-import type { ListedRow, PartitionQuery } from "./partition-query.ts";
+import type { ListedRow, PartitionList } from "./clauses.ts";
+import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";
 
-/**
- * Reads everything that access paths find, at least one, filters it, and returns the first rows in list order. If they
- * are several, each has one range.
- */
+/** Reads all items of some ranges, at least one, tests them, and returns the first rows after a place in list order. */
 export async function sortMatches(
-  query: PartitionQuery,
-  paths: readonly ProbedPath[],
-  chosen: readonly ProbedPath[],
-  after: ContentPlace | undefined,
+  list: PartitionList,
+  ranges: readonly IndexRange[],
+  tests: readonly Condition[],
   limit: number,
 ): Promise<readonly ListedRow[]> {
-  const { plan } = query;
-  const page = toPageForm(after);
-  const read = chosen.map((path) => paths.indexOf(path));
-  const name = `sort ${page} ${read} of ${nameRanges(paths)}`;
-  const statement = plan.once(
-    name,
-    () => new Statement(() => selectSorted(plan, paths, chosen, page)),
-  );
-  return await query.run(statement, after, { limit });
-}
-
-function selectSorted(
-  plan: ListPlan,
-  paths: readonly ProbedPath[],
-  chosen: readonly ProbedPath[],
-  page: PageForm,
-): RawBuilder<ListedRow> {
-  const { dialect, form } = plan;
-  const key = toSortKey(form);
-  const ranges = chosen.flatMap((path) => path.ranges);
+  const { after, dialect, order } = list;
+  const key = toSortKey(list);
   // Every range but of words yields the columns that the default order sorts by.
-  const isCovered = plan.isPostingOrder && ranges.every((range) => range.kind !== "word");
-  const found = sql.join(
-    ranges.map((range) => selectRange(range)),
-    chosen.length > 1 ? sql` intersect ` : sql` union all `,
+  const isCovered = list.isPostingOrder && ranges.every(({ kind }) => kind !== "word");
+  const found = join(
+    ranges.map((range) => selectRange(range, list)),
+    " union all ",
   );
   const conditions = [
-    ...(isCovered ? [] : IN_PARTITION),
-    ...(page === "first" ? [] : [isBehind(key, form, page)]),
-    ...testsWithout(chosen, paths, plan),
+    ...(isCovered ? [] : inPartition(list)),
+    ...(after === undefined ? [] : [isBehind(key, order.direction, after)]),
+    ...tests,
   ];
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const direction = sql.raw(form.order.direction);
-  const order = key === undefined ? sql`id ${direction}` : sql`key ${direction} nulls last, id`;
+  const direction = raw(order.direction);
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${found})) as source`
     : sql`(select distinct item from (${found})) as found
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
-  return sql<ListedRow>`
-    select sorted.key, sorted.id, doc
-    from (
-      select source.item as item, ${key ?? sql`null`} as key, source.id as id
-      from ${source} ${where} order by ${order} limit ${LIMIT}
-    ) as sorted
-    ${dialect.lookUp({ table: "content", item: sql`sorted.item` })}
-    order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
-  `;
+  return await list.db.all(
+    sql<ListedRow>`
+      select sorted.key, sorted.id, doc
+      from (
+        select source.item as item, ${key ?? sql`null`} as key, source.id as id
+        from ${source} where ${allOf(conditions)}
+        order by ${key === undefined ? sql`id ${direction}` : sql`key ${direction} nulls last, id`}
+        limit ${limit}
+      ) as sorted
+      ${dialect.lookUp({ table: "content", item: sql`sorted.item` })}
+      order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
+    `,
+    list.budget,
+  );
 }
 
 /** Returns the sort key of a row of `content`, as `source`; undefined for an order by id. */
-function toSortKey({ order: { field } }: ListForm): Expression<unknown> | undefined {
-  if (field === "id") return undefined;
-  const column = findTimeColumn(field);
+function toSortKey({ order, collection }: PartitionList): SqlText | undefined {
+  if (order.field === "id") return undefined;
+  const column = findTimeColumn(order.field);
   if (column !== undefined) {
-    return sql`nullif(${sql.raw(`source.${column}`)}, ${sql.lit(UNSET_TIME)})`;
+    return sql`nullif(${raw(`source.${column}`)}, ${raw(`${UNSET_TIME}`)})`;
   }
-  const path = findPath(field, COLLECTION);
-  return sql`(select substr(key, 1, ${sql.lit(VALUE_LENGTH)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
+  const path = selectPath(order.field, collection);
+  return sql`(select substr(key, 1, ${raw(`${VALUE_LENGTH}`)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
 /** Holds for items after a place; items without a key come last, by id. */
 function isBehind(
-  key: Expression<unknown> | undefined,
-  { order }: ListForm,
-  page: PageForm,
+  key: SqlText | undefined,
+  direction: "asc" | "desc",
+  after: ContentPlace,
 ): Condition {
-  const isAscending = order.direction === "asc";
-  const beyond = isAscending ? sql`>` : sql`<`;
-  if (key === undefined) return sql<SqlBool>`${ID} ${beyond} ${AFTER.id}`;
-  if (page === "afterNull") return sql<SqlBool>`(${key} is null and ${ID} > ${AFTER.id})`;
-  return sql<SqlBool>`(${key} is null or ${key} ${beyond} ${AFTER.key} or (${key} = ${AFTER.key} and ${ID} > ${AFTER.id}))`;
+  const beyond = direction === "asc" ? sql`>` : sql`<`;
+  if (key === undefined) return sql`source.id ${beyond} ${after.id}`;
+  const isLater = sql`source.id > ${after.id}`;
+  if (after.key === null) return sql`(${key} is null and ${isLater})`;
+  return sql`(${key} is null or ${key} ${beyond} ${after.key} or (${key} = ${after.key} and ${isLater}))`;
 }
-
-const ID = sql`source.id`;

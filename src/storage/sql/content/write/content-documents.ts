@@ -13,8 +13,8 @@ import type { Connections } from "../../connections.ts";
 import { inTransaction, settleAll } from "../../in-transaction.ts";
 import { nextRevision } from "../../revisions.ts";
 import { scopeOf } from "../../scope-of.ts";
-import { createContentCaches } from "../content-caches.ts";
-import { createContentStore } from "../content-store.ts";
+import { createCollections } from "../collections.ts";
+import { ContentReads } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { eraseItems } from "./stored-items.ts";
@@ -28,9 +28,8 @@ export function createContentDocuments<Kind extends ContentKind>(
   type T = DocumentMessages[Kind];
   const { read, dialect } = connections;
   // Management caches nothing between calls.
-  const changes = { ...connections.changes, knownRevision: () => undefined };
-  const contentCaches = createContentCaches({ dialect, changes });
-  const contents = createContentStore({ read, contentCaches }, kind);
+  const collections = createCollections({ knownRevision: () => undefined });
+  const contents = new ContentReads({ read, dialect, collections }, kind);
   const { schema } = KINDS[kind];
   const toValue = (json: string) => fromJsonString(schema, json, CHECKED_DEPTH) as T;
 

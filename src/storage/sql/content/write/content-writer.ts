@@ -1,9 +1,9 @@
-import { type SqlBool, sql } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { notFound } from "../../../../domain/errors.ts";
 import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";
+import { join, raw, sql } from "../../../db/sql-text.ts";
 import { type BulkInsert, type CreateInsert, createBulkInsert } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
@@ -239,11 +239,10 @@ async function insertValues(
   [first, last]: readonly [number, number],
   unindexed: readonly number[],
 ): Promise<void> {
-  const isOfIndexed =
-    unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
+  const isOfIndexed = unindexed.length === 0 ? ALWAYS : sql`path not in (${join(unindexed)})`;
   const insert = sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
-    select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
+    select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id, leaf.item
     from content
     ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
     where content.item between ${first} and ${last} and ${isOfIndexed}

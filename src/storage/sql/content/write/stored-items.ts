@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql as template } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build, Statement } from "../../../db/query.ts";
+import { join, raw, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
@@ -38,7 +39,7 @@ export function toItemKey(
 const SELECT_ITEMS = new Statement(() => {
   const [organization, kind, ...ids] = Array.from(
     { length: CHUNK + 2 },
-    (_, slot) => sql<string>`${{ slot }}`,
+    (_, slot) => template<string>`${{ slot }}`,
   ) as [RawBuilder<string>, RawBuilder<string>, ...RawBuilder<string>[]];
   return build
     .selectFrom("content")
@@ -108,11 +109,11 @@ export async function eraseItems(
   items: readonly number[],
 ): Promise<void> {
   for (const chunk of toChunks(items)) {
-    const among = sql.join(chunk);
+    const among = join(chunk);
     // First, as the leaves say where the posting list entries are.
     const values = sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
-        select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
+        select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
         from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
         where content.item in (${among})
       )

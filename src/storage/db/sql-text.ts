@@ -1,0 +1,62 @@
+import { type Expression, RawNode, ValueNode } from "kysely";
+
+/** A value to bind, or a piece of SQL. */
+type Part = SqlText | Uint8Array | string | number | null;
+
+/** Stands for a value in a text. */
+const MARK = "?";
+
+/**
+ * A piece of SQL with its values, or a whole query. Where Kysely's `sql` makes a tree of nodes, this joins texts: the
+ * SQL of a list is written anew for each list, and a tree would take longer than the list itself.
+ */
+export class SqlText<T = unknown> implements Expression<T> {
+  /** The text, with `?` for each value. */
+  readonly text: string;
+  readonly values: readonly unknown[];
+
+  constructor(text: string, values: readonly unknown[]) {
+    this.text = text;
+    this.values = values;
+  }
+
+  get expressionType(): T | undefined {
+    return undefined;
+  }
+
+  toOperationNode(): RawNode {
+    return RawNode.create(this.text.split(MARK), this.values.map(ValueNode.create));
+  }
+}
+
+/** Writes SQL: a part that is SQL becomes part of the text, any other is bound. */
+export function sql<T = never>(texts: TemplateStringsArray, ...parts: Part[]): SqlText<T> {
+  let text = texts[0] ?? "";
+  const values: unknown[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part instanceof SqlText) {
+      text += part.text;
+      for (const value of part.values) values.push(value);
+    } else {
+      text += MARK;
+      values.push(part);
+    }
+    text += texts[index + 1];
+  }
+  return new SqlText(text, values);
+}
+
+/** Returns SQL without values; the text must not come from a caller. */
+export function raw<T = never>(text: string): SqlText<T> {
+  return new SqlText(text, []);
+}
+
+/** Joins parts by a text. */
+export function join(parts: readonly Part[], separator = ", "): SqlText<never> {
+  const pieces = parts.map((part) => (part instanceof SqlText ? part : sql`${part}`));
+  return new SqlText(
+    pieces.map(({ text }) => text).join(separator),
+    pieces.flatMap(({ values }) => values),
+  );
+}

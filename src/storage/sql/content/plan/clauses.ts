@@ -1,0 +1,377 @@
+import type { ContentOrder } from "../../../../domain/content/order.ts";
+import {
+  countNodes,
+  type KqlNode,
+  type KqlValue,
+  parseInstant,
+  parseRangeBound,
+  toText,
+} from "../../../../domain/kql/index.ts";
+import type { WorkBudget } from "../../../../domain/work-budget.ts";
+import type { Db } from "../../../db/db.ts";
+import { raw, sql } from "../../../db/sql-text.ts";
+import type { ContentPlace } from "../../../delivery-store.ts";
+import { anyOf, type Condition, isOneOf } from "../filter/conditions.ts";
+import {
+  compileKql,
+  type FilterScope,
+  findCost,
+  findExisting,
+  groupAlternatives,
+  listEqualKeys,
+  nextKind,
+  toPath,
+} from "../filter/kql-filter.ts";
+import {
+  KEY_KINDS,
+  type LeafKey,
+  toInstantKey,
+  toNumberKey,
+  toTextKey,
+} from "../filter/leaf-key.ts";
+import { nextAfterPrefix } from "../filter/stored-text.ts";
+import { isLowerBound, isWithin, type TimeBounds, toTimeBounds } from "../filter/time-bounds.ts";
+import {
+  findTimeColumn,
+  isIndexed,
+  isSubtreeIndexed,
+  type TimeColumn,
+  VALUE_LENGTH,
+} from "../indexed-fields.ts";
+import {
+  type IndexRange,
+  isAtPath,
+  type Partition,
+  type PostingLists,
+  probeRange,
+  type RowRange,
+} from "./index-ranges.ts";
+
+/** A condition that every item of a list meets: a clause of the filter, or a word of the search. */
+export interface Clause extends Access {
+  /** Absent for a word. */
+  readonly node?: KqlNode;
+  /** True if the clause is tested on the document: SQL cannot test it, or only at a high cost. */
+  readonly isInMemory: boolean;
+  /** The number of items that its ranges hold, as far as they were counted; infinite before. */
+  readonly count: number;
+  /** The sort key of an entry some way ahead in its posting list; null where the list ends before. */
+  readonly keyAhead: SortKey;
+}
+
+/** The time or the id by which a posting list is sorted. */
+export type SortKey = number | string | null;
+
+/** How the items that meet a condition are read from indexes. */
+interface Access {
+  /** The ranges that together hold all these items; absent where no index holds them. */
+  readonly ranges?: readonly IndexRange[];
+  /** True if the ranges hold no other item, so that the condition need not be tested. */
+  readonly isExact: boolean;
+}
+
+/** The costs of testing one item. */
+export interface TestCosts {
+  /** The number of nodes of the filter. */
+  readonly nodes: number;
+  /** The cost in SQL, by {@link findCost}. */
+  readonly inSql: number;
+  /** The cost in all: 1 for a filter of a few clauses. */
+  readonly item: number;
+}
+
+/** What to list of one partition, and how. */
+export interface PartitionList extends FilterScope, Partition {
+  readonly db: Db;
+  readonly filter: KqlNode | undefined;
+  /** The words of a search. */
+  readonly words: readonly string[];
+  /** The filter and the words as conjoint clauses. */
+  readonly clauses: readonly Clause[];
+  readonly costs: TestCosts;
+  readonly order: ContentOrder;
+  /** True for the default order, in which posting lists are sorted. */
+  readonly isPostingOrder: boolean;
+  /** The bounds that the filter sets to the time that the list is ordered by. */
+  readonly bounds: TimeBounds | undefined;
+  /** The largest items that the collection has or had, by which statements are sized. */
+  readonly largest: LargestItem;
+  /** The most rows. */
+  readonly limit: number;
+  readonly after: ContentPlace | undefined;
+  readonly budget: WorkBudget;
+}
+
+/** The size of an item. */
+export interface LargestItem {
+  /** The number of its scalars. */
+  readonly values: number;
+  /** The characters of its JSON. */
+  readonly characters: number;
+}
+
+/** A listed item with its place in the list's order. */
+export interface ListedRow extends ContentPlace {
+  readonly doc: string;
+}
+
+/** The nodes of a filter that costs nothing extra. */
+const CHEAP_NODES = 8;
+
+/** The cost of testing an item for a word. */
+const WORD_COST = 2;
+
+/** The most ranges that a list counts: a statement has a subquery or three for each. */
+const MOST_RANGES = 32;
+
+/** The highest cost of testing an item in SQL; to read its document and test that is cheaper. */
+const HIGHEST_COST = 32;
+
+/** Plans how the clauses of a list are found and tested. */
+export function planClauses(
+  filter: KqlNode | undefined,
+  words: readonly string[],
+  scope: FilterScope,
+): Pick<PartitionList, "clauses" | "costs"> {
+  let [rangeCount, inSql] = [0, 0];
+  const clauses = listConjuncts(filter).map((node): Clause => {
+    const access = splitValue(node, findAccess(node, scope));
+    const rangesOfClause = access.ranges?.length ?? 0;
+    const isFound = rangeCount + rangesOfClause <= MOST_RANGES;
+    if (isFound) rangeCount += rangesOfClause;
+    const cost = findCost(node, scope) ?? Number.POSITIVE_INFINITY;
+    const isInMemory = inSql + cost > HIGHEST_COST;
+    if (!isInMemory) inSql += cost;
+    return { ...toClause(isFound ? access : NO_ACCESS), node, isInMemory };
+  });
+  clauses.push(...words.map((word) => toClause(findWord(word))));
+  const nodes = filter === undefined ? 0 : countNodes(filter);
+  const item = Math.max(1, nodes / CHEAP_NODES + words.length * WORD_COST);
+  return { clauses, costs: { nodes, inSql, item } };
+}
+
+function toClause(access: Access): Clause {
+  const count = access.ranges?.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+  return { ...access, isInMemory: false, count, keyAhead: null };
+}
+
+const NO_ACCESS: Access = { isExact: false };
+const NOTHING: Access = { ranges: [], isExact: true };
+
+/** Makes a range of each key that equals the value of a clause, such as a text and a number: mostly only one occurs. */
+function splitValue(node: KqlNode, access: Access): Access {
+  const { ranges, isExact } = access;
+  if (node.type !== "is" || ranges === undefined) return access;
+  const split = ranges.flatMap((range): readonly IndexRange[] =>
+    range.kind === "values" ? range.values.map((key) => ({ ...range, values: [key] })) : [range],
+  );
+  return { ranges: split, isExact };
+}
+
+/** Lists the clauses that all items of a filter meet. */
+export function listConjuncts(filter: KqlNode | undefined): readonly KqlNode[] {
+  if (filter === undefined || filter.type === "all") return [];
+  return filter.type === "and" ? filter.items.flatMap(listConjuncts) : [filter];
+}
+
+/** Reports whether items that meet the clauses in SQL must be tested in memory, if one clause has found them. */
+export function areTestedInMemory(clauses: readonly Clause[], finder: Clause | undefined): boolean {
+  return clauses.some((clause) => clause.isInMemory && !(clause === finder && clause.isExact));
+}
+
+/** Lists the tests, in SQL, of the items, as `source`, that one of the clauses has found. */
+export function listTests(
+  clauses: readonly Clause[],
+  finder: Clause | undefined,
+  scope: FilterScope & Partition,
+): readonly Condition[] {
+  return clauses
+    .filter((clause) => !clause.isInMemory && !(clause === finder && clause.isExact))
+    .map((clause) => toTest(clause.node, clause, scope));
+}
+
+function toTest(
+  node: KqlNode | undefined,
+  { ranges, isExact }: Access,
+  scope: FilterScope & Partition,
+): Condition {
+  const probes = isExact ? ranges?.map((range) => probeRange(range, scope)) : undefined;
+  if (probes?.every((probe) => probe !== undefined)) return anyOf(probes);
+  if (node === undefined) throw new Error("a word is looked up");
+  if (node.type !== "not") return compileKql(node, scope);
+  return sql`not ${toTest(node.item, findAccess(node.item, scope), scope)}`;
+}
+
+/** The shortest word of a search that finds words it begins: too many begin with a shorter one. */
+const SHORTEST_START = 3;
+
+/** Characters of no word, before and after all others. */
+const [FIRST, LAST] = [" ", "\u{10ffff}"];
+
+function findWord(word: string): Access {
+  const end = word + (word.length < SHORTEST_START ? FIRST : LAST);
+  return { ranges: [{ kind: "word", from: word, end }], isExact: true };
+}
+
+/** Finds the index ranges of a clause; `group` is the path of the group in which it stands, with a dot. */
+function findAccess(node: KqlNode, scope: FilterScope, group = ""): Access {
+  switch (node.type) {
+    case "is":
+      return findEqual(toPath(node), [node.value], scope, group);
+    case "range":
+      return findCompared(node, scope, group);
+    case "or": {
+      const { fields, others } = groupAlternatives(node.items);
+      return joinAccess([
+        ...Array.from(fields, ([field, values]) => findEqual(field, values, scope, group)),
+        ...others.map((item) => findAccess(item, scope, group)),
+      ]);
+    }
+    case "and": {
+      const accesses = node.items.map((item) => findAccess(item, scope, group));
+      return toInexact(accesses.find(({ ranges }) => ranges !== undefined) ?? NO_ACCESS);
+    }
+    case "nested":
+      return toInexact(findAccess(node.item, scope, `${group}${node.path}.`));
+    case "exists": {
+      const paths = group === "" ? findExisting(node.name, scope) : undefined;
+      if (paths === undefined || node.name.kind !== "exact") return NO_ACCESS;
+      if (paths.length === 0) return NOTHING;
+      if (!isSubtreeIndexed(node.name.path)) return NO_ACCESS;
+      return {
+        ranges: [toRange("content_value", [isOneOf(sql`source.path`, paths)])],
+        isExact: true,
+      };
+    }
+    case "all":
+    case "not":
+      return NO_ACCESS;
+    default:
+      return node satisfies never;
+  }
+}
+
+function toInexact({ ranges }: Access): Access {
+  return { ...(ranges && { ranges }), isExact: false };
+}
+
+/** Unites the ranges of alternatives. */
+function joinAccess(accesses: readonly Access[]): Access {
+  const ranges: IndexRange[] = [];
+  for (const access of accesses) {
+    if (access.ranges === undefined) return NO_ACCESS;
+    ranges.push(...access.ranges);
+  }
+  return { ranges, isExact: accesses.every(({ isExact }) => isExact) };
+}
+
+/** Finds the ranges of a field that equals one of some values. */
+function findEqual(
+  field: string | undefined,
+  values: readonly KqlValue[],
+  scope: FilterScope,
+  group: string,
+): Access {
+  if (field === undefined) return NO_ACCESS;
+  const path = group + field;
+  const column = findTimeColumn(path);
+  const texts = values.flatMap((value) => toText(value) ?? []);
+  const patterns = values.flatMap((value) => (value.kind === "pattern" ? [value.parts] : []));
+  if (patterns.length > 0 && !isIndexed(path)) return NO_ACCESS;
+  if (path === "id") {
+    if (texts.length === 0) return NOTHING;
+    return { ranges: [toRange("content", [isOneOf(sql`source.id`, texts)])], isExact: true };
+  }
+  if (column !== undefined) {
+    const instants = texts.flatMap((text) => parseInstant(text) ?? []);
+    const ranges = instants.map((instant) => timeRange(column, toTimeBounds(instant, instant)));
+    return { ranges, isExact: false };
+  }
+  if (!isIndexed(path)) return NO_ACCESS;
+  const keys = listEqualKeys(values);
+  const lists: PostingLists = { kind: "values", path, values: [...new Set(keys.map(cutKey))] };
+  const isExact = keys.every((key) => key.length < VALUE_LENGTH);
+  return joinAccess([
+    { ranges: keys.length === 0 ? [] : [lists], isExact },
+    ...patterns.map((parts) => findPrefix(path, parts, scope)),
+  ]);
+}
+
+/** Cuts a key as `content_value` does: by characters, not by UTF-16 units. */
+function cutKey(key: LeafKey): string {
+  return key.length < VALUE_LENGTH ? key : Array.from(key).slice(0, VALUE_LENGTH).join("");
+}
+
+/** Finds the range of a prefix that only texts can have: no number, boolean or timestamp begins so. */
+function findPrefix(
+  path: string,
+  [start = "", ...others]: readonly string[],
+  scope: FilterScope,
+): Access {
+  const isPrefix = others.length === 1 && others[0] === "";
+  if (!isPrefix || /^(?:$|[-\d]|t|f)/.test(start)) return NO_ACCESS;
+  const from = toTextKey(start);
+  const end = nextAfterPrefix(from);
+  if (end === undefined || from.length >= VALUE_LENGTH) return NO_ACCESS;
+  return { ranges: [pathRange(path, [from, end], scope)], isExact: false };
+}
+
+/** Finds the ranges of a comparison; a comparison of plain texts has none. */
+function findCompared(
+  node: Extract<KqlNode, { type: "range" }>,
+  scope: FilterScope,
+  group: string,
+): Access {
+  const field = toPath(node);
+  if (field === undefined) return NO_ACCESS;
+  const path = group + field;
+  const column = findTimeColumn(path);
+  const bound = parseRangeBound(node.value, scope.now);
+  const isLower = isLowerBound(node.operator);
+  if (column !== undefined) {
+    if (!("instant" in bound)) return NO_ACCESS;
+    const [from, to] = isLower ? [bound.instant, undefined] : [undefined, bound.instant];
+    return { ranges: [timeRange(column, toTimeBounds(from, to))], isExact: false };
+  }
+  if (!isIndexed(path)) return NO_ACCESS;
+  const compare = (kind: string, key: LeafKey) =>
+    pathRange(path, isLower ? [cutKey(key), nextKind(kind)] : [kind, cutKey(key)], scope);
+  const { number, text, instant } = KEY_KINDS;
+  switch (bound.kind) {
+    case "nothing":
+      return NOTHING;
+    case "number":
+      return { ranges: [compare(number, toNumberKey(bound.number))], isExact: false };
+    case "instant":
+      return { ranges: [compare(instant, toInstantKey(bound.instant))], isExact: false };
+    case "text": {
+      if (bound.instant === undefined) return NO_ACCESS;
+      const keys = [
+        compare(instant, toInstantKey(bound.instant)),
+        compare(text, toTextKey(bound.text)),
+      ];
+      return { ranges: keys, isExact: false };
+    }
+    default:
+      return bound satisfies never;
+  }
+}
+
+/** Returns the items with a time within bounds. */
+function timeRange(column: TimeColumn, bounds: TimeBounds): RowRange {
+  return toRange("content", isWithin(raw(`source.${column}`), bounds));
+}
+
+/** Returns the values of a path between two, both inclusive. */
+function pathRange(
+  path: string,
+  [from, to]: readonly [string, string],
+  { collection }: FilterScope,
+): RowRange {
+  const within = sql`source.value between ${from} and ${to}`;
+  return toRange("content_value", [isAtPath(path, collection), within]);
+}
+
+function toRange(table: RowRange["table"], conditions: readonly Condition[]): RowRange {
+  return { kind: "rows", table, conditions };
+}

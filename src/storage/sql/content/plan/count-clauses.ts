@@ -1,0 +1,104 @@
+import { join, raw, sql } from "../../../db/sql-text.ts";
+import type { Clause, PartitionList, SortKey } from "./clauses.ts";
+import { type IndexRange, selectRange } from "./index-ranges.ts";
+import { type PostingList, selectKeyAhead } from "./order-scan.ts";
+
+/** The number of items that posting lists are compared over. */
+const AHEAD = 64;
+
+/** The most posting lists that are merged. */
+const MOST_MERGED = 64;
+
+/**
+ * Reports whether the clauses are counted before the first step: with a search, because few items have the words, or
+ * with several posting lists to choose from.
+ */
+export function needsCounts(list: PartitionList): boolean {
+  const { clauses, isPostingOrder } = list;
+  if (listMerged(list).length > 0) return false;
+  if (clauses.some(({ node }) => node === undefined)) return true;
+  const listed = clauses.filter(({ ranges }) => ranges?.every(toPostingList));
+  return isPostingOrder && listed.flatMap(({ ranges }) => ranges).length > 1;
+}
+
+/** Lists the posting lists that together hold what is listed, if that is the items of the only clause. */
+function listMerged({ clauses, isPostingOrder }: PartitionList): readonly PostingList[] {
+  const [only] = clauses;
+  if (!isPostingOrder || only === undefined || clauses.length > 1 || !only.isExact) return [];
+  const lists = (only.ranges ?? []).map((range) =>
+    range.kind === "values" ? range.values.map((value) => ({ path: range.path, value })) : [],
+  );
+  if (lists.some(({ length }) => length === 0)) return [];
+  const merged = lists.flat();
+  return merged.length <= MOST_MERGED ? merged : [];
+}
+
+/** Counts what the ranges of each clause hold, up to `cap` each, and looks ahead in posting lists. */
+export async function countClauses(list: PartitionList, cap: number): Promise<readonly Clause[]> {
+  const ranges = list.clauses.flatMap((clause) => clause.ranges ?? []);
+  if (ranges.length === 0) return list.clauses;
+  const isCompared = list.isPostingOrder && ranges.filter(toPostingList).length > 1;
+  const columns = ranges.flatMap((range, index) => {
+    const posting = isCompared ? toPostingList(range) : undefined;
+    const key = posting && selectKeyAhead(list, posting, AHEAD);
+    return [
+      sql`(select count(*) from (${selectRange(range, list)} limit ${cap})) as ${raw(`count${index}`)}`,
+      ...(key ? [sql`${key} as ${raw(`key${index}`)}`] : []),
+    ];
+  });
+  const [row = {}] = await list.db.all(
+    sql<Record<string, SortKey>>`select ${join(columns)}`,
+    list.budget,
+  );
+  const countOf = (range: IndexRange) => Number(row[`count${ranges.indexOf(range)}`]);
+  return list.clauses.map((clause) => {
+    if (clause.ranges === undefined) return clause;
+    const held = clause.ranges.filter((range) => countOf(range) > 0);
+    const count = held.reduce((sum, range) => sum + countOf(range), 0);
+    const keyAhead = held[0] && row[`key${ranges.indexOf(held[0])}`];
+    return { ...clause, ranges: held, count, keyAhead: keyAhead ?? null };
+  });
+}
+
+/** Returns the clause with the fewest items; undefined if none has fewer than `below`. */
+export function findMostSelective(clauses: readonly Clause[], below: number): Clause | undefined {
+  const [fewest] = clauses.toSorted((a, b) => a.count - b.count);
+  return fewest !== undefined && fewest.count < below ? fewest : undefined;
+}
+
+/** What an order scan reads. */
+export interface Scan {
+  /** The posting lists to read, which are merged if they are several; empty: the partition. */
+  readonly postings: readonly PostingList[];
+  /** The clause whose items they hold. */
+  readonly clause?: Clause;
+}
+
+/**
+ * Returns what an order scan reads: the posting lists of the only clause, otherwise the sparsest posting list, because
+ * its items reach furthest in the order.
+ */
+export function findScan(list: PartitionList): Scan {
+  const { clauses, isPostingOrder, order } = list;
+  const merged = listMerged(list);
+  if (merged.length > 0) return { postings: merged, clause: clauses[0] as Clause };
+  const [sparsest] = clauses
+    .filter(({ ranges }) => isPostingOrder && ranges?.length === 1 && ranges.every(toPostingList))
+    .toSorted(({ keyAhead: a }, { keyAhead: b }) => compareReach(b, a, order.direction));
+  const posting = sparsest?.ranges?.[0] && toPostingList(sparsest.ranges[0]);
+  return sparsest && posting ? { postings: [posting], clause: sparsest } : { postings: [] };
+}
+
+/** Compares how far in the order two keys are; null is beyond the end. */
+function compareReach(a: SortKey, b: SortKey, direction: "asc" | "desc"): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a > b === (direction === "asc") ? 1 : -1;
+}
+
+/** Returns the posting list of a range that is one. */
+function toPostingList(range: IndexRange): PostingList | undefined {
+  if (range.kind !== "values") return undefined;
+  const [value, ...others] = range.values;
+  return value === undefined || others.length > 0 ? undefined : { path: range.path, value };
+}

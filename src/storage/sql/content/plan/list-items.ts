@@ -1,0 +1,100 @@
+import {
+  type ContentKind,
+  type ContentOrder,
+  DEFAULT_ORDERS,
+} from "../../../../domain/content/order.ts";
+import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import type { WorkBudget } from "../../../../domain/work-budget.ts";
+import type { Db } from "../../../db/db.ts";
+import type { ContentPlace, ContentQuery } from "../../../delivery-store.ts";
+import type { Dialect } from "../../dialect.ts";
+import { findExistingPaths, resolvePatterns } from "../filter/field-names.ts";
+import { findTimeBounds } from "../filter/time-bounds.ts";
+import { type LargestItem, type ListedRow, listConjuncts, planClauses } from "./clauses.ts";
+import { listPartition, type PartitionPage } from "./partition.ts";
+
+/** The collection that a list reads. */
+export interface ListSource {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  readonly kind: ContentKind;
+  readonly collection: number;
+  readonly largest: LargestItem;
+  readonly budget: WorkBudget;
+}
+
+/** The rows of a page, and the start of the next page if there may be one. */
+export interface ListedPage {
+  readonly rows: readonly ListedRow[];
+  readonly next: ContentPlace | undefined;
+}
+
+/** Lists a page of items from the partitions of a collection, one of each visibility. */
+export async function listItems(query: ContentQuery, source: ListSource): Promise<ListedPage> {
+  const { after, limit, order, visibilities, words } = query;
+  const { budget, collection, db, dialect, kind, largest } = source;
+  const now = query.now.getTime();
+  const filter = query.filter && (await resolvePatterns(query.filter, source));
+  const existing = filter === undefined ? new Map() : await findExistingPaths(filter, source);
+  const plan = planClauses(filter, words, { dialect, collection, now, existing });
+  const pages: PartitionPage[] = [];
+  for (const visibility of visibilities) {
+    const page = await listPartition({
+      db,
+      dialect,
+      budget,
+      collection,
+      largest,
+      visibility,
+      filter,
+      existing,
+      now,
+      words,
+      order,
+      after,
+      limit: limit + 1,
+      clauses: plan.clauses,
+      costs: plan.costs,
+      bounds: findTimeBounds(listConjuncts(filter), order.field, now),
+      isPostingOrder: order.field === DEFAULT_ORDERS[kind].field,
+    });
+    pages.push(page);
+  }
+  return mergePartitions(pages, order, limit);
+}
+
+/**
+ * Merges pages of partitions, each read for one item more than the limit. Returns nothing after the first
+ * place at which a partition stopped.
+ */
+export function mergePartitions(
+  pages: readonly PartitionPage[],
+  order: ContentOrder,
+  limit: number,
+): ListedPage {
+  const compare = (a: ContentPlace, b: ContentPlace) => comparePlaces(order, a, b);
+  const rows = pages.flatMap((page) => page.rows);
+  if (pages.length > 1) rows.sort(compare);
+  const [end] = pages.flatMap((page) => page.end ?? []).toSorted(compare);
+  const known = end === undefined ? rows : rows.filter((row) => compare(row, end) <= 0);
+  const shown = known.slice(0, limit);
+  return { rows: shown, next: known.length > limit ? shown.at(-1) : end };
+}
+
+/** Compares two places in an order; items without a value come last, by id. */
+function comparePlaces(
+  { field, direction }: ContentOrder,
+  a: ContentPlace,
+  b: ContentPlace,
+): number {
+  const sign = direction === "asc" ? 1 : -1;
+  const byId = compareCodePoints(a.id, b.id);
+  if (field === "id") return sign * byId;
+  if (a.key === b.key) return byId;
+  if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
+  return sign * compareKeys(a.key, b.key);
+}
+
+function compareKeys(a: string | number, b: string | number): number {
+  return typeof a === "number" && typeof b === "number" ? a - b : compareCodePoints(`${a}`, `${b}`);
+}

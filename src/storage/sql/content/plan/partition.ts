@@ -1,0 +1,174 @@
+import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
+import { createKqlSteps, type KqlSteps } from "../../../../domain/kql/index.ts";
+import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
+import type { ContentPlace } from "../../../delivery-store.ts";
+import { areTestedInMemory, type ListedRow, listTests, type PartitionList } from "./clauses.ts";
+import { countClauses, findMostSelective, findScan, needsCounts } from "./count-clauses.ts";
+import { type ScanStep, scanOrder } from "./order-scan.ts";
+import { sortMatches } from "./top-n-sort.ts";
+
+/** The rows of one partition after a place. */
+export interface PartitionPage {
+  readonly rows: readonly ListedRow[];
+  /** The place where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
+  readonly end?: ContentPlace;
+}
+
+/** As many matches are sorted in less time than a scan takes. */
+const CHEAP_SORT = 100;
+
+/** More matches are never sorted, however long the scan. */
+const LARGEST_SORT = 40_000;
+
+/** The items that the first step of a scan tests, and the longest. */
+const FIRST_STEP = 256;
+const LONGEST_STEP = 4_000;
+
+/** A step tests so many times the items of the one before, or half of them if that took too long. */
+const GROWTH = 6;
+
+/**
+ * Lists the first items of one partition after a place, choosing between an order scan and a top-N sort as it
+ * goes; see the README. The thresholds hold for an item cost of 1.
+ */
+export async function listPartition(list: PartitionList): Promise<PartitionPage> {
+  const { budget, limit } = list;
+  const itemCost = list.costs.item;
+  const bounds = boundStatements(list);
+  const { mostItems } = bounds;
+  const rows: ListedRow[] = [];
+  let { after, clauses } = list;
+  /** The items that the next step tests, and the number that the steps before have tested. */
+  let size = Math.min(mostItems, Math.ceil(FIRST_STEP / itemCost));
+  let scanned = 0;
+  /** Fewer matches are sorted rather than scanned for; counts go no further. */
+  let sortLimit = Math.min(CHEAP_SORT, mostItems);
+  let expectedMs = expectTime(list, bounds, size);
+  if (needsCounts(list)) clauses = await countClauses(list, sortLimit);
+  do {
+    if (clauses.some(({ count }) => count === 0)) return { rows };
+    await budget.nextStep(expectedMs);
+    const start = budget.spent;
+    const rest = { ...list, after, clauses, limit: limit - rows.length };
+    const step = await readStep(rest, bounds, size, sortLimit);
+    rows.push(...step.rows);
+    after = step.end;
+    if (rows.length === limit || after === undefined) return { rows };
+    expectedMs = budget.spent - start;
+    if (step.scanned === undefined) continue;
+    scanned += step.scanned;
+    /** The items to scan until the page is full, if matches remain as frequent as they were. */
+    const expected = ((limit - rows.length) * scanned) / Math.max(rows.length, 0.5);
+    const sortableInTime = (size / expectedMs) * WORK_LIMITS.sort;
+    // Sorting an item takes about as long as scanning two.
+    const sortable = Math.min(expected / 2, sortableInTime / 2, LARGEST_SORT / itemCost, mostItems);
+    const grown = expectedMs > WORK_LIMITS.statement ? size / 2 : size * GROWTH;
+    size = Math.ceil(Math.min(grown, LONGEST_STEP, mostItems));
+    if (expected * itemCost > LONGEST_STEP / 2 && sortable > 2 * sortLimit) {
+      sortLimit = Math.ceil(sortable);
+      clauses = await countClauses({ ...list, after }, sortLimit);
+    }
+  } while (!budget.isSpent);
+  return { rows, ...(after !== undefined && { end: after }) };
+}
+
+/** The rows of one step, and the place behind it unless it has reached the end of the partition. */
+interface Step {
+  readonly rows: readonly ListedRow[];
+  readonly end: ContentPlace | undefined;
+  /** The number of items tested; undefined if the rows do not tell how frequent matches are. */
+  readonly scanned: number | undefined;
+}
+
+/** Sorts what the most selective clause finds if that is less than `sortLimit`; otherwise scans `size` items. */
+async function readStep(
+  list: PartitionList,
+  { mostRows }: StatementBounds,
+  size: number,
+  sortLimit: number,
+): Promise<Step> {
+  const { budget, clauses, filter, limit, now } = list;
+  const selective = findMostSelective(clauses, sortLimit);
+  const { clause, postings } = findScan(list);
+  const finder = selective ?? clause;
+  const test = areTestedInMemory(clauses, finder) ? filter : undefined;
+  const wanted = Math.floor(Math.min(test ? size : limit, mostRows));
+  const tests = listTests(clauses, finder, list);
+  const { rows, end }: ScanStep = selective?.ranges
+    ? { rows: await sortMatches(list, selective.ranges, tests, wanted) }
+    : await scanOrder(list, postings, tests, { wanted, size });
+  const last = rows.length < wanted ? end : rows.at(-1);
+  const scanned = end === undefined ? rows.length : size;
+  if (test === undefined) return { rows, end: last, scanned: end && scanned };
+  const tested = await testRows(rows, createKqlSteps(test, now), limit, budget);
+  return { rows: tested.rows, end: tested.end ?? last, scanned };
+}
+
+/** The time that a statement may take if it tests the largest items only, in milliseconds. */
+const LONGEST_MS = 50;
+
+/** One statement reads at most so many documents, and about so many characters of them. */
+const MOST_ROWS = 250;
+const MOST_CHARACTERS = 2_097_152;
+
+/** The most time that a test of cost 1 takes: in all, for a value of the item and for a character, in milliseconds. */
+const TEST_MS = { item: 0.002, value: 0.000_15, character: 0.000_003 };
+
+/** The same of a node in memory, and of reading the document. */
+const NODE_MS = { value: 0.000_03, character: 0.000_02 };
+
+/** The most time that reading an item takes, or testing it for a word. */
+const WORD_MS = 0.004;
+
+/** How much one statement may read, by the largest items of the collection. */
+interface StatementBounds {
+  /** The most items that it tests. */
+  readonly mostItems: number;
+  /** The most documents that it reads. */
+  readonly mostRows: number;
+  /** The most time that an item takes in SQL, and in memory, in milliseconds. */
+  readonly itemMs: number;
+  readonly rowMs: number;
+}
+
+function boundStatements({ largest, costs, words }: PartitionList): StatementBounds {
+  const { values, characters } = largest;
+  const testMs = TEST_MS.item + values * TEST_MS.value + characters * TEST_MS.character;
+  const wordMs = words.length === 0 ? 0 : (1 + words.length) * WORD_MS;
+  const itemMs = costs.inSql * testMs + wordMs;
+  return {
+    mostItems: Math.max(1, Math.floor(LONGEST_MS / itemMs)),
+    mostRows: Math.max(1, Math.min(MOST_ROWS, MOST_CHARACTERS / characters)),
+    itemMs,
+    rowMs: costs.nodes * values * NODE_MS.value + characters * NODE_MS.character,
+  };
+}
+
+/** Returns the time that the first step takes at most, in milliseconds. */
+function expectTime({ clauses }: PartitionList, bounds: StatementBounds, size: number): number {
+  const { itemMs, mostRows, rowMs } = bounds;
+  const rowsRead = areTestedInMemory(clauses, undefined) ? Math.min(size, mostRows) : 0;
+  return size * itemMs + rowsRead * rowMs;
+}
+
+/** The least time for which rows are tested before a spent budget ends the list, in milliseconds. */
+const LEAST_MS = 1;
+
+/** Tests rows until as many are found as wanted or the budget is spent, then with the place of the last one tested. */
+async function testRows(
+  rows: readonly ListedRow[],
+  test: KqlSteps,
+  limit: number,
+  budget: WorkBudget,
+): Promise<ScanStep> {
+  const found: ListedRow[] = [];
+  const start = budget.spent;
+  for (const row of rows) {
+    await budget.nextStep();
+    const steps = budget.count(() => test(readStoredFields(row.doc)));
+    if (await budget.run(steps)) found.push(row);
+    const isStopped = budget.isSpent && budget.spent - start >= LEAST_MS;
+    if (found.length === limit || isStopped) return { rows: found, end: row };
+  }
+  return { rows: found };
+}
