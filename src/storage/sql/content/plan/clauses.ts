@@ -49,8 +49,8 @@ import {
 
 /** A condition that every item of a list meets: a clause of the filter, or a word of the search. */
 export interface Clause extends Access {
-  /** Absent for a word. */
-  readonly node?: KqlNode;
+  /** Undefined for a word. */
+  readonly node: KqlNode | undefined;
   /** True if the clause is tested on the document: SQL cannot test it, or only at a high cost. */
   readonly isInMemory: boolean;
   /** The number of items that its ranges hold, as far as they were counted; infinite before. */
@@ -64,8 +64,8 @@ export type SortKey = number | string | null;
 
 /** How the items that meet a condition are read from indexes. */
 interface Access {
-  /** The ranges that together hold all these items; absent where no index holds them. */
-  readonly ranges?: readonly IndexRange[];
+  /** The ranges that together hold all these items; undefined where no index holds them. */
+  readonly ranges: readonly IndexRange[] | undefined;
   /** True if the ranges hold no other item, so that the condition need not be tested. */
   readonly isExact: boolean;
 }
@@ -142,20 +142,24 @@ export function planClauses(
     const cost = findCost(node, scope) ?? Number.POSITIVE_INFINITY;
     const isInMemory = inSql + cost > HIGHEST_COST;
     if (!isInMemory) inSql += cost;
-    return { ...toClause(isFound ? access : NO_ACCESS), node, isInMemory };
+    return toClause(node, isFound ? access : NO_ACCESS, isInMemory);
   });
-  clauses.push(...words.map((word) => toClause(findWord(word))));
+  for (const word of words) clauses.push(toClause(undefined, findWord(word), false));
   const nodes = filter === undefined ? 0 : countNodes(filter);
   const item = Math.max(1, nodes / CHEAP_NODES + words.length * WORD_COST);
   return { clauses, costs: { nodes, inSql, item } };
 }
 
-function toClause(access: Access): Clause {
-  const count = access.ranges?.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-  return { ...access, isInMemory: false, count, keyAhead: null };
+function toClause(
+  node: KqlNode | undefined,
+  { ranges, isExact }: Access,
+  isInMemory: boolean,
+): Clause {
+  const count = ranges?.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+  return { node, ranges, isExact, isInMemory, count, keyAhead: null };
 }
 
-const NO_ACCESS: Access = { isExact: false };
+const NO_ACCESS: Access = { ranges: undefined, isExact: false };
 const NOTHING: Access = { ranges: [], isExact: true };
 
 /** Makes a range of each key that equals the value of a clause, such as a text and a number: mostly only one occurs. */
@@ -252,7 +256,7 @@ function findAccess(node: KqlNode, scope: FilterScope, group = ""): Access {
 }
 
 function toInexact({ ranges }: Access): Access {
-  return { ...(ranges && { ranges }), isExact: false };
+  return { ranges, isExact: false };
 }
 
 /** Unites the ranges of alternatives. */
