@@ -79,6 +79,21 @@ export function invalidField(
   });
 }
 
+/** Checks a rule of one field: throws {@link invalidField} unless it holds. */
+export function checkField(
+  holds: boolean,
+  field: string,
+  reason: string,
+  description: string,
+): asserts holds {
+  if (!holds) throw invalidField(field, reason, description);
+}
+
+/** Checks that a number is not negative. INVALID_ARGUMENT `VALUE_OUT_OF_RANGE`. */
+export function checkNotNegative(value: number, field: string): void {
+  checkField(value >= 0, field, "VALUE_OUT_OF_RANGE", "must not be negative");
+}
+
 /** Creates the NOT_FOUND error, used also for resources whose existence is hidden from the caller. */
 export function notFound(resource: string): DomainError {
   return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", `${resource} does not exist`, {

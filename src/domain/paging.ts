@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { type DomainError, invalidField } from "./errors.ts";
+import { checkField, type DomainError, invalidField } from "./errors.ts";
 import { clip, suggestNames } from "./text.ts";
 
 /** The default and maximum number of records on a page. */
@@ -23,7 +23,7 @@ export function resolvePageSize(
   limits: PageSizeLimits,
   field: string = "page_size",
 ): number {
-  if (asked < 0) throw invalidField(field, "PAGE_SIZE_INVALID", "must not be negative");
+  checkField(asked >= 0, field, "PAGE_SIZE_INVALID", "must not be negative");
   return asked === 0 ? limits.standard : Math.min(asked, limits.maximum);
 }
 
@@ -65,12 +65,10 @@ export class PageTokens {
       bytes.toString("base64url") === token &&
       signature.length === SIGNATURE_BYTES &&
       timingSafeEqual(signature, this.#mac(content, binding));
-    if (isGenuine) return JSON.parse(content.toString("utf8")) as PagePosition;
-    throw invalidField(
-      "page_token",
-      "PAGE_TOKEN_INVALID",
-      "must be a token from this list with the same arguments; list again without a token",
-    );
+    const description =
+      "must be a token from this list with the same arguments; list again without a token";
+    checkField(isGenuine, "page_token", "PAGE_TOKEN_INVALID", description);
+    return JSON.parse(content.toString("utf8")) as PagePosition;
   }
 
   /** Opens the page that a request selects. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */

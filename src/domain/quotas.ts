@@ -2,7 +2,7 @@ import type { OrganizationQuotas } from "../../gen/svc/studio/iam/organization/v
 import type { ProjectQuotas } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type Binding, decideAccess, INSTALLATION } from "./access/permissions.ts";
 import { OPERATING } from "./access/roles.ts";
-import { Code, DomainError, invalidField } from "./errors.ts";
+import { Code, checkField, DomainError } from "./errors.ts";
 import type { ResourceName } from "./references.ts";
 
 /** The names of all quotas. */
@@ -67,9 +67,9 @@ function quotaExceeded(
 /** Checks the limits of quotas at `path`. INVALID_ARGUMENT `QUOTA_INVALID`. */
 export function checkQuotas(quotas: Quotas | undefined, path: string): void {
   for (const [name, limit] of listQuotas(quotas)) {
-    if (limit >= 0 && limit <= Number.MAX_SAFE_INTEGER) continue;
+    const isInRange = limit >= 0 && limit <= Number.MAX_SAFE_INTEGER;
     const description = `must be 0 to ${Number.MAX_SAFE_INTEGER}`;
-    throw invalidField(`${path}.quotas.${name}`, "QUOTA_INVALID", description);
+    checkField(isInRange, `${path}.quotas.${name}`, "QUOTA_INVALID", description);
   }
 }
 

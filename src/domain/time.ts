@@ -7,6 +7,9 @@ export interface TimeParts {
   readonly nanos: number;
 }
 
+/** A duration of nothing. */
+export const ZERO_TIME: TimeParts = { seconds: 0n, nanos: 0 };
+
 /** Compares two timestamps or two durations: negative, zero or positive. */
 export function compareTimes(left: TimeParts, right: TimeParts): number {
   if (left.seconds !== right.seconds) return left.seconds < right.seconds ? -1 : 1;

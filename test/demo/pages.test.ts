@@ -7,12 +7,7 @@ import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BaseType, type Rail } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import {
-  composeFilter,
-  matchKql,
-  parseKql,
-  substituteKqlText,
-} from "../../src/domain/kql/index.ts";
+import { composeFilter, KqlTemplate, matchKql, parseKql } from "../../src/domain/kql/index.ts";
 import { checkPageComponent } from "../../src/domain/pages/components/check.ts";
 import { DATA_MEMBERS, RAIL_ALIAS } from "../../src/domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../src/domain/pages/components/layout.ts";
@@ -115,7 +110,7 @@ describe("rails", () => {
     "%s shows something during the World Cup of 2026",
     (_, page, rail) => {
       const lookup = (path: string) => VARIABLES[page.id]?.[path];
-      const got = substituteKqlText(rail.filter, lookup);
+      const got = new KqlTemplate(rail.filter).fill(lookup);
       if (got.kind === "failed") throw new Error(`no value for ${got.placeholder}`);
       expect(count(rail.type, got.text, now, page.projectId)).toBeGreaterThan(0);
     },

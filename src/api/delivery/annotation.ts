@@ -1,6 +1,6 @@
 import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { invalidField } from "../../domain/errors.ts";
+import { checkField } from "../../domain/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PagePosition, type PageTokens } from "../../domain/paging.ts";
 import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
@@ -15,9 +15,9 @@ export function createAnnotationService(
     async listAnnotations(request, call) {
       const { projectId, kind } = call.key;
       const { videoId, eventId } = request;
-      if (videoId === "" && eventId === "") {
-        throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "set video_id or event_id");
-      }
+      const hasParent = videoId !== "" || eventId !== "";
+      const description = "set video_id or event_id";
+      checkField(hasParent, "video_id", "ANNOTATION_PARENT_REQUIRED", description);
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
       const { annotations: listed, next } = await annotations.list({

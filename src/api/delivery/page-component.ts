@@ -7,8 +7,8 @@ import {
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { type DomainError, notFound } from "../../domain/errors.ts";
+import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
-import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
 import {
   type ComponentTemplate,
@@ -53,7 +53,7 @@ export function createPageComponentService(
     async getPageComponent(request, call) {
       const { id, environment } = request;
       const reader = toReadContext(call, places);
-      checkEnvironment(environment);
+      if (environment !== "") checkEnvironment(environment, "environment");
       checkItemsPageSize(request.itemsPageSize);
       const placed = await findComponent(pages, request, reader.key);
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);

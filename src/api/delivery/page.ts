@@ -6,7 +6,7 @@ import {
 import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
+import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
@@ -33,7 +33,7 @@ export function createPageService(
       const reader = toReadContext(call, places);
       const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
-      checkEnvironment(environment);
+      if (environment !== "") checkEnvironment(environment, "environment");
       checkItemsPageSize(request.itemsPageSize);
       const { page, components } = await pages.getPage({
         projectId,

@@ -2,7 +2,7 @@ import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { Code, checkField, DomainError } from "../../domain/errors.ts";
 import {
   type Allowance,
   type Denial,
@@ -67,12 +67,8 @@ export function createPlaybackService(
 }
 
 function checkSessionKey(sessionKey: string): void {
-  if (SESSION_KEY.test(sessionKey)) return;
-  throw invalidField(
-    "session_key",
-    "SESSION_KEY_INVALID",
-    "must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -",
-  );
+  const description = "must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -";
+  checkField(SESSION_KEY.test(sessionKey), "session_key", "SESSION_KEY_INVALID", description);
 }
 
 /** The sources of playback. */

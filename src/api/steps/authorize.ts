@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
 import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { Code, checkField, DomainError } from "../../domain/errors.ts";
 import { printResourceKey } from "../../domain/resource-key.ts";
 import { clipList } from "../../domain/text.ts";
 import type { AccessStore, Account } from "../../storage/store.ts";
@@ -81,16 +81,10 @@ async function listGrantedProjects(
 
 function checkIds(sent: readonly string[], permission: Permission): string[] {
   const ids = [...new Set(sent)].filter(Boolean);
-  if (ids.length > MAX_IDS) {
-    throw invalidField(
-      permission.resourceField,
-      "BATCH_SIZE_INVALID",
-      `it names ${ids.length} ids, at most ${MAX_IDS} are allowed`,
-    );
-  }
-  if (ids.length === 0 && !permission.allProjectsWhenEmpty) {
-    throw invalidField(permission.resourceField, "FIELD_REQUIRED", "it is required");
-  }
+  const { resourceField: field, allProjectsWhenEmpty } = permission;
+  const description = `it names ${ids.length} ids, at most ${MAX_IDS} are allowed`;
+  checkField(ids.length <= MAX_IDS, field, "BATCH_SIZE_INVALID", description);
+  checkField(ids.length > 0 || allProjectsWhenEmpty, field, "FIELD_REQUIRED", "it is required");
   return ids;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { Code, checkField, DomainError } from "../../domain/errors.ts";
 import type { Store } from "../../storage/store.ts";
 import { decrypt, encrypt } from "./answer-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
@@ -36,13 +36,8 @@ export async function openRepeatedCall(
   requestId: string,
 ): Promise<RepeatedCall> {
   if (requestId === "") return { keep: async () => {} };
-  if (!REQUEST_ID.test(requestId)) {
-    throw invalidField(
-      "request_id",
-      "REQUEST_ID_INVALID",
-      "it is 1 to 128 visible ASCII characters",
-    );
-  }
+  const description = "it is 1 to 128 visible ASCII characters";
+  checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
   const { incoming, caller } = call;
   const { now } = incoming.request;
   const { account, answerKey } = caller;

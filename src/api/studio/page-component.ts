@@ -34,7 +34,7 @@ export function createPageComponentService({
     );
     component.id = chooseId(request.pageComponentId, "page_component_id", createId);
     const projectId = call.resource.projectId ?? "";
-    checkNewPageComponent(component, { projectId, position: request.position });
+    checkNewPageComponent(component, projectId, request.position ?? 0);
     return component;
   };
 

@@ -9,7 +9,7 @@ import {
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import { isCountryCode } from "../../domain/content/country-codes.ts";
-import { invalidField } from "../../domain/errors.ts";
+import { checkField } from "../../domain/errors.ts";
 import {
   type Allowance,
   type Denial,
@@ -89,17 +89,13 @@ export class RulesetSimulation {
 
 function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
   const { ipAddress, countryCode, referrer, userId } = sent;
-  if (ipAddress !== "" && isIP(ipAddress) === 0) {
-    throw invalidField("viewer.ip_address", "ADDRESS_INVALID", "must be an IPv4 or IPv6 address");
-  }
+  const isAddress = ipAddress === "" || isIP(ipAddress) !== 0;
+  const address = "must be an IPv4 or IPv6 address";
+  checkField(isAddress, "viewer.ip_address", "ADDRESS_INVALID", address);
   const code = /^[A-Za-z]{2}$/.test(countryCode) ? countryCode.toUpperCase() : countryCode;
-  if (code !== "" && !isCountryCode(code)) {
-    throw invalidField(
-      "viewer.country_code",
-      "COUNTRY_CODE_INVALID",
-      `'${countryCode}' is not an ISO 3166-1 alpha-2 code`,
-    );
-  }
+  const isCode = code === "" || isCountryCode(code);
+  const description = `'${countryCode}' is not an ISO 3166-1 alpha-2 code`;
+  checkField(isCode, "viewer.country_code", "COUNTRY_CODE_INVALID", description);
   const place = ipAddress === "" ? {} : lookUpPlace(ipAddress);
   return {
     country: code === "" ? place.country : code,

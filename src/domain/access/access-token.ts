@@ -4,7 +4,7 @@ import {
   type AccessToken,
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import { invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 
 /** Returns the access token with its revocation time set; an earlier revocation is kept. */
 export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {
@@ -16,6 +16,6 @@ export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {
 
 /** Checks that a new access token expires in the future. INVALID_ARGUMENT `EXPIRE_TIME_INVALID`. */
 export function checkExpireTime({ expireTime }: AccessToken, now: Date): void {
-  if (expireTime === undefined || timestampDate(expireTime) > now) return;
-  throw invalidField("access_token.expire_time", "EXPIRE_TIME_INVALID", "must be in the future");
+  const isFuture = expireTime === undefined || timestampDate(expireTime) > now;
+  checkField(isFuture, "access_token.expire_time", "EXPIRE_TIME_INVALID", "must be in the future");
 }

@@ -1,25 +1,16 @@
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { blameField, Code, DomainError, invalidField } from "../errors.ts";
-import { parseResourceKey, type ResourceKey } from "../resource-key.ts";
+import { blameField, Code, checkField, DomainError } from "../errors.ts";
+import { parseResourceKey } from "../resource-key.ts";
 
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */
 const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);
 
-/** Checks the resource of a binding; errors name fields below `path`. */
+/** Checks the resource of a binding; errors name fields below `path`. INVALID_ARGUMENT `RESOURCE_TYPE_INVALID`. */
 export function checkBinding({ resourceKey }: Binding, path: string): void {
   const field = `${path}.resource_key`;
   const key = blameField(field, () => parseResourceKey(resourceKey));
-  checkBindable(key, field);
-}
-
-/** Checks that a resource of this type can have bindings. INVALID_ARGUMENT `RESOURCE_TYPE_INVALID`. */
-export function checkBindable({ type }: ResourceKey, field: string): void {
-  if (!UNBINDABLE.has(type)) return;
-  throw invalidField(
-    field,
-    "RESOURCE_TYPE_INVALID",
-    `a single ${type} cannot have bindings; bind the role on its project`,
-  );
+  const description = `a single ${key.type} cannot have bindings; bind the role on its project`;
+  checkField(!UNBINDABLE.has(key.type), field, "RESOURCE_TYPE_INVALID", description);
 }
 
 /**

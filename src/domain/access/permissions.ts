@@ -1,4 +1,4 @@
-import { invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 import { clip } from "../text.ts";
 
 /** A resource and its parents. */
@@ -46,20 +46,13 @@ export function isPermissionName(text: string): boolean {
  * INVALID_ARGUMENT `PERMISSION_COUNT_INVALID` or `PERMISSION_NAME_MALFORMED`.
  */
 export function checkTestedPermissions(names: readonly string[]): void {
-  if (names.length === 0 || names.length > MAX_TESTED) {
-    throw invalidField(
-      "permissions",
-      "PERMISSION_COUNT_INVALID",
-      `must have 1 to ${MAX_TESTED} permissions, not ${names.length}`,
-    );
+  const isCount = names.length > 0 && names.length <= MAX_TESTED;
+  const count = `must have 1 to ${MAX_TESTED} permissions, not ${names.length}`;
+  checkField(isCount, "permissions", "PERMISSION_COUNT_INVALID", count);
+  for (const name of names) {
+    const form = `'${clip(name)}' must have the form <area>.<resource>.<verb>; wildcards are not allowed`;
+    checkField(isPermissionName(name), "permissions", "PERMISSION_NAME_MALFORMED", form);
   }
-  const malformed = names.find((name) => !isPermissionName(name));
-  if (malformed === undefined) return;
-  throw invalidField(
-    "permissions",
-    "PERMISSION_NAME_MALFORMED",
-    `'${clip(malformed)}' must have the form <area>.<resource>.<verb>; wildcards are not allowed`,
-  );
 }
 
 /** Decides one permission on one resource; parents' bindings are inherited (contract: access 4). */

@@ -1,5 +1,5 @@
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { Code, DomainError, invalidField } from "../errors.ts";
+import { Code, checkField, DomainError, invalidField } from "../errors.ts";
 import { printResourceKey } from "../resource-key.ts";
 import { clip, suggestNames } from "../text.ts";
 import { type Binding, heldPermissions, type ResourceRef } from "./permissions.ts";
@@ -95,15 +95,11 @@ export function checkRole({ permissions }: Role, path: string): void {
   for (const [index, name] of permissions.entries()) {
     const field = `${path}.permissions[${index}]`;
     if (!PERMISSIONS.has(name)) {
-      throw invalidField(
-        field,
-        "PERMISSION_UNKNOWN",
-        `unknown permission '${clip(name)}'${suggestNames(name, PERMISSIONS)}`,
-      );
+      const unknown = `unknown permission '${clip(name)}'${suggestNames(name, PERMISSIONS)}`;
+      throw invalidField(field, "PERMISSION_UNKNOWN", unknown);
     }
-    if (permissions.indexOf(name) < index) {
-      throw invalidField(field, "PERMISSION_REPEATED", `'${name}' is already in the list`);
-    }
+    const isFirst = permissions.indexOf(name) === index;
+    checkField(isFirst, field, "PERMISSION_REPEATED", `'${name}' is already in the list`);
   }
 }
 

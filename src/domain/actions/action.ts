@@ -7,7 +7,7 @@ import {
 } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { blameField, invalidField } from "../errors.ts";
+import { blameField, checkField, invalidField } from "../errors.ts";
 import { clip } from "../text.ts";
 import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
@@ -45,9 +45,8 @@ export function findActionHost({ kind }: Action): string {
 function checkConnectCall(call: ConnectCall, path: string, checkTarget: CheckTarget): void {
   checkMemberBehavior(ConnectCallSchema, call, path);
   blameField(`${path}.base_url`, () => checkTarget(call.baseUrl));
-  if (call.baseUrl.includes("?")) {
-    throw invalidField(`${path}.base_url`, "TARGET_INVALID", "must not have a query");
-  }
+  const hasQuery = call.baseUrl.includes("?");
+  checkField(!hasQuery, `${path}.base_url`, "TARGET_INVALID", "must not have a query");
   const method = blameField(`${path}.method`, () =>
     readDescribedMethod(call.method, call.descriptorSet),
   );
@@ -68,12 +67,10 @@ export function checkActionConfiguration(
 ): void {
   for (const [id, settings] of Object.entries(configuration)) {
     const field = `${path}configuration.${id}`;
-    if (!actionExists(id)) {
-      throw invalidField(field, "ACTION_NOT_FOUND", `the project has no action '${clip(id)}'`);
-    }
-    if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
-      throw invalidField(field, "SETTINGS_INVALID", "must be a JSON object");
-    }
+    const missing = `the project has no action '${clip(id)}'`;
+    checkField(actionExists(id), field, "ACTION_NOT_FOUND", missing);
+    const isObject = typeof settings === "object" && settings !== null && !Array.isArray(settings);
+    checkField(isObject, field, "SETTINGS_INVALID", "must be a JSON object");
   }
   for (const [at, condition] of conditions.entries()) {
     checkCondition(condition, `${path}conditions[${at}]`);
@@ -81,17 +78,13 @@ export function checkActionConfiguration(
 }
 
 function checkCondition({ confidenceThreshold, sourceTypes }: ActionCondition, path: string): void {
-  if (!Number.isFinite(confidenceThreshold)) {
-    const field = `${path}.confidence_threshold`;
-    throw invalidField(field, "VALUE_OUT_OF_RANGE", "must be a finite number");
-  }
+  const field = `${path}.confidence_threshold`;
+  const isNumber = Number.isFinite(confidenceThreshold);
+  checkField(isNumber, field, "VALUE_OUT_OF_RANGE", "must be a finite number");
   const known = SourceTypeSchema.values.map(({ name }) => name);
   for (const [at, name] of (sourceTypes?.types ?? []).entries()) {
-    if (known.includes(name)) continue;
-    throw invalidField(
-      `${path}.source_types.types[${at}]`,
-      "SOURCE_TYPE_UNKNOWN",
-      `'${clip(name)}' is not one of ${known.join(", ")}`,
-    );
+    const type = `${path}.source_types.types[${at}]`;
+    const description = `'${clip(name)}' is not one of ${known.join(", ")}`;
+    checkField(known.includes(name), type, "SOURCE_TYPE_UNKNOWN", description);
   }
 }

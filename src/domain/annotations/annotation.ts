@@ -1,9 +1,7 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { invalidField } from "../errors.ts";
-import { compareTimes } from "../time.ts";
-
-const ZERO = { seconds: 0n, nanos: 0 };
+import { checkField } from "../errors.ts";
+import { compareTimes, ZERO_TIME } from "../time.ts";
 
 /**
  * Checks that the offsets of an annotation are not negative, that its end is not before its start
@@ -15,20 +13,13 @@ export function checkAnnotation(annotation: Annotation): void {
   checkOffset("annotation.offset", offset);
   checkOffset("annotation.start_offset", startOffset);
   checkOffset("annotation.end_offset", endOffset);
-  if (startOffset && endOffset && compareTimes(endOffset, startOffset) < 0) {
-    throw invalidField(
-      "annotation.end_offset",
-      "OFFSET_INVALID",
-      "must not be before start_offset",
-    );
-  }
-  if (!Number.isFinite(annotation.confidence)) {
-    throw invalidField("annotation.confidence", "VALUE_OUT_OF_RANGE", "must be a finite number");
-  }
+  const isSpan = !startOffset || !endOffset || compareTimes(endOffset, startOffset) >= 0;
+  checkField(isSpan, "annotation.end_offset", "OFFSET_INVALID", "must not be before start_offset");
+  const isNumber = Number.isFinite(annotation.confidence);
+  checkField(isNumber, "annotation.confidence", "VALUE_OUT_OF_RANGE", "must be a finite number");
 }
 
 function checkOffset(field: string, offset: Duration | undefined): void {
-  if (offset !== undefined && compareTimes(offset, ZERO) < 0) {
-    throw invalidField(field, "OFFSET_INVALID", "must not be negative");
-  }
+  const holds = offset === undefined || compareTimes(offset, ZERO_TIME) >= 0;
+  checkField(holds, field, "OFFSET_INVALID", "must not be negative");
 }

@@ -1,5 +1,5 @@
 import { clone, create } from "@bufbuild/protobuf";
-import { type Duration, durationFromMs } from "@bufbuild/protobuf/wkt";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type Annotation,
   AnnotationSchema,
@@ -7,7 +7,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { compareTimes } from "../time.ts";
+import { compareTimes, type TimeParts, ZERO_TIME } from "../time.ts";
 import { chooseId } from "../validation/ids.ts";
 import { checkAnnotation } from "./annotation.ts";
 
@@ -80,14 +80,12 @@ export function applyChapter(
   return changed;
 }
 
-const ZERO = { seconds: 0n, nanos: 0 };
-
-function startOf({ startOffset, offset }: Annotation): Pick<Duration, "seconds" | "nanos"> {
-  return startOffset ?? offset ?? ZERO;
+function startOf({ startOffset, offset }: Annotation): TimeParts {
+  return startOffset ?? offset ?? ZERO_TIME;
 }
 
 /** Truncates a duration to milliseconds. */
-function toMilliseconds({ seconds, nanos }: Pick<Duration, "seconds" | "nanos">): number {
+function toMilliseconds({ seconds, nanos }: TimeParts): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }
 

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { type Entity, EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { type DomainError, invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 
 import { compareTimes } from "../time.ts";
 import { checkLanguages } from "./languages.ts";
@@ -31,9 +31,9 @@ export const CONTENT_LIMITS = {
  */
 export function checkEvent(event: Event, path: string, length?: number): void {
   const { startTime, endTime } = event;
-  if (startTime && endTime && compareTimes(endTime, startTime) < 0) {
-    throw invalidField(`${path}.end_time`, "TIME_WINDOW_INVALID", "must not be before start_time");
-  }
+  const isWindow = !startTime || !endTime || compareTimes(endTime, startTime) >= 0;
+  const description = "must not be before start_time";
+  checkField(isWindow, `${path}.end_time`, "TIME_WINDOW_INVALID", description);
   checkIdList(event.entityIds, `${path}.entity_ids`);
   checkIdList(event.videoIds, `${path}.video_ids`);
   checkContent(EventSchema, event, path, length);
@@ -54,7 +54,7 @@ export function checkEntity(entity: Entity, path: string, length?: number): void
 /** Checks ids of other resources, which need not exist and may repeat: none is blank. */
 function checkIdList(ids: readonly string[], path: string): void {
   const blank = ids.findIndex((id) => id.trim() === "");
-  if (blank >= 0) throw invalidField(`${path}[${blank}]`, "IDS_INVALID", "must not be blank");
+  checkField(blank < 0, `${path}[${blank}]`, "IDS_INVALID", "must not be blank");
 }
 
 function checkContent(
@@ -65,25 +65,16 @@ function checkContent(
 ): void {
   checkLanguages(content.title, `${path}.title`);
   checkLanguages(content.description, `${path}.description`);
-  if (content.fields !== undefined && isDeeper(content.fields, CONTENT_LIMITS.levels)) {
-    throw invalidField(
-      `${path}.fields`,
-      "FIELDS_TOO_DEEP",
-      `must not nest objects and lists more than ${CONTENT_LIMITS.levels} levels deep`,
-    );
-  }
-  if (length <= CONTENT_LIMITS.values) return;
+  const { bytes, levels, values } = CONTENT_LIMITS;
+  const isFlat = content.fields === undefined || !isDeeper(content.fields, levels);
+  const deep = `must not nest objects and lists more than ${levels} levels deep`;
+  checkField(isFlat, `${path}.fields`, "FIELDS_TOO_DEEP", deep);
+  if (length <= values) return;
   const json = toJson(schema, content);
-  if (Buffer.byteLength(JSON.stringify(json)) > CONTENT_LIMITS.bytes) {
-    throw tooLarge(path, `must not exceed ${CONTENT_LIMITS.bytes} bytes as JSON`);
-  }
-  if (countValues(json) > CONTENT_LIMITS.values) {
-    throw tooLarge(path, `must not have more than ${CONTENT_LIMITS.values} values`);
-  }
-}
-
-function tooLarge(path: string, description: string): DomainError {
-  return invalidField(path, "CONTENT_TOO_LARGE", description);
+  const isSmall = Buffer.byteLength(JSON.stringify(json)) <= bytes;
+  checkField(isSmall, path, "CONTENT_TOO_LARGE", `must not exceed ${bytes} bytes as JSON`);
+  const isShort = countValues(json) <= values;
+  checkField(isShort, path, "CONTENT_TOO_LARGE", `must not have more than ${values} values`);
 }
 
 function isDeeper(value: JsonValue, levels: number): boolean {

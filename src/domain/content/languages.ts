@@ -1,4 +1,4 @@
-import { invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 import { clip } from "../text.ts";
 
 /** The form of a BCP 47 tag, which an order by `title.<language>` can name. */
@@ -11,11 +11,8 @@ const LONGEST = 35;
  */
 export function checkLanguages(texts: Readonly<Record<string, string>>, path: string): void {
   for (const language of Object.keys(texts)) {
-    if (language.length <= LONGEST && TAG.test(language)) continue;
-    throw invalidField(
-      path,
-      "LANGUAGE_INVALID",
-      `key '${clip(language)}' must be a language tag such as 'en' or 'pt-BR' of at most ${LONGEST} characters`,
-    );
+    const isTag = language.length <= LONGEST && TAG.test(language);
+    const description = `key '${clip(language)}' must be a language tag such as 'en' or 'pt-BR' of at most ${LONGEST} characters`;
+    checkField(isTag, path, "LANGUAGE_INVALID", description);
   }
 }

@@ -1,6 +1,6 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { invalidField } from "../errors.ts";
-import { compareTimes } from "../time.ts";
+import { checkField } from "../errors.ts";
+import { compareTimes, ZERO_TIME } from "../time.ts";
 import { parsePlaylistAddress } from "./playlist-address.ts";
 
 /**
@@ -10,11 +10,9 @@ import { parsePlaylistAddress } from "./playlist-address.ts";
 export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
   if (playlistUrl !== "") {
     const address = parsePlaylistAddress(playlistUrl);
-    if (address.kind === "invalid") {
-      throw invalidField(`${path}.playlist_url`, "PLAYLIST_URL_INVALID", address.fault);
-    }
+    const fault = address.kind === "invalid" ? address.fault : "";
+    checkField(fault === "", `${path}.playlist_url`, "PLAYLIST_URL_INVALID", fault);
   }
-  if (duration !== undefined && compareTimes(duration, { seconds: 0n, nanos: 0 }) <= 0) {
-    throw invalidField(`${path}.duration`, "DURATION_INVALID", "must be positive");
-  }
+  const isPositive = duration === undefined || compareTimes(duration, ZERO_TIME) > 0;
+  checkField(isPositive, `${path}.duration`, "DURATION_INVALID", "must be positive");
 }

@@ -46,19 +46,13 @@ export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.t
 export { printKql } from "./print.ts";
 export { rewriteKqlValues } from "./rewrite-values.ts";
 export { KQL_LIMITS, type KqlLimit } from "./syntax-error.ts";
-export type {
-  FailedPlaceholder,
-  PlaceholderFault,
-  PlaceholderLookup,
-} from "./template.ts";
 export {
-  type KqlSubstitution,
+  type FailedPlaceholder,
   KqlTemplate,
   type KqlTextSubstitution,
-  listPlaceholders,
+  type PlaceholderFault,
+  type PlaceholderLookup,
   readOwnPath,
-  substituteKql,
-  substituteKqlText,
 } from "./template.ts";
 export {
   compareCodePoints,

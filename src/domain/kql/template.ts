@@ -2,7 +2,6 @@ import { DomainError } from "../errors.ts";
 import { isUnknownDateMath } from "./instant.ts";
 import {
   countNodes,
-  createClause,
   type KqlLiteralPart,
   type KqlNode,
   type KqlTemplateValue,
@@ -15,50 +14,26 @@ import { KQL_LIMITS } from "./syntax-error.ts";
 import type { Scalar } from "./values.ts";
 
 /** A clause of a template whose value has placeholders. */
-export type TemplateClause = Extract<KqlNode, { type: "is" | "range" }> & {
+type TemplateClause = Extract<KqlNode, { type: "is" | "range" }> & {
   readonly value: KqlTemplateValue;
 };
 
 /** Reports whether a node is a clause with placeholders. */
-export function isTemplateClause(node: KqlNode): node is TemplateClause {
+function isTemplateClause(node: KqlNode): node is TemplateClause {
   return (node.type === "is" || node.type === "range") && node.value.kind === "template";
 }
 
 /** Lists the clauses with placeholders in text order. */
-export function listTemplateClauses(node: KqlNode): readonly TemplateClause[] {
+function listTemplateClauses(node: KqlNode): readonly TemplateClause[] {
   if (isTemplateClause(node)) return [node];
   if (node.type === "and" || node.type === "or") return node.items.flatMap(listTemplateClauses);
   return node.type === "not" || node.type === "nested" ? listTemplateClauses(node.item) : [];
 }
 
 /** Lists the distinct paths of a value's placeholders in text order. */
-export function listPaths(value: KqlTemplateValue): readonly string[] {
+function listPaths(value: KqlTemplateValue): readonly string[] {
   const paths = value.parts.flatMap((part) => (part.kind === "placeholder" ? [part.path] : []));
   return [...new Set(paths)];
-}
-
-/** Lists the distinct paths of a template's placeholders in text order. */
-export function listPlaceholders(template: KqlNode): readonly string[] {
-  return [...new Set(listTemplateClauses(template).flatMap((clause) => listPaths(clause.value)))];
-}
-
-/** What is filled in a template. */
-export interface TemplateParts {
-  /** The clauses with placeholders in text order. */
-  readonly clauses: readonly TemplateClause[];
-  /** The distinct paths of their placeholders in text order. */
-  readonly placeholders: readonly string[];
-  /** The number of nodes of the template. */
-  readonly nodes: number;
-}
-
-/** Lists what is filled in a template. */
-export function listTemplateParts(template: KqlNode): TemplateParts {
-  return {
-    clauses: listTemplateClauses(template),
-    placeholders: listPlaceholders(template),
-    nodes: countNodes(template),
-  };
 }
 
 /**
@@ -99,49 +74,17 @@ export interface FailedPlaceholder {
 }
 
 /** The values of every placeholder of a template, at least one each. */
-export type TemplateValues = ReadonlyMap<string, readonly Scalar[]>;
+type TemplateValues = ReadonlyMap<string, readonly Scalar[]>;
 
 /** Returns the value of a placeholder by its full path, such as `event.fields.season.id`. */
 export type PlaceholderLookup = (path: string) => unknown;
-
-/**
- * Looks up every placeholder of a template, or returns the first without a value (contract: kql 6.4 and 6.5).
- */
-export function resolvePlaceholders(
-  { clauses, placeholders, nodes }: TemplateParts,
-  lookup: PlaceholderLookup,
-): { readonly kind: "resolved"; readonly values: TemplateValues } | FailedPlaceholder {
-  const values = new Map<string, readonly Scalar[]>();
-  for (const placeholder of placeholders) {
-    const scalars = toScalars(lookup(placeholder));
-    if (typeof scalars === "string") return { kind: "failed", placeholder, reason: scalars };
-    values.set(placeholder, scalars);
-  }
-  let [filledNodes, characters] = [nodes, 0];
-  for (const { type, value } of clauses) {
-    const paths = listPaths(value);
-    const count = countChoices(paths, values);
-    filledNodes += count > 1 ? count : 0;
-    for (const part of value.parts) characters += count * averageLength(part, values);
-    if (filledNodes > KQL_LIMITS.nodes || characters > KQL_LIMITS.bytes) {
-      return { kind: "failed", placeholder: paths[0] ?? "", reason: "TOO_LARGE" };
-    }
-    if (type === "range" && fillTemplateValue(value, values).some(isUnknownBound)) {
-      return { kind: "failed", placeholder: paths[0] ?? "", reason: "MALFORMED" };
-    }
-  }
-  return { kind: "resolved", values };
-}
 
 function isUnknownBound(value: KqlValue): boolean {
   return value.kind === "text" && isUnknownDateMath(value.text);
 }
 
 /** Fills the placeholders of one literal; several arrays yield every combination, the last one first. */
-export function fillTemplateValue(
-  value: KqlTemplateValue,
-  values: TemplateValues,
-): readonly KqlValue[] {
+function fillTemplateValue(value: KqlTemplateValue, values: TemplateValues): readonly KqlValue[] {
   const paths = listPaths(value);
   const count = countChoices(paths, values);
   return Array.from({ length: count }, (_, index) => {
@@ -208,48 +151,6 @@ function toScalars(value: unknown): readonly Scalar[] | PlaceholderFault {
 }
 
 /** A template with all placeholders filled, or the placeholder without a value. */
-export type KqlSubstitution =
-  | { readonly kind: "substituted"; readonly node: KqlNode }
-  | FailedPlaceholder;
-
-/**
- * Fills the placeholders of a template (contract: kql 6.1 to 6.5): a value is never parsed as syntax, an
- * array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
- * implement it with `readOwnPath`. Spans remain those of the template.
- */
-export function substituteKql(template: KqlNode, lookup: PlaceholderLookup): KqlSubstitution {
-  const resolved = resolvePlaceholders(listTemplateParts(template), lookup);
-  if (resolved.kind === "failed") return resolved;
-  return { kind: "substituted", node: fillNode(template, resolved.values) };
-}
-
-function fillNode(node: KqlNode, values: TemplateValues): KqlNode {
-  if (isTemplateClause(node)) return fillClause(node, values);
-  switch (node.type) {
-    case "and":
-    case "or":
-      return { ...node, items: node.items.map((item) => fillNode(item, values)) };
-    case "not":
-    case "nested":
-      return { ...node, item: fillNode(node.item, values) };
-    default:
-      return node;
-  }
-}
-
-function fillClause(clause: TemplateClause, values: TemplateValues): KqlNode {
-  const items = fillTemplateValue(clause.value, values).map((value) => withValue(clause, value));
-  const [only] = items;
-  return only !== undefined && items.length === 1 ? only : { type: "or", items, span: clause.span };
-}
-
-function withValue(clause: TemplateClause, value: KqlValue): KqlNode {
-  return clause.type === "range"
-    ? { ...clause, value }
-    : createClause(clause.name, value, clause.span);
-}
-
-/** A template with all placeholders filled, or the placeholder without a value. */
 export type KqlTextSubstitution =
   | { readonly kind: "substituted"; readonly text: string; readonly node: KqlNode }
   | FailedPlaceholder;
@@ -258,33 +159,41 @@ export type KqlTextSubstitution =
 export class KqlTemplate {
   readonly #text: string;
   readonly #node: KqlNode;
-  readonly #parts: TemplateParts;
+  /** The clauses with placeholders in text order. */
+  readonly #clauses: readonly TemplateClause[];
+  /** The distinct paths of the placeholders in text order. */
+  readonly #placeholders: readonly string[];
+  /** The number of nodes of the template. */
+  readonly #nodes: number;
 
   /** Throws `KQL_SYNTAX` or `KQL_LIMIT` for a malformed template. */
   constructor(text: string) {
     this.#text = text;
     this.#node = parseKqlTemplate(text);
-    this.#parts = listTemplateParts(this.#node);
+    this.#clauses = listTemplateClauses(this.#node);
+    this.#placeholders = [...new Set(this.#clauses.flatMap(({ value }) => listPaths(value)))];
+    this.#nodes = countNodes(this.#node);
   }
 
   /** True if the template has placeholders. */
   get hasPlaceholders(): boolean {
-    return this.#parts.clauses.length > 0;
+    return this.#clauses.length > 0;
   }
 
   /**
-   * Fills the placeholders and leaves the rest as typed. The result is the tree of `substituteKql`, except for
-   * spans; above the limits it fails as `TOO_LARGE`.
+   * Fills the placeholders and leaves the rest as typed (contract: kql 6.1 to 6.5): a value is never parsed as syntax,
+   * an array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
+   * implement it with `readOwnPath`. Above the limits it fails as `TOO_LARGE`.
    */
   fill(lookup: PlaceholderLookup): KqlTextSubstitution {
-    const [text, { clauses }] = [this.#text, this.#parts];
-    const [first] = clauses;
+    const text = this.#text;
+    const [first] = this.#clauses;
     if (first === undefined) return { kind: "substituted", text, node: this.#node };
-    const resolved = resolvePlaceholders(this.#parts, lookup);
+    const resolved = this.#resolve(lookup);
     if (resolved.kind === "failed") return resolved;
     let filled = "";
     let from = 0;
-    for (const clause of clauses) {
+    for (const clause of this.#clauses) {
       const { span } = clause.value;
       const start = clause.type === "range" ? clause.span.start : span.start;
       filled += text.slice(from, start) + fillClauseText(text, clause, resolved.values);
@@ -296,11 +205,32 @@ export class KqlTemplate {
     if (node !== undefined) return { kind: "substituted", text: filled, node };
     return { kind: "failed", placeholder: listPaths(first.value)[0] ?? "", reason: "TOO_LARGE" };
   }
-}
 
-/** Parses a template and fills its placeholders once; see {@link KqlTemplate}. */
-export function substituteKqlText(text: string, lookup: PlaceholderLookup): KqlTextSubstitution {
-  return new KqlTemplate(text).fill(lookup);
+  /** Looks up every placeholder, or returns the first without a value (contract: kql 6.4 and 6.5). */
+  #resolve(
+    lookup: PlaceholderLookup,
+  ): { readonly kind: "resolved"; readonly values: TemplateValues } | FailedPlaceholder {
+    const values = new Map<string, readonly Scalar[]>();
+    for (const placeholder of this.#placeholders) {
+      const scalars = toScalars(lookup(placeholder));
+      if (typeof scalars === "string") return { kind: "failed", placeholder, reason: scalars };
+      values.set(placeholder, scalars);
+    }
+    let [nodes, characters] = [this.#nodes, 0];
+    for (const { type, value } of this.#clauses) {
+      const paths = listPaths(value);
+      const count = countChoices(paths, values);
+      nodes += count > 1 ? count : 0;
+      for (const part of value.parts) characters += count * averageLength(part, values);
+      if (nodes > KQL_LIMITS.nodes || characters > KQL_LIMITS.bytes) {
+        return { kind: "failed", placeholder: paths[0] ?? "", reason: "TOO_LARGE" };
+      }
+      if (type === "range" && fillTemplateValue(value, values).some(isUnknownBound)) {
+        return { kind: "failed", placeholder: paths[0] ?? "", reason: "MALFORMED" };
+      }
+    }
+    return { kind: "resolved", values };
+  }
 }
 
 function fillClauseText(text: string, clause: TemplateClause, values: TemplateValues): string {

@@ -8,7 +8,7 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 import { compareTimes, LAST_SECOND } from "../time.ts";
 
 /** The period for which a purchase grants access, its end exclusive. */
@@ -29,8 +29,8 @@ export interface WatchedVideo {
 
 /** Checks that an entitlement ends after it starts. INVALID_ARGUMENT `TIME_WINDOW_INVALID`. */
 export function checkTimeWindow({ startTime, endTime }: Entitlement, path: string): void {
-  if (!startTime || !endTime || compareTimes(endTime, startTime) > 0) return;
-  throw invalidField(`${path}.end_time`, "TIME_WINDOW_INVALID", "must be after start_time");
+  const isWindow = !startTime || !endTime || compareTimes(endTime, startTime) > 0;
+  checkField(isWindow, `${path}.end_time`, "TIME_WINDOW_INVALID", "must be after start_time");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
-import { Code, DomainError, invalidField } from "../errors.ts";
+import { Code, checkField, DomainError } from "../errors.ts";
 import { clip } from "../text.ts";
 
 /** An exact amount of money in billionths of the currency unit. */
@@ -39,26 +39,17 @@ const CURRENCY_CODE = /^[A-Z]{3}$/;
  * Reads an amount that is not negative. INVALID_ARGUMENT with the given reason for a negative amount, a
  * currency code that is not three upper-case letters, and nanos outside 0 to 999,999,999.
  */
-export function readAmount({ currencyCode, units, nanos }: Money, at: MoneyPlace): Billionths {
-  const { path, reason } = at;
-  if (!CURRENCY_CODE.test(currencyCode)) {
-    throw invalidField(
-      `${path}.currency_code`,
-      reason,
-      `'${clip(currencyCode)}' must be an ISO 4217 code of three upper-case letters`,
-    );
-  }
-  if (units < 0n) throw invalidField(`${path}.units`, reason, "must not be negative");
-  if (nanos < 0 || nanos >= Number(PER_UNIT)) {
-    throw invalidField(`${path}.nanos`, reason, "must be between 0 and 999999999");
-  }
+export function readAmount(
+  { currencyCode, units, nanos }: Money,
+  path: string,
+  reason: string,
+): Billionths {
+  const description = `'${clip(currencyCode)}' must be an ISO 4217 code of three upper-case letters`;
+  checkField(CURRENCY_CODE.test(currencyCode), `${path}.currency_code`, reason, description);
+  checkField(units >= 0n, `${path}.units`, reason, "must not be negative");
+  const isInRange = nanos >= 0 && nanos < Number(PER_UNIT);
+  checkField(isInRange, `${path}.nanos`, reason, "must be between 0 and 999999999");
   return toBillionths(units, BigInt(nanos));
-}
-
-/** The path of an amount, and the reason of errors about it. */
-export interface MoneyPlace {
-  readonly path: string;
-  readonly reason: string;
 }
 
 /** Returns the minor unit of a currency: a hundredth for EUR and unknown ones, a whole for JPY. */

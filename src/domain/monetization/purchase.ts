@@ -2,15 +2,13 @@ import { clone } from "@bufbuild/protobuf";
 import type { Money } from "../../../gen/google/type/money_pb.ts";
 import type { Offer, OfferPrice } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
-  AccessPeriod,
   AccessPeriodSchema,
-  BillingPeriod,
   BillingPeriodSchema,
   type Transaction,
   TransactionSchema,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { invalidField } from "../errors.ts";
+import { checkField, invalidField } from "../errors.ts";
 import { clip } from "../text.ts";
 import { type Billionths, minorUnit, readAmount, toMoney } from "./money.ts";
 
@@ -40,9 +38,9 @@ type KnownPrice = OfferPrice & { readonly amount: NonNullable<OfferPrice["amount
 
 function choosePrice(id: string, { id: offerId, prices }: Offer, path: string): KnownPrice {
   const field = `${path}.offer_price_id`;
-  if (id === "" && prices.length > 1) {
-    throw invalidField(field, "FIELD_REQUIRED", `is required: offer ${offerId} has several prices`);
-  }
+  const isChosen = id !== "" || prices.length <= 1;
+  const several = `is required: offer ${offerId} has several prices`;
+  checkField(isChosen, field, "FIELD_REQUIRED", several);
   const price = id === "" ? prices[0] : prices.find((it) => it.id === id);
   if (price !== undefined && hasAmount(price)) return price;
   throw invalidField(
@@ -61,14 +59,14 @@ function checkPeriods(
   price: OfferPrice,
   path: string,
 ): void {
-  if (billingPeriod !== BillingPeriod.UNSPECIFIED && billingPeriod !== price.billingPeriod) {
-    const name = BillingPeriodSchema.value[price.billingPeriod]?.name;
-    throw invalidField(`${path}.billing_period`, "PERIOD_INVALID", `must be ${name}, as the price`);
-  }
-  if (accessPeriod !== AccessPeriod.UNSPECIFIED && accessPeriod !== price.accessPeriod) {
-    const name = AccessPeriodSchema.value[price.accessPeriod]?.name;
-    throw invalidField(`${path}.access_period`, "PERIOD_INVALID", `must be ${name}, as the price`);
-  }
+  const check = (field: string, sent: number, wanted: number, name: string | undefined) => {
+    const holds = sent === 0 || sent === wanted;
+    checkField(holds, `${path}.${field}`, "PERIOD_INVALID", `must be ${name}, as the price`);
+  };
+  const billingName = BillingPeriodSchema.value[price.billingPeriod]?.name;
+  check("billing_period", billingPeriod, price.billingPeriod, billingName);
+  const accessName = AccessPeriodSchema.value[price.accessPeriod]?.name;
+  check("access_period", accessPeriod, price.accessPeriod, accessName);
 }
 
 /** Returns the English text or, without one, that of the first language in the order of their codes. */
@@ -100,11 +98,13 @@ export function completeAmounts(sent: Sent, price: Money, path: string): Purchas
   const read = (name: string, money: Money | undefined): Billionths | undefined => {
     if (money === undefined) return undefined;
     const field = `${path}.${name}`;
-    const amount = readAmount(money, { path: field, reason: REASON });
-    if (money.currencyCode === currencyCode) return amount;
-    throw invalidField(`${field}.currency_code`, REASON, `must be ${currencyCode}, as the price`);
+    const amount = readAmount(money, field, REASON);
+    const isSame = money.currencyCode === currencyCode;
+    const description = `must be ${currencyCode}, as the price`;
+    checkField(isSame, `${field}.currency_code`, REASON, description);
+    return amount;
   };
-  const msrp = readAmount(price, { path: `${path}.offer_price_id`, reason: REASON });
+  const msrp = readAmount(price, `${path}.offer_price_id`, REASON);
   const subtotalSent = read("subtotal_amount", sent.subtotalAmount);
   const totalSent = read("total_amount", sent.totalAmount);
   const vatSent = read("vat_amount", sent.vatAmount);
@@ -121,9 +121,8 @@ export function completeAmounts(sent: Sent, price: Money, path: string): Purchas
   const vat = vatSent ?? (totalSent === undefined ? 0n : totalSent - subtotal);
   const total = subtotal + vat;
 
-  const check = (name: string, holds: boolean, description: string) => {
-    if (!holds) throw invalidField(`${path}.${name}`, REASON, description);
-  };
+  const check = (name: string, holds: boolean, description: string) =>
+    checkField(holds, `${path}.${name}`, REASON, description);
   const isSame = (amount: Billionths | undefined, want: Billionths) =>
     amount === undefined || amount === want;
   const off = discount > byPercentage ? discount - byPercentage : byPercentage - discount;
@@ -149,12 +148,10 @@ export function completeAmounts(sent: Sent, price: Money, path: string): Purchas
 const PER_PERCENT = 1_000_000;
 
 function readPercentage(percentage: number, path: string): bigint {
-  if (percentage >= 0 && percentage <= 100) return BigInt(Math.round(percentage * PER_PERCENT));
-  throw invalidField(
-    `${path}.discount_percentage`,
-    "VALUE_OUT_OF_RANGE",
-    "must be between 0 and 100",
-  );
+  const isInRange = percentage >= 0 && percentage <= 100;
+  const field = `${path}.discount_percentage`;
+  checkField(isInRange, field, "VALUE_OUT_OF_RANGE", "must be between 0 and 100");
+  return BigInt(Math.round(percentage * PER_PERCENT));
 }
 
 /** Returns a percentage of an amount, in millionths of a percent, rounded half up to minor units. */

@@ -6,7 +6,7 @@ import {
   TransactionStatus,
   TransactionStatusSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, DomainError, invalidField } from "../errors.ts";
+import { Code, checkField, DomainError } from "../errors.ts";
 import { clip } from "../text.ts";
 
 const { PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;
@@ -97,10 +97,6 @@ function nameOf(status: TransactionStatus): string {
 
 /** Checks that a transaction has a creation time, by which lists are ordered; errors name fields below `path`. */
 export function checkTransaction({ id, createTime }: Transaction, path: string): void {
-  if (createTime !== undefined) return;
-  throw invalidField(
-    `${path}.create_time`,
-    "CREATE_TIME_REQUIRED",
-    `is required for transaction '${clip(id)}'`,
-  );
+  const description = `is required for transaction '${clip(id)}'`;
+  checkField(createTime !== undefined, `${path}.create_time`, "CREATE_TIME_REQUIRED", description);
 }

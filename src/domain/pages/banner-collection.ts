@@ -5,7 +5,7 @@ import {
   FormFactorSchema,
 } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
-import { invalidField } from "../errors.ts";
+import { checkField } from "../errors.ts";
 
 /**
  * Checks the banners of a collection. INVALID_ARGUMENT `LANGUAGE_INVALID`, `FIELD_REQUIRED` for an image
@@ -19,16 +19,12 @@ function checkBanner({ title, images }: Banner, path: string): void {
   checkLanguages(title, `${path}.title`);
   const formFactors = new Set<FormFactor>();
   for (const [index, { url, formFactor }] of images.entries()) {
-    if (url === "") {
-      throw invalidField(`${path}.images[${index}].url`, "FIELD_REQUIRED", "is required");
-    }
-    if (formFactors.has(formFactor)) {
-      throw invalidField(
-        `${path}.images[${index}].form_factor`,
-        "FORM_FACTOR_DUPLICATE",
-        `${FormFactorSchema.value[formFactor]?.name} is already the form factor of another image of the banner`,
-      );
-    }
+    const image = `${path}.images[${index}]`;
+    checkField(url !== "", `${image}.url`, "FIELD_REQUIRED", "is required");
+    const name = FormFactorSchema.value[formFactor]?.name;
+    const description = `${name} is already the form factor of another image of the banner`;
+    const isNew = !formFactors.has(formFactor);
+    checkField(isNew, `${image}.form_factor`, "FORM_FACTOR_DUPLICATE", description);
     formFactors.add(formFactor);
   }
 }

@@ -1,6 +1,6 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
-import { Code, DomainError, invalidField } from "../errors.ts";
+import { Code, checkField, DomainError } from "../errors.ts";
 import { clip } from "../text.ts";
 import { isVariableName } from "../variables/text-template.ts";
 
@@ -16,20 +16,13 @@ const PAGE_VARIABLE = "q";
  * variable can name, or the page variable `q`, or `LANGUAGE_INVALID`.
  */
 export function checkPage({ slug, parameters, title }: Page, path: string): void {
-  if (slug.length > LONGEST_SLUG || !SLUG.test(slug)) {
-    throw invalidField(
-      `${path}.slug`,
-      "SLUG_INVALID",
-      `'${clip(slug)}' must be segments of a-z, 0-9, '.', '_', '~' and '-' joined by '/', each beginning with a letter or digit, ${LONGEST_SLUG} characters at most`,
-    );
-  }
-  const before = new Set<string>();
+  const isSlug = slug.length <= LONGEST_SLUG && SLUG.test(slug);
+  const description = `'${clip(slug)}' must be segments of a-z, 0-9, '.', '_', '~' and '-' joined by '/', each beginning with a letter or digit, ${LONGEST_SLUG} characters at most`;
+  checkField(isSlug, `${path}.slug`, "SLUG_INVALID", description);
   for (const [index, name] of parameters.entries()) {
-    const fault = findFault(name, before);
-    before.add(name);
-    if (fault !== undefined) {
-      throw invalidField(`${path}.parameters[${index}]`, "PARAMETER_INVALID", fault);
-    }
+    const fault = findFault(name, parameters.indexOf(name) < index);
+    const field = `${path}.parameters[${index}]`;
+    checkField(fault === undefined, field, "PARAMETER_INVALID", fault ?? "");
   }
   checkLanguages(title, `${path}.title`);
 }
@@ -44,10 +37,10 @@ export function slugTaken(slug: string): DomainError {
   });
 }
 
-function findFault(name: string, before: ReadonlySet<string>): string | undefined {
+function findFault(name: string, isRepeated: boolean): string | undefined {
   if (!isVariableName(name)) {
     return `'${clip(name)}' must consist of letters, digits, '_' and '-' and begin with a letter or '_'`;
   }
   if (name === PAGE_VARIABLE) return `must not be '${name}', a variable that every page has`;
-  return before.has(name) ? `'${clip(name)}' must not be repeated` : undefined;
+  return isRepeated ? `'${clip(name)}' must not be repeated` : undefined;
 }

@@ -9,11 +9,11 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { invalidField } from "../errors.ts";
+import { checkField, checkNotNegative } from "../errors.ts";
 import { clip } from "../text.ts";
 import { compareTimes } from "../time.ts";
 import type { CheckedMask } from "../validation/field-mask.ts";
-import { checkTexts } from "../variables/check-texts.ts";
+import { checkTexts } from "../variables/message-texts.ts";
 
 /**
  * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (contract:
@@ -48,33 +48,23 @@ export function checkRuleset(ruleset: VideoProtectionRuleset, path: string): voi
   if (applicability.case === "filter") {
     checkTexts(ContentFilterSchema, applicability.value, `${path}.filter`);
   }
-  if (drm !== undefined && drm.hwsMinimumQuality < 0) {
-    throw invalidField(
-      `${path}.drm.hws_minimum_quality`,
-      "VALUE_OUT_OF_RANGE",
-      "must not be negative",
-    );
-  }
+  checkNotNegative(drm?.hwsMinimumQuality ?? 0, `${path}.drm.hws_minimum_quality`);
 }
 
 function checkDependencies(ruleset: VideoProtectionRuleset, path: string): void {
-  if (ruleset.requireEntitlement && !ruleset.requireAuthentication) {
-    throw invalidField(
-      `${path}.require_entitlement`,
-      "RULE_DEPENDENCY",
-      "requires require_authentication to be true",
-    );
-  }
-  if (
-    ruleset.enforceConcurrencyLimits &&
-    !(ruleset.requireAuthentication && ruleset.requireEntitlement)
-  ) {
-    throw invalidField(
-      `${path}.enforce_concurrency_limits`,
-      "RULE_DEPENDENCY",
-      "requires require_authentication and require_entitlement to be true",
-    );
-  }
+  const { enforceConcurrencyLimits, requireEntitlement, requireAuthentication } = ruleset;
+  checkField(
+    !requireEntitlement || requireAuthentication === true,
+    `${path}.require_entitlement`,
+    "RULE_DEPENDENCY",
+    "requires require_authentication to be true",
+  );
+  checkField(
+    !enforceConcurrencyLimits || (requireAuthentication === true && requireEntitlement === true),
+    `${path}.enforce_concurrency_limits`,
+    "RULE_DEPENDENCY",
+    "requires require_authentication and require_entitlement to be true",
+  );
 }
 
 /** Lists the countries of a ruleset by their field. */
@@ -91,17 +81,17 @@ function countryLists({
 }
 
 function checkCountries(list: CountryCodes, field: string): void {
-  const unknown = list.countryCodes.find((code) => !isCountryCode(code));
-  if (unknown === undefined) return;
-  const description = `'${clip(unknown)}' is not an ISO 3166-1 alpha-2 code`;
-  throw invalidField(field, "COUNTRY_CODE_INVALID", description);
+  for (const code of list.countryCodes) {
+    const description = `'${clip(code)}' is not an ISO 3166-1 alpha-2 code`;
+    checkField(isCountryCode(code), field, "COUNTRY_CODE_INVALID", description);
+  }
 }
 
 function checkDomains({ domains }: Domains, field: string): void {
-  const wrong = domains.find((domain) => !isHostName(domain));
-  if (wrong === undefined) return;
-  const description = `'${clip(wrong)}' is not a host name; omit scheme, port and path`;
-  throw invalidField(field, "DOMAIN_INVALID", description);
+  for (const domain of domains) {
+    const description = `'${clip(domain)}' is not a host name; omit scheme, port and path`;
+    checkField(isHostName(domain), field, "DOMAIN_INVALID", description);
+  }
 }
 
 /**
@@ -119,13 +109,10 @@ function isLabel(label: string): boolean {
 }
 
 function checkTarget({ contentStartTime, contentEndTime }: Target, path: string): void {
-  if (contentStartTime && contentEndTime && compareTimes(contentEndTime, contentStartTime) < 0) {
-    throw invalidField(
-      `${path}.target.content_end_time`,
-      "TIME_WINDOW_INVALID",
-      "must not be before content_start_time",
-    );
-  }
+  const isWindow =
+    !contentStartTime || !contentEndTime || compareTimes(contentEndTime, contentStartTime) >= 0;
+  const description = "must not be before content_start_time";
+  checkField(isWindow, `${path}.target.content_end_time`, "TIME_WINDOW_INVALID", description);
 }
 
 /** Converts only ASCII letters: the upper case of "ß" is "SS", which is a country. */
@@ -144,11 +131,8 @@ export function checkRulesetMask(mask: CheckedMask, update: VideoProtectionRules
     const named = group.fields
       .filter((field) => field.fieldKind === "message" || source.isSet(field))
       .filter(({ name }) => mask.includes(name));
-    if (named.length <= 1) continue;
-    throw invalidField(
-      "update_mask",
-      "ONEOF_CONFLICT",
-      `must name at most one field of ${group.name}, not ${named.map(({ name }) => name).join(" and ")}`,
-    );
+    const names = named.map(({ name }) => name).join(" and ");
+    const description = `must name at most one field of ${group.name}, not ${names}`;
+    checkField(named.length <= 1, "update_mask", "ONEOF_CONFLICT", description);
   }
 }

@@ -1,10 +1,10 @@
-import type { DescField, DescMessage, JsonObject, Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
-import { listTextFields, readField, writeField } from "../descriptors.ts";
+import type { TextField } from "../descriptors.ts";
 import { blameField } from "../errors.ts";
 import { KqlTemplate } from "../kql/index.ts";
 import type { Steps } from "../steps.ts";
-import { listJsonTexts } from "./json-texts.ts";
+import { listTexts, type MessageText } from "./message-texts.ts";
 import type { Scope } from "./scope.ts";
 import {
   parseFreeTemplate,
@@ -26,14 +26,6 @@ export interface UnresolvedField {
 /** Returns a text with its variables replaced. */
 type Resolve = (scope: Scope) => ResolvedText;
 
-/** A text of a message. */
-interface Text {
-  readonly path: string;
-  readonly text: string;
-  readonly parse: (text: string) => Resolve;
-  readonly replace: (text: string) => void;
-}
-
 /** The texts and filters of a message that may have variables, each parsed once for all copies of the message. */
 export class TextTemplates {
   readonly #schema: DescMessage;
@@ -53,10 +45,10 @@ export class TextTemplates {
    * field as `field` does.
    */
   *resolve(copy: Message, scope: Scope): Steps<UnresolvedField | undefined> {
-    for (const [index, { path, text, parse, replace }] of this.#listTexts(copy).entries()) {
+    for (const [index, { kind, path, text, replace }] of this.#listTexts(copy).entries()) {
       yield;
       const resolved = blameField(path, () => {
-        this.#parsed[index] ??= parse(text);
+        this.#parsed[index] ??= toResolve(kind, text);
         return this.#parsed[index](scope);
       });
       if (resolved.kind === "unresolved") {
@@ -73,44 +65,19 @@ export class TextTemplates {
     return this.#listTexts(message).every(({ text }) => !text.includes("{"));
   }
 
-  #listTexts(message: Message): readonly Text[] {
-    return listTextFields(this.#schema).flatMap(({ field, kind }): readonly Text[] => {
-      const value = readField(message, field);
-      const path = `${this.#path}.${field.name}`;
-      if (value === undefined || value === "") return [];
-      switch (kind) {
-        case TextKind.KQL:
-          return [toText(message, field, path, parseKqlText)];
-        case TextKind.VARIABLES:
-          return [toText(message, field, path, parseText)];
-        case TextKind.QUERY:
-          return listJsonTexts(value as JsonObject, path).map((it) => ({
-            ...it,
-            parse: it.isKql ? parseKqlText : parseFreeText,
-          }));
-        default:
-          return [];
-      }
-    });
+  /** Lists the texts with variables; the placeholders of clauses are for the session. */
+  #listTexts(message: Message): readonly MessageText[] {
+    return [...listTexts(this.#schema, message, this.#path)].filter(
+      ({ kind }) => kind !== TextKind.KQL_CLAUSE && kind !== TextKind.KQL_LITERAL,
+    );
   }
 }
 
-function toText(message: Message, field: DescField, path: string, parse: Text["parse"]): Text {
-  const replace = (text: string) => writeField(message, field, text);
-  return { path, text: String(readField(message, field)), parse, replace };
-}
-
-function parseText(text: string): Resolve {
-  const template = parseTextTemplate(text);
-  return (scope) => resolveTemplate(template, scope);
-}
-
-function parseFreeText(text: string): Resolve {
-  const template = parseFreeTemplate(text);
-  return (scope) => resolveTemplate(template, scope);
-}
-
-function parseKqlText(text: string): Resolve {
+function toResolve(kind: TextField["kind"], text: string): Resolve {
+  if (kind !== TextKind.KQL) {
+    const template = kind === TextKind.QUERY ? parseFreeTemplate(text) : parseTextTemplate(text);
+    return (scope) => resolveTemplate(template, scope);
+  }
   const template = new KqlTemplate(text);
   return (scope) => {
     const filled = template.fill(scope);

@@ -5,9 +5,9 @@ import {
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { CheckTarget } from "../actions/action.ts";
-import { blameField, Code, DomainError, invalidField } from "../errors.ts";
+import { blameField, Code, checkField, DomainError } from "../errors.ts";
 import { clip } from "../text.ts";
-import { checkTexts } from "../variables/check-texts.ts";
+import { checkTexts } from "../variables/message-texts.ts";
 
 /** The most webhooks of a project. */
 export const MAX_WEBHOOKS = 20;
@@ -25,16 +25,12 @@ export function checkWebhook(
 ): void {
   blameField(`${path}.url`, () => checkTarget(webhook.url));
   for (const [at, kind] of webhook.kinds.entries()) {
-    if (announced.includes(kind)) continue;
-    throw invalidField(
-      `${path}.kinds[${at}]`,
-      "KIND_UNKNOWN",
-      `'${clip(kind)}' is not one of ${announced.join(", ")}`,
-    );
+    const description = `'${clip(kind)}' is not one of ${announced.join(", ")}`;
+    checkField(announced.includes(kind), `${path}.kinds[${at}]`, "KIND_UNKNOWN", description);
   }
   for (const [at, event] of webhook.events.entries()) {
-    if (isEvent(event)) continue;
-    throw invalidField(`${path}.events[${at}]`, "VALUE_INVALID", `${event} is not an event`);
+    const description = `${event} is not an event`;
+    checkField(isEvent(event), `${path}.events[${at}]`, "VALUE_INVALID", description);
   }
   checkTexts(WebhookSchema, webhook, path);
 }

@@ -5,7 +5,7 @@ import { CalendarV2Schema } from "../../../gen/svc/studio/ott/page_component/v2/
 import { EventPlayerSchema } from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
 import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { ContentFilterSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { checkTexts } from "../../../src/domain/variables/check-texts.ts";
+import { checkTexts } from "../../../src/domain/variables/message-texts.ts";
 import { openCases } from "../../harness/cases.ts";
 import { refusal } from "../../harness/refusal.ts";
 

@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type KqlNode,
-  listPlaceholders,
+  KqlTemplate,
   matchKql,
+  type PlaceholderLookup,
   parseKql,
   parseKqlTemplate,
   printKql,
   readOwnPath,
-  substituteKql,
-  substituteKqlText,
 } from "../../../src/domain/kql/index.ts";
 import { openCases } from "../../harness/cases.ts";
 import { hostileText, templateTree } from "./arbitraries.ts";
@@ -48,64 +47,56 @@ const VALUES = {
   long: "x".repeat(8_192),
 };
 const lookup = (path: string) => readOwnPath(VALUES, path);
+const fill = (template: string, read: PlaceholderLookup) => new KqlTemplate(template).fill(read);
 
 each<[string, string]>("a value takes the placeholder's place", (template, want) => {
-  const filled = substituteKqlText(template, lookup);
+  const filled = fill(template, lookup);
   expect(filled).toEqual({ kind: "substituted", text: want, node: parseKql(want) });
-  const got = substituteKql(parseKqlTemplate(template), lookup);
-  if (got.kind === "failed") throw new Error(got.reason);
-  expect(withoutSpans(got.node)).toEqual(withoutSpans(parseKql(want)));
 });
 
 each<[string, string, string]>(
   "a placeholder without a value fails by name",
   (template, placeholder, reason) => {
     const want = { kind: "failed", placeholder, reason };
-    expect(substituteKqlText(template, lookup)).toEqual(want);
-    expect(substituteKql(parseKqlTemplate(template), lookup)).toEqual(want);
+    expect(fill(template, lookup)).toEqual(want);
   },
 );
 
 test("a placeholder without a value fails by name: a value that JSON cannot express is refused", () => {
   for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
-    const got = substituteKql(parseKqlTemplate("f: {q}"), () => value);
+    const got = fill("f: {q}", () => value);
     expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });
   }
 });
 
 describe("a substitution keeps the limits", () => {
-  const fill = (count: number) => {
+  const fillList = (count: number) => {
     const values = Array.from({ length: count }, (_, index) => index);
-    return substituteKql(parseKqlTemplate("f: {q} and g: 1"), () => values).kind;
+    return fill("f: {q} and g: 1", () => values).kind;
   };
 
   test("of nodes", () => {
-    expect(fill(256 - 3)).toBe("substituted");
-    expect(fill(256 - 2)).toBe("failed");
+    expect(fillList(256 - 3)).toBe("substituted");
+    expect(fillList(256 - 2)).toBe("failed");
   });
 
   test("of bytes", () => {
-    const fillText = (length: number) => substituteKqlText("f: {q}", () => "x".repeat(length)).kind;
+    const fillText = (length: number) => fill("f: {q}", () => "x".repeat(length)).kind;
     expect(fillText(8_192 - 5)).toBe("substituted");
     expect(fillText(8_192 - 4)).toBe("failed");
   });
 
   test("of nesting", () => {
     const nest = (depth: number) => `${"(".repeat(depth)}f: {other}${")".repeat(depth)}`;
-    expect(substituteKqlText(nest(32 - 1), lookup).kind).toBe("substituted");
-    expect(substituteKqlText(nest(32), lookup).kind).toBe("failed");
+    expect(fill(nest(32 - 1), lookup).kind).toBe("substituted");
+    expect(fill(nest(32), lookup).kind).toBe("failed");
   });
-});
-
-test("placeholders are listed once each, in the order of the text", () => {
-  const template = parseKqlTemplate('b: {b} or not p:{ a: "{a} {b}" and c > {c.d} }');
-  expect(listPlaceholders(template)).toEqual(["b", "a", "c.d"]);
 });
 
 test("a value is found as itself, whatever it holds", () => {
   fc.assert(
     fc.property(hostileText, (text) => {
-      const got = substituteKqlText("f: {q} and g: 1", () => text);
+      const got = fill("f: {q} and g: 1", () => text);
       if (got.kind === "failed") throw new Error(got.reason);
       const filter = parseKql(got.text);
       expect(matchKql(filter, { f: text, g: 1 })).toBe(true);
@@ -124,19 +115,14 @@ test("no value changes the tree around its placeholder or becomes one itself", (
       const text = printKql(tree);
       const template = parseKqlTemplate(text);
       const read = (path: string) => ({ q, "event.id": id })[path];
-      const got = substituteKql(template, read);
-      const gotText = substituteKqlText(text, read);
-      if (got.kind === "failed" || gotText.kind === "failed") {
-        expect(["TOO_LARGE", "MALFORMED"]).toContain(
-          got.kind === "failed" ? got.reason : "TOO_LARGE",
-        );
+      const got = fill(text, read);
+      if (got.kind === "failed") {
+        expect(["TOO_LARGE", "MALFORMED"]).toContain(got.reason);
         return;
       }
-      expectSameShape(template, got.node);
-      expect(listPlaceholders(got.node)).toEqual([]);
       const want = withoutSpans(got.node);
-      expect(withoutSpans(parseKql(gotText.text))).toEqual(want);
-      expect(withoutSpans(parseKqlTemplate(gotText.text))).toEqual(want);
+      expectSameShape(withoutSpans(template) as KqlNode, want as KqlNode);
+      expect(withoutSpans(parseKqlTemplate(got.text))).toEqual(want);
       expect(withoutSpans(parseKql(printKql(got.node)))).toEqual(want);
     }),
     { numRuns: 1000 },

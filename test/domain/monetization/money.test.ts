@@ -51,9 +51,11 @@ test("units and nanos never have different signs, and lose nothing", () => {
 });
 
 const read = (currencyCode: string, units: string, nanos: number) =>
-  readAmount(create(MoneySchema, { currencyCode, units: BigInt(units), nanos }), {
-    ...{ path: "price", reason: "PRICE_INVALID" },
-  });
+  readAmount(
+    create(MoneySchema, { currencyCode, units: BigInt(units), nanos }),
+    "price",
+    "PRICE_INVALID",
+  );
 
 each<[string, string, number, string]>(
   "an amount that is sent is read exactly",

@@ -6,39 +6,22 @@ import {
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
-import { invalidField } from "../../errors.ts";
+import { checkField, checkNotNegative } from "../../errors.ts";
 import { clip } from "../../text.ts";
 import { checkAddresses } from "../../validation/address-fields.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";
-import { checkTexts } from "../../variables/check-texts.ts";
+import { checkTexts } from "../../variables/message-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
+import { checkEnvironment } from "./environment.ts";
 import { checkInlineGrid } from "./inline-grid.ts";
-
-/** The client environments that render components. */
-export const ENVIRONMENTS: readonly string[] = [
-  "web",
-  "ios",
-  "android",
-  "tvos",
-  "lg",
-  "samsung",
-  "androidtv",
-];
 
 /**
  * Checks a component (contract: page-components 1), not its position on a page. Throws INVALID_ARGUMENT with
  * the path below `field`, the component's field in the request.
  */
 export function checkPageComponent(component: PageComponent, field: string): void {
-  const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
-  if (unknown !== undefined) {
-    throw invalidField(
-      `${field}.environments`,
-      "ENVIRONMENT_UNKNOWN",
-      `'${clip(unknown)}' is not one of ${ENVIRONMENTS.join(", ")}`,
-    );
-  }
+  for (const name of component.environments) checkEnvironment(name, `${field}.environments`);
   const member = requireDataMember(component, field);
   const path = `${field}.${member.name}`;
   checkMemberBehavior(member.schema, member.value, path);
@@ -47,29 +30,19 @@ export function checkPageComponent(component: PageComponent, field: string): voi
   checkData(component.data, path);
 }
 
-/** The place of a new component. */
-export interface NewPlace {
-  /** The project of its page. */
-  readonly projectId: string;
-  /** Counted from 0; absent: after all others. */
-  readonly position?: number | undefined;
-}
-
 /**
- * Checks a new component and its place. INVALID_ARGUMENT `PROJECT_DIFFERENT` for a page of another project,
+ * Checks a new component, the project of its page, and its position, counted from 0. INVALID_ARGUMENT `PROJECT_DIFFERENT` for a page of another project,
  * `VALUE_OUT_OF_RANGE` for a negative position, and the errors of {@link checkPageComponent}.
  */
-export function checkNewPageComponent(component: PageComponent, place: NewPlace): void {
-  if (component.projectId !== place.projectId) {
-    throw invalidField(
-      "page_component.project_id",
-      "PROJECT_DIFFERENT",
-      `must be '${place.projectId}', the project of the page, not '${clip(component.projectId)}'`,
-    );
-  }
-  if (place.position !== undefined && place.position < 0) {
-    throw invalidField("position", "VALUE_OUT_OF_RANGE", "must not be negative");
-  }
+export function checkNewPageComponent(
+  component: PageComponent,
+  projectId: string,
+  position: number,
+): void {
+  const isSame = component.projectId === projectId;
+  const description = `must be '${projectId}', the project of the page, not '${clip(component.projectId)}'`;
+  checkField(isSame, "page_component.project_id", "PROJECT_DIFFERENT", description);
+  checkNotNegative(position, "position");
   checkPageComponent(component, "page_component");
 }
 
@@ -98,9 +71,8 @@ function checkData(data: PageComponent["data"], path: string): void {
 
 /** banner_collection.height_fraction 0 to 1 (contract: page-components 5). */
 function checkBanner(banner: BannerCollection, path: string): void {
-  if (!(banner.heightFraction >= 0 && banner.heightFraction <= 1)) {
-    throw heightFraction(path, "must be between 0 and 1");
-  }
+  const isInRange = banner.heightFraction >= 0 && banner.heightFraction <= 1;
+  checkHeightFraction(isInRange, path, "must be between 0 and 1");
   checkNotNegative(banner.rotationIntervalSeconds, `${path}.rotation_interval_seconds`);
 }
 
@@ -110,15 +82,13 @@ function checkBanner(banner: BannerCollection, path: string): void {
  */
 function checkBannerV2(banner: BannerCollectionV2, path: string): void {
   const isRelative = banner.sizeStrategy === BannerCollectionV2SizeStrategy.RELATIVE_HEIGHT;
-  if (isRelative && !(banner.heightFraction > 0 && banner.heightFraction <= 1)) {
-    throw heightFraction(path, "must be greater than 0 and at most 1");
-  }
-  if (!isRelative && banner.heightFraction !== 0) {
-    throw heightFraction(
-      path,
-      "is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
-    );
-  }
+  const isInRange = banner.heightFraction > 0 && banner.heightFraction <= 1;
+  checkHeightFraction(!isRelative || isInRange, path, "must be greater than 0 and at most 1");
+  checkHeightFraction(
+    isRelative || banner.heightFraction === 0,
+    path,
+    "is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
+  );
   checkNotNegative(banner.transitionIntervalSeconds, `${path}.transition_interval_seconds`);
 }
 
@@ -129,14 +99,10 @@ function checkRail(rail: Rail, path: string): void {
 
 /** Checks that a player has an id or a query, the members of its oneof. */
 function checkContent(content: { case?: string | undefined; value?: unknown }, path: string): void {
-  if (content.case !== undefined && content.value !== "") return;
-  throw invalidField(`${path}.id`, "FIELD_REQUIRED", "a player must have an id or a query");
+  const isSet = content.case !== undefined && content.value !== "";
+  checkField(isSet, `${path}.id`, "FIELD_REQUIRED", "a player must have an id or a query");
 }
 
-function heightFraction(path: string, description: string) {
-  return invalidField(`${path}.height_fraction`, "HEIGHT_FRACTION_INVALID", description);
-}
-
-function checkNotNegative(value: number, path: string): void {
-  if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "must not be negative");
+function checkHeightFraction(holds: boolean, path: string, description: string): void {
+  checkField(holds, `${path}.height_fraction`, "HEIGHT_FRACTION_INVALID", description);
 }

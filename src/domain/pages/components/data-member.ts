@@ -4,7 +4,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Code, DomainError, invalidField } from "../../errors.ts";
+import { Code, checkField, DomainError } from "../../errors.ts";
 import { clip } from "../../text.ts";
 
 /** The legacy alias of the type `rail` (contract: service 9). */
@@ -54,23 +54,15 @@ export function requireDataMember(component: PageComponent, field: string): Data
     );
   }
   const isAlias = member.name === "rail" && component.type === RAIL_ALIAS;
-  if (component.type !== member.name && !isAlias) {
-    throw invalidField(
-      `${field}.type`,
-      "TYPE_MISMATCH",
-      `'${clip(component.type)}' must be '${member.name}', the name of the data member; in an update, put 'type' in update_mask too`,
-    );
-  }
+  const isType = component.type === member.name || isAlias;
+  const description = `'${clip(component.type)}' must be '${member.name}', the name of the data member; in an update, put 'type' in update_mask too`;
+  checkField(isType, `${field}.type`, "TYPE_MISMATCH", description);
   return member;
 }
 
 /** Checks that a mask names at most one data member. INVALID_ARGUMENT `ONEOF_CONFLICT`. */
 export function checkSingleMember(mask: readonly string[]): void {
   const named = mask.filter((name) => DATA_MEMBERS.includes(name));
-  if (named.length <= 1) return;
-  throw invalidField(
-    "update_mask",
-    "ONEOF_CONFLICT",
-    `must name at most one data member, not ${named.join(" and ")}`,
-  );
+  const description = `must name at most one data member, not ${named.join(" and ")}`;
+  checkField(named.length <= 1, "update_mask", "ONEOF_CONFLICT", description);
 }

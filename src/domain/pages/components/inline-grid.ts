@@ -12,7 +12,7 @@ import { TextKind, text as textOption } from "../../../../gen/svc/options/v1/tex
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
 import { invalidField } from "../../errors.ts";
-import { checkTexts } from "../../variables/check-texts.ts";
+import { checkTexts } from "../../variables/message-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 
 /** The settings that a grid shares with a rail; clients interpret all others. */

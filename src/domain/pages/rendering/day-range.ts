@@ -1,4 +1,4 @@
-import { blameField, invalidField } from "../../errors.ts";
+import { blameField, checkField } from "../../errors.ts";
 import { composeFilter, parseKql } from "../../kql/index.ts";
 import { clip } from "../../text.ts";
 import type { ItemListing } from "./listing.ts";
@@ -40,10 +40,8 @@ export function toDayRange(day: string, timeZone: string): TimeRange {
  */
 export function narrowToDay(listing: ItemListing, day: string, timeZone: string): ItemListing {
   if (day === "" && timeZone === "") return listing;
-  if (!listing.isCalendar) {
-    const field = day === "" ? "time_zone" : "day";
-    throw invalidField(field, "DAY_INVALID", "is allowed only for a calendar");
-  }
+  const field = day === "" ? "time_zone" : "day";
+  checkField(listing.isCalendar, field, "DAY_INVALID", "is allowed only for a calendar");
   if (day === "") {
     readTimeZone(timeZone);
     return listing;
@@ -66,13 +64,8 @@ type OffsetAt = (time: number) => number;
 export function readTimeZone(timeZone: string): OffsetAt {
   const name = timeZone === "" ? "UTC" : timeZone;
   const format = /^[A-Za-z]/.test(name) ? openZone(name) : undefined;
-  if (format === undefined) {
-    throw invalidField(
-      "time_zone",
-      "TIME_ZONE_UNKNOWN",
-      `'${clip(timeZone)}' must be an IANA time zone such as Europe/Berlin`,
-    );
-  }
+  const description = `'${clip(timeZone)}' must be an IANA time zone such as Europe/Berlin`;
+  checkField(format !== undefined, "time_zone", "TIME_ZONE_UNKNOWN", description);
   return (time) => {
     const parts = format.formatToParts(time);
     const offset = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
@@ -94,9 +87,8 @@ function openZone(timeZone: string): Intl.DateTimeFormat | undefined {
 function parseDay(day: string): number {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-  if (!exists || day.startsWith("0000")) {
-    throw invalidField("day", "DAY_INVALID", `'${clip(day)}' must be a date such as 2026-06-11`);
-  }
+  const isDay = exists && !day.startsWith("0000");
+  checkField(isDay, "day", "DAY_INVALID", `'${clip(day)}' must be a date such as 2026-06-11`);
   return midnight;
 }
 

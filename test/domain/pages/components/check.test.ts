@@ -1,8 +1,9 @@
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { checkPageComponent, ENVIRONMENTS } from "../../../../src/domain/pages/components/check.ts";
+import { checkPageComponent } from "../../../../src/domain/pages/components/check.ts";
 import { checkSingleMember } from "../../../../src/domain/pages/components/data-member.ts";
+import { ENVIRONMENTS } from "../../../../src/domain/pages/components/environment.ts";
 import {
   applyMask,
   checkMask,

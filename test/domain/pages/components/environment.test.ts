@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
-import { ENVIRONMENTS } from "../../../../src/domain/pages/components/check.ts";
 import {
   checkEnvironment,
+  ENVIRONMENTS,
   isForEnvironment,
-} from "../../../../src/domain/pages/rendering/environment.ts";
+} from "../../../../src/domain/pages/components/environment.ts";
 import { openCases } from "../../../harness/cases.ts";
 import { refusal } from "../../../harness/refusal.ts";
 import { createComponent } from "../components/members.ts";
 
 const each = openCases("pages/rendering/environment");
 
-test("the seven environments and none are known", () => {
-  for (const name of [...ENVIRONMENTS, ""]) expect(() => checkEnvironment(name)).not.toThrow();
+test("the seven environments are known", () => {
+  for (const name of ENVIRONMENTS) {
+    expect(() => checkEnvironment(name, "environment")).not.toThrow();
+  }
 });
 
 test.each(["Web", "web ", "desktop", "android tv", "*"])("'%s' is unknown", (name) => {
-  expect(() => checkEnvironment(name)).toThrow(
+  expect(() => checkEnvironment(name, "environment")).toThrow(
     refusal("ENVIRONMENT_UNKNOWN", undefined, {
       fields: [expect.objectContaining({ field: "environment" })],
     }),

@@ -1,0 +1,121 @@
+import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
+import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
+import { listTextFields, readField, type TextField, writeField } from "../descriptors.ts";
+import { blameField, checkField } from "../errors.ts";
+import { parseKql, parseKqlTemplate } from "../kql/index.ts";
+import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
+
+/** A text of a message that its descriptor marks; in a query, one of its strings. */
+export interface MessageText {
+  /** Of a string in a query: KQL, or QUERY where braces that do not enclose a variable are literal. */
+  readonly kind: TextField["kind"];
+  /** Its path, such as `rail.filter` or `event_player.query.ids[0]`. */
+  readonly path: string;
+  readonly text: string;
+  /** Replaces the text in its message. */
+  replace(text: string): void;
+}
+
+/**
+ * Parses every field of a message that its descriptor marks as KQL or as a text with variables, so that
+ * malformed ones are rejected on write. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT` or
+ * `VARIABLE_MALFORMED` with the field's path and the column; `QUERY_TOO_LARGE`.
+ */
+export function checkTexts(schema: DescMessage, message: Message, path: string): void {
+  for (const { kind, path: textPath, text } of listTexts(schema, message, path)) {
+    blameField(textPath, () => parseText(kind, text));
+  }
+}
+
+function parseText(kind: TextField["kind"], text: string): unknown {
+  switch (kind) {
+    case TextKind.VARIABLES:
+      return parseTextTemplate(text);
+    case TextKind.KQL:
+    case TextKind.KQL_CLAUSE:
+      return parseKqlTemplate(text);
+    case TextKind.KQL_LITERAL:
+      return parseKql(text);
+    case TextKind.QUERY:
+      return parseFreeTemplate(text);
+  }
+}
+
+/** Lists the texts of a message in the order of its fields; an empty one is left out. */
+export function* listTexts(
+  schema: DescMessage,
+  message: Message,
+  path: string,
+): Generator<MessageText> {
+  for (const { field, kind } of listTextFields(schema)) {
+    const value = readField(message, field);
+    if (value === undefined || value === "") continue;
+    yield* listFieldTexts(message, field, kind, value, `${path}.${field.name}`);
+  }
+}
+
+function listFieldTexts(
+  message: Message,
+  field: DescField,
+  kind: TextField["kind"],
+  value: unknown,
+  path: string,
+): readonly MessageText[] {
+  if (kind === TextKind.QUERY) return listQueryTexts(value as JsonObject, path);
+  if (field.fieldKind !== "map") {
+    const replace = (text: string) => writeField(message, field, text);
+    return [{ kind, path, text: String(value), replace }];
+  }
+  const map = value as Record<string, string>;
+  return Object.entries(map).map(([key, text]) => {
+    const replace = (changed: string) => {
+      map[key] = changed;
+    };
+    return { kind, path: `${path}["${key}"]`, text, replace };
+  });
+}
+
+/** Maximum number of filters and other strings with braces in a query; each is resolved at every read. */
+const MOST_QUERY_TEXTS = 100;
+
+/**
+ * Lists the strings of a query that may have variables, at any depth, in order: those named `filter`, also
+ * in a list, are KQL; of the others, those with a brace. Keys are not included. INVALID_ARGUMENT
+ * `QUERY_TOO_LARGE` for more than {@link MOST_QUERY_TEXTS}.
+ */
+function listQueryTexts(query: JsonObject, path: string): readonly MessageText[] {
+  const texts = [...listMembers(query, path)].filter(
+    ({ kind, text }) => kind === TextKind.KQL || text.includes("{"),
+  );
+  const description = `must have at most ${MOST_QUERY_TEXTS} filters and strings with braces, not ${texts.length}`;
+  checkField(texts.length <= MOST_QUERY_TEXTS, path, "QUERY_TOO_LARGE", description);
+  return texts;
+}
+
+function* listMembers(object: JsonObject, path: string): Generator<MessageText> {
+  for (const [name, value] of Object.entries(object)) {
+    const kind = name === "filter" ? TextKind.KQL : TextKind.QUERY;
+    yield* listValueTexts(object, name, value, kind, `${path}.${name}`);
+  }
+}
+
+function* listValueTexts<Key extends string | number>(
+  parent: Record<Key, JsonValue>,
+  key: Key,
+  value: JsonValue,
+  kind: TextField["kind"],
+  path: string,
+): Generator<MessageText> {
+  if (typeof value === "string") {
+    const replace = (text: string) => {
+      parent[key] = text;
+    };
+    yield { kind, path, text: value, replace };
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield* listValueTexts(value, index, item, kind, `${path}[${index}]`);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    yield* listMembers(value, path);
+  }
+}
