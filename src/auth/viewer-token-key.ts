@@ -22,26 +22,13 @@ const KEY_SLACK = 60_000;
 
 /** Generates a key pair (P-256). */
 export function createViewerTokenKey(now: Date): NewViewerTokenKey {
-  const { privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    publicKeyEncoding: { type: "spki", format: "pem" },
-  });
-  return toViewerTokenKey(Buffer.from(privateKey), now);
-}
-
-/** Derives the key pair of a private key (PKCS #8 in PEM). */
-function toViewerTokenKey(privateKey: Uint8Array, now: Date): NewViewerTokenKey {
-  const key = createPublicKey(Buffer.from(privateKey));
-  const publicKey = Buffer.from(key.export({ type: "spki", format: "pem" }));
-  return { id: toThumbprint(key), publicKey, privateKey, createTime: now };
-}
-
-/** Ensures that there is a signing key: the current one, that of an earlier release, or a new one. */
-export function beginViewerTokenKeys(store: ViewerTokenKeyStore, now: Date): Promise<void> {
-  return store.begin((earlier) =>
-    earlier === undefined ? createViewerTokenKey(now) : toViewerTokenKey(earlier, now),
-  );
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    id: toThumbprint(pair.publicKey),
+    publicKey: Buffer.from(pair.publicKey.export({ type: "spki", format: "pem" })),
+    privateKey: Buffer.from(pair.privateKey.export({ type: "pkcs8", format: "pem" })),
+    createTime: now,
+  };
 }
 
 /** Replaces the signing key, whose tokens remain valid, and returns the id of the new one. */
@@ -49,8 +36,7 @@ export async function rotateViewerTokenKeys(
   store: ViewerTokenKeyStore,
   now: Date,
 ): Promise<string> {
-  // The key of an earlier release is retired like any other.
-  await beginViewerTokenKeys(store, now);
+  await store.begin(() => createViewerTokenKey(now));
   const key = createViewerTokenKey(now);
   await store.rotate({ key, now, dropBefore: findLastUse(now) });
   return key.id;

@@ -3,7 +3,7 @@ import { notFound } from "../domain/errors.ts";
 import type { AccessStore } from "../storage/store.ts";
 import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
-import { beginViewerTokenKeys } from "./viewer-token-key.ts";
+import { createViewerTokenKey } from "./viewer-token-key.ts";
 
 /** The user of a project that a viewer token identifies. */
 export interface ViewerIdentity {
@@ -37,7 +37,7 @@ const PROJECT_UID = "project_uid";
 
 /** The claims of a token. */
 interface Claims extends ViewerIdentity {
-  /** Empty in a token of an earlier release. */
+  /** Empty in a token without the claim. */
   readonly projectUid: string;
 }
 
@@ -57,7 +57,7 @@ export async function openViewerTokens(
   source: ViewerTokenSource,
   now: Date,
 ): Promise<ViewerTokens> {
-  await beginViewerTokenKeys(source.viewerTokenKeys, now);
+  await source.viewerTokenKeys.begin(() => createViewerTokenKey(now));
   const ring = new ViewerKeyRing(source);
   const { access } = source;
   async function readToken(token: string, time: Date): Promise<Claims> {
@@ -104,7 +104,6 @@ export async function openViewerTokens(
         throw refuseToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
       }
       const { projectUid, ...viewer } = await readToken(token, time);
-      // A token of an earlier release has no uid and could belong to any project that had the id.
       if (projectUid === (await access.findProjectUid(viewer.projectId))) return viewer;
       throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token's project does not exist");
     },

@@ -37,11 +37,8 @@ export interface Rotation {
 export interface ViewerTokenKeyStore {
   /** Returns all keys. */
   get(): Promise<ViewerTokenKeys>;
-  /**
-   * Stores the first signing key unless there is one already; of concurrent callers, the first wins. `create`
-   * gets the private key that earlier releases stored among the secrets, which is then deleted.
-   */
-  begin(create: (earlier: Uint8Array | undefined) => NewViewerTokenKey): Promise<void>;
+  /** Stores the first signing key unless there is one already; of concurrent callers, the first wins. */
+  begin(create: () => NewViewerTokenKey): Promise<void>;
   /** Replaces the signing key, which is retired and loses its private key. */
   rotate(rotation: Rotation): Promise<void>;
 }

@@ -1,11 +1,7 @@
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openViewerTokens, type ViewerTokens } from "../../src/auth/viewer-token.ts";
-import {
-  createViewerTokenKey,
-  rotateViewerTokenKeys,
-  VIEWER_TOKEN_LIFETIME,
-} from "../../src/auth/viewer-token-key.ts";
+import { rotateViewerTokenKeys, VIEWER_TOKEN_LIFETIME } from "../../src/auth/viewer-token-key.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -108,30 +104,6 @@ describe("a rotation 12 hours after another", () => {
     const time = later(VIEWER_TOKEN_LIFETIME + 30_000);
     await rotate(time);
     for (const tokens of [one, two]) expect(await tokens.verify(token, time)).toEqual(VIEWER);
-  });
-});
-
-describe("the key of an earlier release", () => {
-  let earlier: FreshStore;
-  let id: string;
-  beforeEach(async () => {
-    earlier = await openFresh();
-    await loadDataset(earlier.store, createSmallDataset());
-    const key = createViewerTokenKey(NOW);
-    id = key.id;
-    await earlier.store.secrets.getOrCreate("viewer_token_key", () => key.privateKey);
-  });
-  afterEach(() => earlier.close());
-
-  test("goes on to sign", async () => {
-    const tokens = await openViewerTokens(earlier.store, NOW);
-    expect(idOf(await sign(tokens, NOW))).toBe(id);
-  });
-
-  test("is retired by a rotation before the first start of this one", async () => {
-    const newest = await rotateViewerTokenKeys(earlier.store.viewerTokenKeys, NOW);
-    const tokens = await openViewerTokens(earlier.store, NOW);
-    expect(await listIds(tokens, NOW)).toEqual([newest, id]);
   });
 });
 

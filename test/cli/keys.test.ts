@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { beginViewerTokenKeys, rotateViewerTokenKeys } from "../../src/auth/viewer-token-key.ts";
+import { createViewerTokenKey, rotateViewerTokenKeys } from "../../src/auth/viewer-token-key.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { runCommand } from "../harness/command.ts";
@@ -103,7 +103,7 @@ test("keys list leaves out a retired key whose tokens have all expired", async (
   const aside = makeFolder();
   const store = openSqliteStore(aside.database);
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-  await beginViewerTokenKeys(store.viewerTokenKeys, hoursAgo(30));
+  await store.viewerTokenKeys.begin(() => createViewerTokenKey(hoursAgo(30)));
   const expired = (await store.viewerTokenKeys.get()).signing?.id ?? "";
   const verifying = await rotateViewerTokenKeys(store.viewerTokenKeys, hoursAgo(12.5));
   const signing = await rotateViewerTokenKeys(store.viewerTokenKeys, hoursAgo(11.5));

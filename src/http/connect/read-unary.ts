@@ -9,20 +9,17 @@ import {
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
 import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
-import { parseContentType as parseGrpcWebType } from "@connectrpc/connect/protocol-grpc-web";
+import {
+  parseContentType as parseGrpcWebType,
+  trailerFlag,
+} from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Exchange } from "../listener/exchange.ts";
 import { malformedRequest, Refusal, unsupportedMediaType } from "../listener/refusal.ts";
 import { decompress, isSupported, readBody, readRawBody } from "../listener/request-body.ts";
-import {
-  declaresCompression,
-  ENVELOPE_PREFIX,
-  isCompressedMessage,
-  isTrailers,
-  splitEnvelopes,
-} from "./grpc-framing.ts";
+import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
 import { checkBinarySize, checkJsonSize } from "./message-size.ts";
 
 /** The protocol of a procedure call. */
@@ -154,22 +151,16 @@ async function readEnvelope(
 ): Promise<Uint8Array> {
   const encoding = exchange.request.headers["grpc-encoding"];
   const body = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
-  const isCompressed = declaresCompression(exchange.request);
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  const { envelopes, rest } = splitEnvelopes(bytes, { limit, isCompressed });
-  if (rest.length > 0) {
-    throw protocolError(Code.INVALID_ARGUMENT, "protocol error: incomplete envelope");
-  }
-  const messages =
-    protocol === "grpc" ? envelopes : envelopes.filter((envelope) => !isTrailers(envelope));
-  const [only, ...extra] = messages;
+  const [only, ...extra] = splitEnvelopes(bytes, exchange.request, limit).filter(
+    ({ flags }) => protocol === "grpc" || (flags & trailerFlag) === 0,
+  );
   if (only === undefined || extra.length > 0) {
     const fault = only === undefined ? "missing input message" : "received extra input message";
     throw protocolError(Code.UNIMPLEMENTED, `protocol error: ${fault} for unary method`);
   }
-  const message = only.subarray(ENVELOPE_PREFIX);
-  const isPacked = isCompressedMessage(only) && isSupported(encoding);
-  return isPacked ? decompress(message, encoding, limit) : message;
+  const isPacked = (only.flags & COMPRESSED) !== 0 && isSupported(encoding);
+  return isPacked ? decompress(only.data, encoding, limit) : only.data;
 }
 
 /**

@@ -1,17 +1,6 @@
-import {
-  create,
-  createRegistry,
-  type DescMessage,
-  fromBinary,
-  type JsonObject,
-  type Message,
-  toJson,
-} from "@bufbuild/protobuf";
-import { base64Encode } from "@bufbuild/protobuf/wire";
-import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
+import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { Code } from "../../../gen/google/rpc/code_pb.ts";
-import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
@@ -34,44 +23,16 @@ export function toStatusResponse(cause: unknown): HttpResponse {
   };
 }
 
-/**
- * Writes an error as the JSON of google.rpc.Status, always with `code`, `message` and `details`.
- * A detail of an unknown type is written as its bytes, in base64 under `value`.
- */
-export function writeStatus(error: ConnectError): string {
-  const details = error.details.map(writeDetail);
-  return JSON.stringify({ code: error.code, message: error.rawMessage, details });
+/** Writes an error as the JSON of google.rpc.Status, always with `code`, `message` and `details`. */
+export function writeStatus({ code, rawMessage: message, details }: ConnectError): string {
+  return JSON.stringify({ code, message, details: details.flatMap(writeDetail) });
 }
 
-type Detail = ConnectError["details"][number];
-
-const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
-
-function writeDetail(detail: Detail): JsonObject {
-  if ("desc" in detail) {
-    return writeAny(detail.desc, create(detail.desc, detail.value));
-  }
-  const desc = ERROR_DETAILS.getMessage(detail.type);
-  const message = desc && decode(desc, detail.value);
-  return desc && message
-    ? writeAny(desc, message)
-    : { "@type": TYPE_PREFIX + detail.type, value: base64Encode(detail.value) };
-}
-
-const TYPE_PREFIX = "type.googleapis.com/";
-
-function writeAny(desc: DescMessage, message: Message): JsonObject {
-  const json = toJson(desc, message, FULL_JSON);
-  const members = hasCustomJsonRepresentation(desc) ? { value: json } : (json as JsonObject);
-  return { "@type": TYPE_PREFIX + desc.typeName, ...members };
-}
-
-function decode(desc: DescMessage, bytes: Uint8Array): Message | undefined {
-  try {
-    return fromBinary(desc, bytes);
-  } catch {
-    return undefined;
-  }
+function writeDetail(detail: ConnectError["details"][number]): JsonObject[] {
+  // The errors of the service have no details that came over the wire.
+  if (!("desc" in detail)) return [];
+  const json = toJson(detail.desc, create(detail.desc, detail.value), FULL_JSON) as JsonObject;
+  return [{ "@type": `type.googleapis.com/${detail.desc.typeName}`, ...json }];
 }
 
 /** Returns the HTTP status of an RPC code, 500 for an unknown code. */

@@ -1,5 +1,4 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
 import type {
@@ -10,9 +9,6 @@ import type {
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
-
-/** The name of the secret in which earlier releases kept their only key. */
-const EARLIER_SECRET = "viewer_token_key";
 
 type Row = Selectable<Schema["viewer_token_key"]>;
 
@@ -42,9 +38,7 @@ export function createViewerTokenKeyStore(connections: Connections): ViewerToken
           build.selectFrom("viewer_token_key").select("id").where("retire_time", "is", null),
         );
         if (known !== undefined) return;
-        await tx.run(
-          build.insertInto("viewer_token_key").values(toRow(create(await takeEarlierKey(tx)))),
-        );
+        await tx.run(build.insertInto("viewer_token_key").values(toRow(create())));
       }),
 
     rotate: ({ key, now, dropBefore }) =>
@@ -61,13 +55,6 @@ export function createViewerTokenKeyStore(connections: Connections): ViewerToken
         await tx.run(build.insertInto("viewer_token_key").values(toRow(key)));
       }),
   };
-}
-
-async function takeEarlierKey(tx: Tx): Promise<Uint8Array | undefined> {
-  const row = await tx.first(
-    build.deleteFrom("secret").where("name", "=", EARLIER_SECRET).returning("value"),
-  );
-  return row?.value;
 }
 
 function toRow(key: NewViewerTokenKey): Insertable<Schema["viewer_token_key"]> {
