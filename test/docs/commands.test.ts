@@ -58,15 +58,11 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     }
   });
 
-  test("an export is imported, adopted and copied", () => {
-    const [moved, adopted, copied, annotations] = walk.printed("docs/transfer.md");
-    const count = /imported (\d+) \(\1 created, 0 updated, 0 unchanged\)/;
-    const [, all] = count.exec(moved ?? "") ?? [];
-    expect(Number(all)).toBeGreaterThan(200);
-    expect(adopted).toMatch(/^organization +org-worldcup$/m);
-    // Without the line of the organization.
-    expect(count.exec(copied ?? "")?.[1]).toBe(String(Number(all) - 1));
-    expect(annotations).toMatch(/\(0 created, 0 updated, [1-9]\d* unchanged\)/);
+  test("everything of an export is imported, and copied without the line of its organization", () => {
+    const [, moved = "", , , copied = ""] = walk.printed("docs/transfer.md");
+    const countOf = (text: string) => Number(/imported (\d+) \(\1 created/.exec(text)?.[1]);
+    expect(countOf(moved)).toBeGreaterThan(200);
+    expect(countOf(copied)).toBe(countOf(moved) - 1);
   });
 
   test("a backup is restored with all that is in it", () => {
@@ -75,14 +71,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     const countsOf = (text: string) => text.split("\n").filter((line) => /^ {2}\w+ +\d/.test(line));
     expect(countsOf(made).length).toBeGreaterThan(3);
     expect(countsOf(restored)).toEqual(countsOf(made));
-  });
-
-  test("a goal runs the actions of the demo", () => {
-    const [, { action_runs: runs }] = answersOf("docs/actions.md");
-    expect(runs.map((it: { state: string }) => it.state)).toEqual([
-      "ACTION_RUN_STATE_SUCCEEDED",
-      "ACTION_RUN_STATE_SUCCEEDED",
-    ]);
   });
 });
 
