@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GUIDES, readBlocks, readPage } from "./pages.ts";
+import { GUIDES, isShownAs, readBlocks, readPage } from "./pages.ts";
 import { type PageWalk, walkPages } from "./walk-pages.ts";
 
 const BLOCKS = GUIDES.flatMap(readBlocks);
-
-/** Reports whether a text is what a page shows, apart from whitespace; `…` stands for anything. */
-function isShownAs(text: string, shown: string): boolean {
-  const parts = shown
-    .split("…")
-    .map((part) => part.replaceAll(/\s/g, "").replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s").test(text.replaceAll(/\s/g, ""));
-}
 
 describe("every command of the guides runs as typed, in order, on a fresh clone", () => {
   let walk: PageWalk;
@@ -18,19 +10,6 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     walk = await walkPages(BLOCKS);
   }, 600_000);
   afterAll(() => walk?.close());
-
-  /** Reads the answers of a page's blocks, or of a section's; one block may have several. */
-  const answersOf = (page: string, section?: string) =>
-    walk
-      .printed(page, section)
-      .flatMap((text) =>
-        text
-          .trim()
-          .replaceAll(/\}\s*\{/g, "}\n{")
-          .split("\n"),
-      )
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line));
 
   test.each(
     BLOCKS.flatMap((block) =>

@@ -70,6 +70,14 @@ export function readBlocks({ path, text }: Page): PageBlock[] {
   });
 }
 
+/** Reports whether a text is what a page shows, apart from whitespace; `…` stands for anything. */
+export function isShownAs(text: string, shown: string): boolean {
+  const parts = shown
+    .split("…")
+    .map((part) => part.replaceAll(/\s/g, "").replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(text.replaceAll(/\s/g, ""));
+}
+
 /** Lists the anchors that a page's headings have, as code hosts make them. */
 export function listAnchors({ text }: Page): Set<string> {
   const anchors = new Set<string>();
