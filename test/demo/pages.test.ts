@@ -1,17 +1,12 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/dataset.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BaseType, type Rail } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { composeFilter, KqlTemplate, matchKql, parseKql } from "../../src/domain/kql/index.ts";
-import { checkPageComponent } from "../../src/domain/pages/components/check.ts";
 import { DATA_MEMBERS, RAIL_ALIAS } from "../../src/domain/pages/components/data-member.ts";
-import { checkPageLayout } from "../../src/domain/pages/components/layout.ts";
-import { checkRuleset } from "../../src/domain/protection/ruleset.ts";
 
 const { pages, events, entities, creativeWorks, rulesets } = createDemoDataset();
 const components = pages.flatMap((record) => record.components);
@@ -55,38 +50,10 @@ function count(type: BaseType, filter: string, now = 0, projectId = "worldcup"):
 }
 
 describe("components", () => {
-  test("are valid", () => {
-    for (const component of components) {
-      expect(() => checkPageComponent(component, "component"), component.id).not.toThrow();
-    }
-  });
-
   test("are of all nineteen kinds, and of the rail's alias", () => {
     const got = new Set(components.map((component) => component.type));
     expect(got).toEqual(new Set([...DATA_MEMBERS, RAIL_ALIAS]));
     expect(DATA_MEMBERS).toHaveLength(19);
-  });
-
-  test("lie well: groups together, at most one filter a page", () => {
-    for (const { page, components: own } of pages) {
-      const places = own.map(({ id, groupId, data }) => {
-        return { id, groupId, isFilter: data.case === "filter" };
-      });
-      expect(() => checkPageLayout(places), page.id).not.toThrow();
-    }
-    const groups = Map.groupBy(
-      components.filter((component) => component.groupId !== ""),
-      (component) => component.groupId,
-    );
-    expect([...groups.values()].map((group) => group.length)).toEqual([2]);
-  });
-
-  test("are published but for one hidden and one unlisted", () => {
-    const got = components.filter((it) => it.visibility !== Visibility.PUBLISHED);
-    expect(got.map((it) => it.visibility).toSorted()).toEqual([
-      Visibility.UNLISTED,
-      Visibility.HIDDEN,
-    ]);
   });
 
   test("have no variable in an object, where none is resolved", () => {
@@ -144,36 +111,10 @@ describe("rails", () => {
   });
 });
 
-test("pages of a project have slugs of their own", () => {
-  const slugs = pages.map(({ page }) => `${page.projectId}/${page.slug}`);
-  expect(new Set(slugs).size).toBe(slugs.length);
-});
-
-test("event times are whole milliseconds", () => {
-  for (const { id, startTime } of events) {
-    expect(startTime && Number.isInteger(timestampMs(startTime)), id).toBe(true);
-  }
-});
-
-describe("rulesets", () => {
-  test("are valid", () => {
-    for (const ruleset of rulesets) {
-      expect(() => checkRuleset(ruleset, "ruleset"), ruleset.id).not.toThrow();
-    }
-  });
-
-  test("by filter find events and creative works", () => {
-    const { applicability } = rulesets.find((it) => it.id === "ruleset-subscribers") ?? {};
-    if (applicability?.case !== "filter") throw new Error("not by filter");
-    const { filterEvents, filterCreativeWorks } = applicability.value;
-    expect(count(BaseType.EVENT, filterEvents)).toBe(16);
-    expect(count(BaseType.CREATIVE_WORK, filterCreativeWorks)).toBe(16);
-  });
-
-  test("are one by default and one disabled", () => {
-    const own = rulesets.filter((ruleset) => ruleset.projectId === "worldcup");
-    expect(own.filter((it) => it.applicability.case === "appliesToAll")).toHaveLength(1);
-    expect(own.filter((ruleset) => ruleset.disabled)).toHaveLength(1);
-    expect(new Set(own.map((ruleset) => ruleset.priority)).size).toBe(4);
-  });
+test("a ruleset by filter finds events and creative works", () => {
+  const { applicability } = rulesets.find((it) => it.id === "ruleset-subscribers") ?? {};
+  if (applicability?.case !== "filter") throw new Error("not by filter");
+  const { filterEvents, filterCreativeWorks } = applicability.value;
+  expect(count(BaseType.EVENT, filterEvents)).toBe(16);
+  expect(count(BaseType.CREATIVE_WORK, filterCreativeWorks)).toBe(16);
 });
