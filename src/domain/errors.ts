@@ -94,6 +94,28 @@ export function checkNotNegative(value: number, field: string): void {
   checkField(value >= 0, field, "VALUE_OUT_OF_RANGE", "must not be negative");
 }
 
+/** Creates the INVALID_ARGUMENT error of a field above a limit, with its size and the limit. */
+export function aboveLimit(
+  field: string,
+  reason: string,
+  description: string,
+  size: number,
+  limit: number,
+): DomainError {
+  return invalidField(field, reason, description, { size: String(size), limit: String(limit) });
+}
+
+/** Checks that a text has at most `limit` characters. INVALID_ARGUMENT `FIELD_TOO_LONG`. */
+export function checkLength(text: string, limit: number, field: string, unit = "characters"): void {
+  // A character is one or two UTF-16 units.
+  if (text.length <= limit) return;
+  let size = 0;
+  for (const _ of text) size += 1;
+  if (size <= limit) return;
+  const description = `must have at most ${limit} ${unit}, not ${size}`;
+  throw aboveLimit(field, "FIELD_TOO_LONG", description, size, limit);
+}
+
 /** Creates the NOT_FOUND error, used also for resources whose existence is hidden from the caller. */
 export function notFound(resource: string): DomainError {
   return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", `${resource} does not exist`, {

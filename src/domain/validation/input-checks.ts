@@ -6,172 +6,136 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { readField } from "../descriptors.ts";
-import { type DomainError, withField } from "../errors.ts";
+import { perDescriptor, readField } from "../descriptors.ts";
+import { aboveLimit, blameField, checkField, checkLength, invalidField } from "../errors.ts";
 import { checkKqlSize } from "../kql/index.ts";
-import { clip } from "../text.ts";
+import { quote } from "../text.ts";
 import { LAST_SECOND, type TimeParts } from "../time.ts";
-import {
-  countOver,
-  createFault,
-  type Fault,
-  type FieldLimits,
-  type Find,
-  invalidValue,
-  isJsonType,
-  isKqlField,
-  joinPath,
-  limitsOf,
-  tooLong,
-  tooMany,
-} from "./input-limits.ts";
-import { findInJson, findInJsonMap } from "./json-checks.ts";
+import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limits.ts";
+import { checkJson, checkJsonMap } from "./json-checks.ts";
 
 /**
  * Checks every value of a message from a caller: it is within the limits of its field
  * (`input-limits.ts`), and ProtoJSON can express it: no unknown enum number, no timestamp or duration out
- * of range, no NaN in free JSON. Once stored, such a value would make every later JSON answer fail. `path`
+ * of range, no NaN in free JSON. Once stored, such a value would make every later JSON response fail. `path`
  * is the path of the message in the request; default: it is the request itself.
  *
  * INVALID_ARGUMENT `FIELD_TOO_LONG`, `TOO_MANY_ITEMS`, `JSON_TOO_LARGE` or `JSON_TOO_DEEP`, each with the
  * field, its `size` and the `limit`; `KQL_LIMIT`; `ENUM_UNKNOWN` or `VALUE_INVALID`.
  */
 export function checkInput(schema: DescMessage, message: Message, path = ""): void {
-  const fault = findInMessage(schema)(message as never);
-  if (fault !== undefined) throw fault.toError(joinPath(path, fault.path));
-}
-
-interface FieldCheck {
-  readonly field: DescField;
-  readonly find: Find;
-}
-
-/** The checks of each message type, compiled once: every request passes here. */
-const FINDS = new WeakMap<DescMessage, Find>();
-
-function findInMessage(schema: DescMessage): Find {
-  const known = FINDS.get(schema);
-  if (known !== undefined) return known;
-  const checks: FieldCheck[] = [];
-  const find: Find = (message: Message) => findInFields(checks, message);
-  // Set before the fields are compiled, as a type may contain itself.
-  FINDS.set(schema, find);
-  for (const field of schema.fields) {
-    const own = findInField(field);
-    if (own !== undefined) checks.push({ field, find: own });
-  }
-  return find;
-}
-
-function findInFields(checks: readonly FieldCheck[], message: Message): Fault | undefined {
-  for (const { field, find } of checks) {
+  for (const { field, check } of listChecks(schema)) {
     const value = readField(message, field);
-    const fault = value === undefined ? undefined : find(value as never);
-    if (fault !== undefined) return { ...fault, path: joinPath(field.name, fault.path) };
+    if (value !== undefined)
+      check(value as never, path === "" ? field.name : `${path}.${field.name}`);
   }
-  return undefined;
 }
 
-function findInField(field: DescField): Find | undefined {
+/** Checks a value at a path. */
+type Check = (value: never, path: string) => void;
+
+/** Lists the checks of the fields of a message. */
+const listChecks = perDescriptor((schema: DescMessage) =>
+  schema.fields.flatMap((field) => {
+    const check = createCheck(field);
+    return check === undefined ? [] : [{ field, check }];
+  }),
+);
+
+function createCheck(field: DescField): Check | undefined {
   const limits = limitsOf(field);
-  const item = findInItem(field, limits);
+  const checkItem = createItemCheck(field, limits);
   switch (field.fieldKind) {
     case "list":
-      return (items: readonly unknown[]) => findInList(items, limits, item);
+      return (items: readonly unknown[], path: string) => checkList(items, path, limits, checkItem);
     case "map":
       return field.message?.typeName === ValueSchema.typeName
-        ? (map: Record<string, Value>) => findInEntries(map, limits) ?? findInJsonMap(map, limits)
-        : (map: object) => findInEntries(map, limits) ?? findInValues(map, item);
+        ? (map: Record<string, Value>, path: string) => {
+            checkEntries(map, path, limits);
+            checkJsonMap(map, path, limits);
+          }
+        : (map: object, path: string) => {
+            checkEntries(map, path, limits);
+            checkValues(map, path, checkItem);
+          };
     default:
-      return item;
+      return checkItem;
   }
 }
 
 /** Creates the check of a field's value, or of one item of it. */
-function findInItem(field: DescField, limits: FieldLimits): Find | undefined {
-  if (field.enum !== undefined) return findInEnum(field.enum);
-  if (field.message !== undefined) return findInMember(field.message, limits);
-  if (field.scalar === ScalarType.BYTES) return findInBytes(limits);
+function createItemCheck(field: DescField, limits: FieldLimits): Check | undefined {
+  if (field.enum !== undefined) return createEnumCheck(field.enum);
+  if (field.message !== undefined) return createMemberCheck(field.message, limits);
+  if (field.scalar === ScalarType.BYTES) {
+    return (value: Uint8Array, path: string) => checkBytes(value, path, limits);
+  }
   if (field.scalar !== ScalarType.STRING) return undefined;
-  return isKqlField(field) ? findInKql : findInText(limits);
+  if (isKqlField(field)) {
+    return (text: string, path: string) => blameField(path, () => checkKqlSize(text));
+  }
+  const { characters = 0 } = limits;
+  return (text: string, path: string) => checkLength(text, characters, path);
 }
 
-function findInMember(message: DescMessage, limits: FieldLimits): Find {
+function createMemberCheck(message: DescMessage, limits: FieldLimits): Check {
   switch (message.typeName) {
     case TimestampSchema.typeName:
-      return (value: TimeParts) =>
-        isTimestamp(value) ? undefined : invalidValue("must be a timestamp of the years 1 to 9999");
+      return (value: TimeParts, path: string) =>
+        checkField(isTimestamp(value), path, "VALUE_INVALID", INVALID_TIMESTAMP);
     case DurationSchema.typeName:
-      return (value: TimeParts) => (isDuration(value) ? undefined : invalidValue(INVALID_DURATION));
+      return (value: TimeParts, path: string) =>
+        checkField(isDuration(value), path, "VALUE_INVALID", INVALID_DURATION);
     default:
-      return isJsonType(message) ? findInJson(message, limits) : findInMessage(message);
+      return isJsonType(message)
+        ? (value: never, path: string) => checkJson(message, value, path, limits)
+        : (value: Message, path: string) => checkInput(message, value, path);
   }
 }
 
-function findInList(
+function checkList(
   items: readonly unknown[],
+  path: string,
   { items: limit = 0 }: FieldLimits,
-  find: Find | undefined,
-): Fault | undefined {
-  if (items.length > limit) return tooMany(items.length, limit, "items");
-  if (find === undefined) return undefined;
-  for (let index = 0; index < items.length; index += 1) {
-    const fault = find(items[index] as never);
-    if (fault !== undefined) return { ...fault, path: joinPath(`[${index}]`, fault.path) };
-  }
-  return undefined;
+  check: Check | undefined,
+): void {
+  if (items.length > limit) throw tooMany(items.length, limit, path, "items");
+  if (check === undefined) return;
+  for (const [index, item] of items.entries()) check(item as never, `${path}[${index}]`);
 }
 
-function findInEntries(map: object, { entries = 0, key = 0 }: FieldLimits): Fault | undefined {
+function checkEntries(map: object, path: string, { entries = 0, key = 0 }: FieldLimits): void {
   const keys = Object.keys(map);
-  if (keys.length > entries) return tooMany(keys.length, entries, "entries");
-  for (const it of keys) {
-    const size = countOver(it, key);
-    if (size > 0) return tooLong(size, key, "characters in a key");
-  }
-  return undefined;
+  if (keys.length > entries) throw tooMany(keys.length, entries, path, "entries");
+  for (const name of keys) checkLength(name, key, path, "characters in a key");
 }
 
-function findInValues(map: object, find: Find | undefined): Fault | undefined {
-  if (find === undefined) return undefined;
-  for (const [key, value] of Object.entries(map)) {
-    const fault = find(value as never);
-    if (fault !== undefined) {
-      return { ...fault, path: joinPath(`[${JSON.stringify(clip(key))}]`, fault.path) };
-    }
-  }
-  return undefined;
+function tooMany(size: number, limit: number, path: string, unit: string) {
+  const description = `must have at most ${limit} ${unit}, not ${size}`;
+  return aboveLimit(path, "TOO_MANY_ITEMS", description, size, limit);
 }
 
-function findInText({ characters = 0 }: FieldLimits): Find {
-  return (text: string) => {
-    const size = countOver(text, characters);
-    return size > 0 ? tooLong(size, characters, "characters") : undefined;
-  };
+function checkValues(map: object, path: string, check: Check | undefined): void {
+  if (check === undefined) return;
+  for (const [key, value] of Object.entries(map)) check(value as never, `${path}[${quote(key)}]`);
 }
 
-function findInBytes({ bytes = 0 }: FieldLimits): Find {
-  return ({ length }: Uint8Array) => (length > bytes ? tooLong(length, bytes, "bytes") : undefined);
+function checkBytes({ length }: Uint8Array, path: string, { bytes = 0 }: FieldLimits): void {
+  if (length <= bytes) return;
+  const description = `must have at most ${bytes} bytes, not ${length}`;
+  throw aboveLimit(path, "FIELD_TOO_LONG", description, length, bytes);
 }
 
-function findInKql(text: string): Fault | undefined {
-  try {
-    checkKqlSize(text);
-    return undefined;
-  } catch (cause) {
-    return { path: "", toError: (path) => withField(path, cause as DomainError) };
-  }
-}
-
-function findInEnum({ values }: DescEnum): Find {
+function createEnumCheck({ values }: DescEnum): Check {
   const numbers = new Set(values.map(({ number }) => number));
-  return (value: number) => {
-    if (numbers.has(value)) return undefined;
+  return (value: number, path: string) => {
+    if (numbers.has(value)) return;
     const names = values.map(({ name }) => name).join(", ");
-    return createFault("ENUM_UNKNOWN", `${value} is not one of ${names}`);
+    throw invalidField(path, "ENUM_UNKNOWN", `${value} is not one of ${names}`);
   };
 }
 
+const INVALID_TIMESTAMP = "must be a timestamp of the years 1 to 9999";
 const INVALID_DURATION =
   "must be a duration of at most 315576000000 seconds, with seconds and nanos of the same sign";
 
