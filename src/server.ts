@@ -35,7 +35,7 @@ import { ResponseCache } from "./http/response-cache.ts";
 import { RestInterface } from "./http/rest/rest-interface.ts";
 import { toStatusResponse } from "./http/rest/status.ts";
 import { createFindClient } from "./network/client.ts";
-import type { Network } from "./network/network.ts";
+import type { Network } from "./network/ip-address.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
 import { createSender } from "./outbox/send.ts";
 import { createSecret } from "./outbox/signature.ts";

@@ -5,7 +5,6 @@ import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import { type MessageJson, toMessage } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
-import { readAccessRule } from "./steps/access-rule.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import {
@@ -85,13 +84,13 @@ export class Pipeline {
   }
 
   /**
-   * Authenticates the caller of a method as its access option requires, before the message is read, and returns when
+   * Authenticates the caller of a method by the credentials that its interface takes, before the message is read, and returns when
    * it is the caller's turn; a consistency token among the headers makes the call see what it stands for.
    */
   async authenticate(method: DescMethod, headers: CredentialHeaders, now: Date): Promise<Caller> {
     const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
-    const rule = readAccessRule(method);
-    const findCaller = () => authenticate(this.#credentials, rule, authorization, now);
+    const expected = this.#delivery.has(method) ? "project" : "account";
+    const findCaller = () => authenticate(this.#credentials, expected, authorization, now);
     let caller = await findCaller();
     if (token !== undefined && (await this.#consistency.await(String(token), caller))) {
       caller = await findCaller();

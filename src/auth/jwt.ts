@@ -5,11 +5,6 @@ export function loadJose(): Promise<typeof import("jose")> {
   return import("jose");
 }
 
-/** Reports whether a text has the form of a JWT, without decoding it. */
-export function isJwtForm(text: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
-}
-
 /** Reads the issuer of a token without verifying it. `TOKEN_MALFORMED`. */
 export async function readIssuer(token: string): Promise<string> {
   const { decodeJwt, decodeProtectedHeader } = await loadJose();

@@ -21,6 +21,11 @@ export function kindOfToken(token: string): TokenKind | undefined {
   return KINDS.find((kind) => token.startsWith(PREFIXES[kind]));
 }
 
+/** Reports whether a text has the form of a JWT, without decoding it. */
+export function isJwtForm(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
 /**
  * Hashes a token for storage and lookup. A plain SHA-256 suffices because tokens are random and cannot be
  * guessed; looking up the hash leaks no timing information about the token.

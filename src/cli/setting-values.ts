@@ -1,5 +1,5 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import { type Network, parseNetwork } from "../network/network.ts";
+import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 import type { PostgresAddress } from "../storage/postgres/client-settings.ts";

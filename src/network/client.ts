@@ -1,5 +1,4 @@
-import { parseAddress } from "./ip-address.ts";
-import { createNetworkTest, type Network } from "./network.ts";
+import { createNetworkTest, type Network, parseAddress } from "./ip-address.ts";
 
 /** The client of a request. */
 export interface Client {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFindClient } from "../../src/network/client.ts";
-import { parseNetwork } from "../../src/network/network.ts";
+import { parseNetwork } from "../../src/network/ip-address.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("network/client");

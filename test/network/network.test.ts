@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNetworkTest, parseNetwork } from "../../src/network/network.ts";
+import { createNetworkTest, parseNetwork } from "../../src/network/ip-address.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("network/network");

@@ -3,7 +3,6 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import type { AccessRule } from "../../src/api/steps/access-rule.ts";
 import { toAnswerKey } from "../../src/api/steps/answer-encryption.ts";
 import { authenticate } from "../../src/api/steps/authenticate.ts";
 import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
@@ -15,6 +14,8 @@ import { openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+
+type CallerKind = "account" | "project";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const EXPIRED = new Date(NOW.getTime());
@@ -60,10 +61,6 @@ await documents.access_token.update("revoked", ({ value }) => revokeAccessToken(
 await keepProjectKey(fresh.store, ALPHA, "public", hashToken(TOKENS.public));
 await keepProjectKey(fresh.store, ALPHA, "preview", hashToken(TOKENS.preview));
 
-const ANY_ACCOUNT = { case: "anyAccount", value: {} } as AccessRule;
-const PERMISSION = { case: "permission", value: {} } as AccessRule;
-const PROJECT_KEY = { case: "projectKey", value: {} } as AccessRule;
-
 describe("good credentials say who calls", () => {
   const account = {
     kind: "account",
@@ -75,31 +72,30 @@ describe("good credentials say who calls", () => {
     key: { projectId: ALPHA, organizationId: "acme", kind, ...found },
   });
   const found = { revision: expect.any(Number) };
-  const cases: readonly (readonly [string, AccessRule, string, unknown])[] = [
-    ["an access token", ANY_ACCOUNT, `Bearer ${TOKENS.good}`, account],
-    ["an access token where a permission is needed", PERMISSION, `Bearer ${TOKENS.good}`, account],
-    ["another case of the scheme", ANY_ACCOUNT, `bEARER ${TOKENS.good}`, account],
-    ["more blanks", ANY_ACCOUNT, `  Bearer    ${TOKENS.good} `, account],
-    ["a public key", PROJECT_KEY, `Bearer ${TOKENS.public}`, key("public", found)],
-    ["a preview key", PROJECT_KEY, `Bearer ${TOKENS.preview}`, key("preview", found)],
+  const cases: readonly (readonly [string, CallerKind, string, unknown])[] = [
+    ["an access token", "account", `Bearer ${TOKENS.good}`, account],
+    ["another case of the scheme", "account", `bEARER ${TOKENS.good}`, account],
+    ["more blanks", "account", `  Bearer    ${TOKENS.good} `, account],
+    ["a public key", "project", `Bearer ${TOKENS.public}`, key("public", found)],
+    ["a preview key", "project", `Bearer ${TOKENS.preview}`, key("preview", found)],
     [
       "a viewer token in the place of a public key",
-      PROJECT_KEY,
+      "project",
       `Bearer ${TOKENS.viewer}`,
       { ...key("public"), viewer: { projectId: ALPHA, userId: "u" } },
     ],
   ];
-  for (const [name, rule, header, want] of cases) {
+  for (const [name, expected, header, want] of cases) {
     test(name, async () => {
-      expect(await authenticate(sources, rule, header, NOW)).toEqual(want);
+      expect(await authenticate(sources, expected, header, NOW)).toEqual(want);
     });
   }
 });
 
 describe("other credentials are UNAUTHENTICATED", () => {
-  const both = [ANY_ACCOUNT, PERMISSION, PROJECT_KEY];
-  const accounts = [ANY_ACCOUNT, PERMISSION];
-  const cases: readonly (readonly [string, readonly AccessRule[], string | null, string])[] = [
+  const both = ["account", "project"] as const;
+  const accounts = ["account"] as const;
+  const cases: readonly (readonly [string, readonly CallerKind[], string | null, string])[] = [
     ["no header", both, null, "CREDENTIALS_MISSING"],
     ["an empty header", both, "", "CREDENTIALS_MISSING"],
     ["a blank header", both, "  ", "CREDENTIALS_MISSING"],
@@ -111,13 +107,13 @@ describe("other credentials are UNAUTHENTICATED", () => {
     ["two headers in one", both, `Bearer ${TOKENS.good}, Bearer x`, "CREDENTIALS_MALFORMED"],
     ["a token of no kind", both, "Bearer abc", "CREDENTIALS_INVALID"],
     ["a JWT for an account", accounts, "Bearer eyJhbGciOiJub25lIn0.e30.", "CREDENTIALS_INVALID"],
-    ["a JWT of nobody", [PROJECT_KEY], "Bearer eyJhbGciOiJub25lIn0.e30.", "TOKEN_MALFORMED"],
+    ["a JWT of nobody", ["project"], "Bearer eyJhbGciOiJub25lIn0.e30.", "TOKEN_MALFORMED"],
     ["two parts of a JWT", both, "Bearer eyJhbGciOiJub25lIn0.e30", "CREDENTIALS_INVALID"],
     ["no header of a JWT", both, "Bearer .e30.e30", "CREDENTIALS_INVALID"],
     ["a viewer token for an account", accounts, `Bearer ${TOKENS.viewer}`, "CREDENTIALS_INVALID"],
     [
       "a viewer token for a project that is gone",
-      [PROJECT_KEY],
+      ["project"],
       `Bearer ${TOKENS.viewerOfNothing}`,
       "AUDIENCE_NOT_ALLOWED",
     ],
@@ -135,30 +131,25 @@ describe("other credentials are UNAUTHENTICATED", () => {
       `Bearer ${TOKENS.preview}`,
       "CREDENTIALS_WRONG_KIND",
     ],
-    ["an access token for a key", [PROJECT_KEY], `Bearer ${TOKENS.good}`, "CREDENTIALS_WRONG_KIND"],
-    [
-      "an unknown public key",
-      [PROJECT_KEY],
-      `Bearer ${TOKENS.unknownPublic}`,
-      "CREDENTIALS_INVALID",
-    ],
+    ["an access token for a key", ["project"], `Bearer ${TOKENS.good}`, "CREDENTIALS_WRONG_KIND"],
+    ["an unknown public key", ["project"], `Bearer ${TOKENS.unknownPublic}`, "CREDENTIALS_INVALID"],
     [
       "an unknown preview key",
-      [PROJECT_KEY],
+      ["project"],
       `Bearer ${TOKENS.unknownPreview}`,
       "CREDENTIALS_INVALID",
     ],
     [
       "a public key that says it is a preview key",
-      [PROJECT_KEY],
+      ["project"],
       `Bearer ${TOKENS.public.replace("mqp_", "mqv_")}`,
       "CREDENTIALS_INVALID",
     ],
   ];
-  for (const [name, rules, header, reason] of cases) {
+  for (const [name, kinds, header, reason] of cases) {
     test(`${name}: ${reason}`, async () => {
-      for (const rule of rules) {
-        const fault = await authenticate(sources, rule, header, NOW).catch((it: unknown) => it);
+      for (const expected of kinds) {
+        const fault = await authenticate(sources, expected, header, NOW).catch((it: unknown) => it);
         if (!(fault instanceof DomainError)) throw new Error("it was let in");
         expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
         for (const token of Object.values(TOKENS)) expect(fault.message).not.toContain(token);
@@ -169,7 +160,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
   test("a key that is kept under another kind than it says", async () => {
     const token = createToken("preview");
     await keepProjectKey(fresh.store, ALPHA, "public", hashToken(token));
-    await expect(authenticate(sources, PROJECT_KEY, `Bearer ${token}`, NOW)).rejects.toMatchObject({
+    await expect(authenticate(sources, "project", `Bearer ${token}`, NOW)).rejects.toMatchObject({
       reason: "CREDENTIALS_INVALID",
     });
   });
@@ -181,5 +172,5 @@ test("a database that is away is not the caller's fault", async () => {
     ...sources,
     access: { ...access, findAccount: () => Promise.reject(away) },
   };
-  await expect(authenticate(faulty, ANY_ACCOUNT, `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
+  await expect(authenticate(faulty, "account", `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
 });

@@ -1,5 +1,5 @@
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
-import { parseNetwork } from "../../src/network/network.ts";
+import { parseNetwork } from "../../src/network/ip-address.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";

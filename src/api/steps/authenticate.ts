@@ -1,9 +1,8 @@
-import { isJwtForm, refuseToken } from "../../auth/jwt.ts";
-import { hashToken, kindOfToken } from "../../auth/token.ts";
+import { refuseToken } from "../../auth/jwt.ts";
+import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { AccessStore, ProjectKey } from "../../storage/store.ts";
-import type { AccessRule } from "./access-rule.ts";
 import { toAnswerKey } from "./answer-encryption.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
@@ -17,7 +16,7 @@ export interface CredentialSources {
 
 /**
  * Authenticates the caller by the Authorization header, before the message is read. UNAUTHENTICATED
- * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the rule
+ * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the method
  * takes an access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
  *
  * A viewer token stands in for the public key of its project (contract: access 3); an invalid one is
@@ -25,12 +24,12 @@ export interface CredentialSources {
  */
 export async function authenticate(
   { access, projectKeys, viewerTokens }: CredentialSources,
-  rule: AccessRule,
+  expected: Caller["kind"],
   authorization: string | null,
   now: Date,
 ): Promise<Caller> {
   const token = readBearer(authorization);
-  if (rule.case === "projectKey") {
+  if (expected === "project") {
     if (!isJwtForm(token)) {
       return { kind: "project", key: await requireProjectKey(projectKeys, token) };
     }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseNetwork } from "../../../src/network/network.ts";
+import { parseNetwork } from "../../../src/network/ip-address.ts";
 import type { ServerOptions } from "../../../src/server.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { captureLog } from "../../harness/captured-log.ts";
