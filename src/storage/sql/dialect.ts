@@ -1,6 +1,5 @@
 import type { Tx } from "../db/db.ts";
-import type { SqlText } from "../db/sql-text.ts";
-import type { Condition } from "./content/filter/conditions.ts";
+import type { Condition, SqlText } from "../db/sql-text.ts";
 
 /** The SQL in which engines differ; the queries of this folder hold the rest. */
 export interface Dialect {

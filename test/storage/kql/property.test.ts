@@ -12,11 +12,12 @@ import {
   parseEquality,
   parseKql,
 } from "../../../src/domain/kql/index.ts";
-import { toEqualKeys, toLeafKey } from "../../../src/storage/sql/content/filter/leaf-key.ts";
 import {
   nextAfterPrefix,
+  toEqualKeys,
+  toLeafKey,
   toStoredText,
-} from "../../../src/storage/sql/content/filter/stored-text.ts";
+} from "../../../src/storage/sql/content/filter/leaf-key.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { openFresh } from "../../harness/fresh-store.ts";

@@ -1,7 +1,7 @@
 import { raw, type SqlText, sql } from "../../db/sql-text.ts";
 import { LookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Store } from "../../store.ts";
-import { toStoredText } from "./filter/stored-text.ts";
+import { toStoredText } from "./filter/leaf-key.ts";
 
 /** The content of one kind in a project. */
 export interface Collection extends OfRevision {

@@ -4,7 +4,7 @@ import type { Db } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type SqlText, sql } from "../../../db/sql-text.ts";
 import { NAME_START } from "../collections.ts";
-import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
+import { nextAfterPrefix, toStoredText } from "./leaf-key.ts";
 
 /** The most fields and patterns of fields that are looked up for one filter. */
 const MOST_LOOKED_UP = 8;

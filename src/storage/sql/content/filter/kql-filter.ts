@@ -7,10 +7,18 @@ import {
   parseRangeBound,
   toText,
 } from "../../../../domain/kql/index.ts";
-import { type SqlText, sql } from "../../../db/sql-text.ts";
+import {
+  ALWAYS,
+  allOf,
+  anyOf,
+  type Condition,
+  isOneOf,
+  NEVER,
+  type SqlText,
+  sql,
+} from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { selectPath } from "../collections.ts";
-import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
 import type { ExistingPaths } from "./field-names.ts";
 import {
   KEY_KINDS,
@@ -18,9 +26,9 @@ import {
   toEqualKeys,
   toInstantKey,
   toNumberKey,
+  toStoredText,
   toTextKey,
 } from "./leaf-key.ts";
-import { toStoredText } from "./stored-text.ts";
 
 /** Everything besides a filter that its SQL depends on. */
 export interface FilterScope {

@@ -4,9 +4,8 @@ import {
   type KqlRangeOperator,
   parseRangeBound,
 } from "../../../../domain/kql/index.ts";
-import { raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { type Condition, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import { toMicros, UNSET_TIME } from "../../times.ts";
-import type { Condition } from "./conditions.ts";
 
 /** A range of times, both ends inclusive, in microseconds since 1970. */
 export interface TimeBounds {

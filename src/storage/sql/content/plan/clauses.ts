@@ -9,9 +9,8 @@ import {
 } from "../../../../domain/kql/index.ts";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
-import { raw, sql } from "../../../db/sql-text.ts";
+import { anyOf, type Condition, isOneOf, raw, sql } from "../../../db/sql-text.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import { anyOf, type Condition, isOneOf } from "../filter/conditions.ts";
 import {
   compileKql,
   type FilterScope,
@@ -25,11 +24,11 @@ import {
 import {
   KEY_KINDS,
   type LeafKey,
+  nextAfterPrefix,
   toInstantKey,
   toNumberKey,
   toTextKey,
 } from "../filter/leaf-key.ts";
-import { nextAfterPrefix } from "../filter/stored-text.ts";
 import { isLowerBound, isWithin, type TimeBounds, toTimeBounds } from "../filter/time-bounds.ts";
 import {
   findTimeColumn,

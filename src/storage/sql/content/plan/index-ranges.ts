@@ -1,7 +1,6 @@
-import { raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { allOf, type Condition, isOneOf, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { selectPath } from "../collections.ts";
-import { allOf, type Condition, isOneOf } from "../filter/conditions.ts";
 
 /** The items of a collection with one visibility. */
 export interface Partition {

@@ -1,8 +1,7 @@
-import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
 import { selectPath } from "../collections.ts";
-import { allOf, type Condition } from "../filter/conditions.ts";
 import { isWithin } from "../filter/time-bounds.ts";
 import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
 import type { ListedRow, PartitionList } from "./clauses.ts";

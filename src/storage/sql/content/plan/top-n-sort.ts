@@ -1,8 +1,7 @@
-import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
 import { selectPath } from "../collections.ts";
-import { allOf, type Condition } from "../filter/conditions.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../indexed-fields.ts";
 import type { ListedRow, PartitionList } from "./clauses.ts";
 import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";

@@ -1,6 +1,5 @@
 import { isScalar, type Scalar } from "../../../../domain/kql/index.ts";
-import { KEY_KINDS, type LeafKey, toLeafKey } from "../filter/leaf-key.ts";
-import { toStoredText } from "../filter/stored-text.ts";
+import { KEY_KINDS, type LeafKey, toLeafKey, toStoredText } from "../filter/leaf-key.ts";
 
 /** A scalar of a document. `text` is its text form, null where that is the key without its first letter. */
 export interface Leaf {
