@@ -3,7 +3,7 @@ import { printFolder, readFilePath } from "../domain/content/file-path.ts";
 import { parsePlaylistAddress } from "../domain/content/playlist-address.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
-import type { SecretStore } from "../storage/store.ts";
+import type { Store } from "../storage/store.ts";
 
 /** The name of the query parameter and of the cookie with the token of a signed URL. */
 export const PLAYBACK_TOKEN = "playback_token";
@@ -70,7 +70,7 @@ export interface PlaylistUrls {
 }
 
 /** Opens the signer with the installation's key, which is created on first use and shared by all processes. */
-export async function openPlaylistUrls(secrets: SecretStore): Promise<PlaylistUrls> {
+export async function openPlaylistUrls(secrets: Store["secrets"]): Promise<PlaylistUrls> {
   return createPlaylistUrls(await secrets.getOrCreate("playlist_url_key", () => randomBytes(32)));
 }
 

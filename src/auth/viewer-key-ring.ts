@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Store } from "../storage/store.ts";
-import type { ViewerTokenKey } from "../storage/viewer-token-key-store.ts";
+import type { Store, ViewerTokenKey } from "../storage/store.ts";
 import { findKeyEnd, readPrivateKey, readPublicKey } from "./viewer-token-key.ts";
 
 /** The store of the keys of viewer tokens, with the version that changes with them. */

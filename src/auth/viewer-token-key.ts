@@ -5,11 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import type {
-  NewViewerTokenKey,
-  ViewerTokenKey,
-  ViewerTokenKeyStore,
-} from "../storage/viewer-token-key-store.ts";
+import type { NewViewerTokenKey, Store, ViewerTokenKey } from "../storage/store.ts";
 
 /** The maximum lifetime of a viewer token, in milliseconds. */
 export const VIEWER_TOKEN_LIFETIME = 12 * 3_600_000;
@@ -33,7 +29,7 @@ export function createViewerTokenKey(now: Date): NewViewerTokenKey {
 
 /** Replaces the signing key, whose tokens remain valid, and returns the id of the new one. */
 export async function rotateViewerTokenKeys(
-  store: ViewerTokenKeyStore,
+  store: Store["viewerTokenKeys"],
   now: Date,
 ): Promise<string> {
   await store.begin(() => createViewerTokenKey(now));

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/errors.ts";
-import type { AccessStore } from "../storage/store.ts";
+import type { Store } from "../storage/store.ts";
 import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { createViewerTokenKey } from "./viewer-token-key.ts";
@@ -46,7 +46,7 @@ export const VIEWER_TOKEN_ISSUER = "marquee";
 
 /** The stores of keys and projects that viewer tokens depend on. */
 export interface ViewerTokenSource extends ViewerKeySource {
-  readonly access: Pick<AccessStore, "findProjectUid">;
+  readonly access: Pick<Store["access"], "findProjectUid">;
 }
 
 /**

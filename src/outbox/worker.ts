@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { createRunSlots } from "../domain/actions/run-slots.ts";
-import type { ActionRunStore, TakenRun } from "../storage/action-run-store.ts";
+import type { Store, TakenRun } from "../storage/store.ts";
 import { attemptRun } from "./attempt.ts";
 import type { Sender } from "./send.ts";
 import { createWakeSignal } from "./wake-signal.ts";
@@ -33,7 +33,7 @@ export type AttemptOutcome = "succeeded" | "retried" | "given_up";
 
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
-  readonly runs: Pick<ActionRunStore, "finish" | "nextDueTime" | "prune" | "release" | "take">;
+  readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "prune" | "release" | "take">;
   readonly sender: Sender;
   readonly clock: () => Date;
   readonly createId: () => string;

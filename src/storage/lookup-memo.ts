@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Store } from "./store.ts";
+import type { Changes } from "./changes.ts";
 
 /** A value read from a project, with the revision that the project had then. */
 export interface OfRevision {
@@ -9,11 +9,11 @@ export interface OfRevision {
 
 /** Caches what keys stand for in projects, until the project of the value changes. */
 export class LookupMemo<T extends OfRevision> {
-  readonly #changes: Pick<Store, "knownRevision">;
+  readonly #changes: Pick<Changes, "knownRevision">;
   readonly #entries: LRUCache<string, T>;
 
   /** `max` is the most entries. */
-  constructor(changes: Pick<Store, "knownRevision">, max: number) {
+  constructor(changes: Pick<Changes, "knownRevision">, max: number) {
     this.#changes = changes;
     this.#entries = new LRUCache({ max });
   }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { startServer } from "../../src/server.ts";
 import { type HttpAnswer, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
+import { override } from "../harness/override.ts";
 
 /** The method of the store that throws. */
 export type FaultPlace = "get" | "findAccount" | "listBindings";
@@ -42,11 +43,10 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
   const server = await startServer({
     store: {
       ...store,
-      access: {
-        ...store.access,
-        findAccount: at("findAccount", store.access.findAccount),
-        listBindings: at("listBindings", store.access.listBindings),
-      },
+      access: override(store.access, {
+        findAccount: at("findAccount", (hash, now) => store.access.findAccount(hash, now)),
+        listBindings: at("listBindings", (account) => store.access.listBindings(account)),
+      }),
       in(organizationId) {
         const own = store.in(organizationId);
         const documents = {

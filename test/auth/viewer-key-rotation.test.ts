@@ -4,6 +4,7 @@ import { openViewerTokens, type ViewerTokens } from "../../src/auth/viewer-token
 import { rotateViewerTokenKeys, VIEWER_TOKEN_LIFETIME } from "../../src/auth/viewer-token-key.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
+import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
@@ -116,10 +117,9 @@ test("a database that was away for a moment is asked again", async () => {
     {
       access,
       accessVersion: () => version,
-      viewerTokenKeys: {
-        ...viewerTokenKeys,
+      viewerTokenKeys: override(viewerTokenKeys, {
         get: () => (isAway ? Promise.reject(away) : viewerTokenKeys.get()),
-      },
+      }),
     },
     NOW,
   );

@@ -1,5 +1,6 @@
 import type { DomainError } from "../../src/domain/errors.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { override } from "./override.ts";
 
 /** Makes a store whose lists of events and transactions throw. */
 export function failLists(store: Store, fault: () => DomainError | Error): Store {
@@ -9,6 +10,6 @@ export function failLists(store: Store, fault: () => DomainError | Error): Store
   return {
     ...store,
     events: { ...store.events, list },
-    transactions: { ...store.transactions, list },
+    transactions: override(store.transactions, { list }),
   };
 }

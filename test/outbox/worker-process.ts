@@ -1,11 +1,13 @@
 // A process of its own for the tests: `<file> <step>` works off the outbox of a database until it
 // dies by SIGKILL at a step: take, send, finish or end, which is behind the last. It prints a line when it is open, and ends as it should by SIGTERM.
+
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { pino } from "pino";
 import { createSender } from "../../src/outbox/send.ts";
 import { startActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { override } from "../harness/override.ts";
 
 const [file = "", step = ""] = process.argv.slice(2);
 const store = openSqliteStore(file);
@@ -19,8 +21,7 @@ const dieAt = async (here: string): Promise<void> => {
 
 const { actionRuns } = store;
 const worker = startActionWorker({
-  runs: {
-    ...actionRuns,
+  runs: override(actionRuns, {
     async take(claim) {
       await dieAt("take");
       return await actionRuns.take(claim);
@@ -31,7 +32,7 @@ const worker = startActionWorker({
       await dieAt("end");
       return isKept;
     },
-  },
+  }),
   sender: {
     ...sender,
     async send(request) {

@@ -16,12 +16,13 @@ import { createRunSlots } from "../../src/domain/actions/run-slots.ts";
 import { createResolveName, type ResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
-import type { RunClaim, TakenRuns } from "../../src/storage/action-run-store.ts";
+import type { RunClaim, TakenRuns } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { startNameServer } from "../harness/name-server.ts";
+import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
@@ -61,7 +62,9 @@ function startWorker({
 }: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
   const worker = startActionWorker({
-    runs: { ...actionRuns, take: (claim) => take(claim, actionRuns.take) },
+    runs: override(actionRuns, {
+      take: (claim) => take(claim, (next) => actionRuns.take(next)),
+    }),
     sender: createSender({
       allowPrivateTargets: allowPrivate,
       timeout,

@@ -12,6 +12,7 @@ import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
+import { override } from "../harness/override.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -170,7 +171,7 @@ test("a database that is away is not the caller's fault", async () => {
   const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
   const faulty = {
     ...sources,
-    access: { ...access, findAccount: () => Promise.reject(away) },
+    access: override(access, { findAccount: () => Promise.reject(away) }),
   };
   await expect(authenticate(faulty, "account", `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
 });

@@ -11,10 +11,11 @@ import { type CallResponse, Pipeline } from "../../src/api/pipeline.ts";
 import { implement } from "../../src/api/steps/service.ts";
 import type { StudioCall } from "../../src/api/steps/studio-call.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import type { AccessStore, Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
+import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createAccountCaller, createIncoming, NOW } from "./calls.ts";
 
@@ -60,13 +61,12 @@ afterAll(() => fresh.close());
 
 /** A store that notes when permission is looked up, and when a unit of work begins and ends. */
 function noting(store: Store): Store {
-  const access: AccessStore = {
-    ...store.access,
+  const access = override(store.access, {
     listBindings(id) {
       steps.push("permission");
       return store.access.listBindings(id);
     },
-  };
+  });
   return {
     ...store,
     access,

@@ -2,13 +2,13 @@ import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { checkField } from "../../domain/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PagePosition, type PageTokens } from "../../domain/paging.ts";
-import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
+import type { AnnotationPlace, Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of annotations. */
 export function createAnnotationService(
-  annotations: Pick<AnnotationStore, "list">,
+  annotations: Pick<Store["annotations"], "list">,
   pageTokens: PageTokens,
 ): Service<DeliveryCall> {
   return implement(AnnotationService, {

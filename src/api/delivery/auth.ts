@@ -4,13 +4,13 @@ import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
-import type { SignInIntegrationStore } from "../../storage/store.ts";
+import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 
 /** Creates the service that sign viewers in (contract: access 3). */
 export function createAuthService(
-  integrations: Pick<SignInIntegrationStore, "find">,
+  integrations: Pick<Store["signInIntegrations"], "find">,
   identities: IdentityVerifier,
   viewerTokens: ViewerTokens,
 ): Service<DeliveryCall> {

@@ -2,13 +2,13 @@ import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collect
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
-import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
+import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of banner collections. */
 export function createBannerCollectionService(
-  bannerCollections: BannerCollectionStore,
+  bannerCollections: Store["bannerCollections"],
 ): Service<DeliveryCall> {
   return implement(BannerCollectionService, {
     async getBannerCollection({ id }, call) {

@@ -18,10 +18,10 @@ import { MessageJson } from "../../protojson/message-json.ts";
 import type {
   ContentPlace,
   ContentStore,
-  DeliveryReads,
   StoredContent,
   VisibilityScope,
 } from "../../storage/delivery-store.ts";
+import type { DeliveryReads } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { toProtectedItem } from "./content-item.ts";
 import type { ProjectRulesets } from "./project-rulesets.ts";

@@ -1,14 +1,14 @@
 import { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
-import type { EntitlementStore } from "../../storage/playback-store.ts";
+import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { Viewers } from "./viewers.ts";
 
 /** Creates the delivery service of entitlements, which return only the viewer's own. */
 export function createEntitlementService(
-  entitlements: Pick<EntitlementStore, "list">,
+  entitlements: Pick<Store["entitlements"], "list">,
   pageTokens: PageTokens,
   viewers: Viewers,
 ): Service<DeliveryCall> {

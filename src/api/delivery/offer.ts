@@ -1,13 +1,13 @@
 import { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
-import type { OfferStore } from "../../storage/delivery-store.ts";
+import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of offers. */
 export function createOfferService(
-  offers: OfferStore,
+  offers: Store["offers"],
   pageTokens: PageTokens,
 ): Service<DeliveryCall> {
   return implement(OfferService, {

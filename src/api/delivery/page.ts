@@ -10,7 +10,7 @@ import { checkEnvironment, isForEnvironment } from "../../domain/pages/component
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { PageStore } from "../../storage/delivery-store.ts";
+import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { checkItemsPageSize } from "./component-items.ts";
@@ -22,7 +22,7 @@ import type { ViewerPlaces } from "./viewer-place.ts";
 /** Creates the delivery service of pages. */
 export function createPageService(
   pages: Pick<PageConfiguration, "getPage">,
-  store: Pick<PageStore, "list">,
+  store: Pick<Store["pages"], "list">,
   renderer: PageRenderer,
   pageTokens: PageTokens,
   places: Pick<ViewerPlaces, "findCountry">,

@@ -17,7 +17,6 @@ import {
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
-import type { OfferStore } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -74,7 +73,7 @@ function checkSessionKey(sessionKey: string): void {
 /** The sources of playback. */
 export interface PlaybackSources {
   readonly store: Pick<Store, "entitlements" | "knownRevision" | "leases"> & {
-    readonly offers: Pick<OfferStore, "listOpening">;
+    readonly offers: Pick<Store["offers"], "listOpening">;
   };
   readonly protectedVideos: ProtectedVideos;
   readonly viewers: Viewers;

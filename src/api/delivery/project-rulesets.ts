@@ -1,5 +1,5 @@
 import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
-import type { RulesetStore, Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/store.ts";
 import { RevisionMemo } from "./revision-memo.ts";
 
 /** The number of projects whose rulesets are cached. */
@@ -7,10 +7,10 @@ const MOST_PROJECTS = 1_000;
 
 /** The rulesets of projects, prepared for decisions and read again after the project has changed. */
 export class ProjectRulesets {
-  readonly #rulesets: Pick<RulesetStore, "list">;
+  readonly #rulesets: Pick<Store["rulesets"], "list">;
   readonly #memo: RevisionMemo<PreparedRulesets>;
 
-  constructor(store: Pick<Store, "knownRevision">, rulesets: Pick<RulesetStore, "list">) {
+  constructor(store: Pick<Store, "knownRevision">, rulesets: Pick<Store["rulesets"], "list">) {
     this.#rulesets = rulesets;
     this.#memo = new RevisionMemo(store, MOST_PROJECTS);
   }

@@ -2,14 +2,14 @@ import { refuseToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import type { AccessStore, ProjectKey } from "../../storage/store.ts";
+import type { ProjectKey, Store } from "../../storage/store.ts";
 import { toAnswerKey } from "./answer-encryption.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
-  readonly access: Pick<AccessStore, "findAccount" | "locate">;
+  readonly access: Pick<Store["access"], "findAccount" | "locate">;
   readonly projectKeys: Pick<ProjectKeys, "find">;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
@@ -52,7 +52,7 @@ export async function authenticate(
 }
 
 async function requireViewerProject(
-  access: Pick<AccessStore, "locate">,
+  access: Pick<Store["access"], "locate">,
   { projectId }: ViewerIdentity,
 ): Promise<ProjectKey> {
   const [project] = await access.locate("project", [projectId]);

@@ -4,7 +4,7 @@ import { type Binding, decideAccess, type ResourceRef } from "../../domain/acces
 import { Code, checkField, DomainError } from "../../domain/errors.ts";
 import { printResourceKey } from "../../domain/resource-key.ts";
 import { clipList } from "../../domain/text.ts";
-import type { AccessStore, Account } from "../../storage/store.ts";
+import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
 import type { Granted } from "./studio-call.ts";
@@ -19,7 +19,10 @@ const MAX_IDS = 100;
 export const ORGANIZATION_HEADER = "x-organization-id";
 
 /** What authorization reads of the store. */
-export type AuthorizationStore = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
+export type AuthorizationStore = Pick<
+  Store["access"],
+  "listBindings" | "listProjectIds" | "locate"
+>;
 
 /**
  * Enforces a method's access option: the account must hold the permission on every resource that the request

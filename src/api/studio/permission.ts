@@ -5,7 +5,7 @@ import {
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
 import { parseResourceKey, type ResourceKey } from "../../domain/resource-key.ts";
-import type { AccessStore } from "../../storage/store.ts";
+import type { Store } from "../../storage/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
@@ -26,7 +26,7 @@ export function createPermissionService(): Service<StudioCall> {
 
 /** Finds a resource by its id, in the organization of its project. */
 async function findResource(
-  access: Pick<AccessStore, "locate">,
+  access: Pick<Store["access"], "locate">,
   { type, id, projectId }: ResourceKey,
 ): Promise<ResourceRef[]> {
   if (projectId === undefined || type === "project") return access.locate(type, [id]);

@@ -4,11 +4,11 @@ import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
-import type { RulesetStore, Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/store.ts";
 
 /** The stores that warnings are derived from. */
 export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
-  readonly rulesets: Pick<RulesetStore, "list">;
+  readonly rulesets: Pick<Store["rulesets"], "list">;
 };
 
 /** The time and budget of a search for warnings. */

@@ -15,7 +15,7 @@ import {
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
 import { MANAGEMENT_PAGE_SIZE } from "../../domain/paging.ts";
-import type { TransactionPage } from "../../storage/transaction-store.ts";
+import type { TransactionPage } from "../../storage/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";

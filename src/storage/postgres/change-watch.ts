@@ -1,5 +1,5 @@
+import type { Changes } from "../changes.ts";
 import type { StateLog } from "../connection-pool.ts";
-import type { Changes } from "../sql/connections.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /** The interval at which changes by others are polled, in milliseconds. */

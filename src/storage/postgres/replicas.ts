@@ -6,7 +6,7 @@ import type { Tx } from "../db/db.ts";
 import type { ContentStore } from "../delivery-store.ts";
 import { inside } from "../sql/connections.ts";
 import { createCollections } from "../sql/content/collections.ts";
-import { createStores } from "../sql/stores.ts";
+import { Stores } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
@@ -251,7 +251,7 @@ export class Replicas {
     const changes = this.#changes;
     const collections = createCollections(changes);
     const connections = { changes, dialect: POSTGRES_DIALECT, collections };
-    const storesOf = (tx: Tx): ReplicaReads => createStores(inside(connections, tx));
+    const storesOf = (tx: Tx): ReplicaReads => new Stores(inside(connections, tx));
     const run = async <T>(
       { projectId }: { readonly projectId: string },
       toRead: (reads: ReplicaReads) => Promise<T>,

@@ -1,14 +1,16 @@
-import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import {
+  type AccessToken,
+  AccessTokenSchema,
+} from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import type { Binding } from "../../domain/access/permissions.ts";
+import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/resource-key.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
+import type { DocumentType } from "../document-store.ts";
 import { LookupMemo, type OfRevision } from "../lookup-memo.ts";
-import type { AccessStore, Account } from "../store.ts";
-import { selectOwnerBindings } from "./binding-targets.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
 import { readDocument } from "./stored-document.ts";
@@ -25,108 +27,166 @@ interface ProjectUid extends OfRevision {
   readonly uid: string;
 }
 
-/** Creates the store of credentials, roles and bindings. */
-export function createAccessStore({ read, changes, dialect }: Connections): AccessStore {
-  const uids = new LookupMemo<ProjectUid>(changes, MOST_PROJECTS);
-  return {
-    async findAccount(tokenHash, now) {
-      const [row] = await read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));
-      return row && { id: row.id, organizationId: row.organization_id };
-    },
+/** An account, identified by its organization and id. */
+export interface Account {
+  readonly id: string;
+  readonly organizationId: string;
+}
 
-    async findProjectKey(keyHash) {
-      return read.first(
-        build
-          .selectFrom("project_key")
-          .innerJoin("project", "project.id", "project_key.project_id")
-          .select(["project.id as projectId", "project.organization_id as organizationId", "kind"])
-          .select("project.change_count as revision")
-          .where("hash", "=", keyHash),
-      );
-    },
+/** The project that a public or preview key identifies. */
+export interface ProjectKey {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly kind: ProjectKeyKind;
+  /** A revision of the project at which the key was valid. */
+  readonly revision?: number;
+}
 
-    async findProjectUid(projectId) {
-      const found = await uids.find(projectId, () =>
-        read.first(
-          build
-            .selectFrom("project")
-            .select(["id as projectId", "change_count as revision", "uid"])
-            .where("id", "=", projectId),
-        ),
-      );
-      return found?.uid;
-    },
+/** The kind of a key: a public key sees published content, a preview key everything. */
+export type ProjectKeyKind = "public" | "preview";
 
-    listBindings: async (account) => (await read.all(SELECT_BINDINGS(account))).map(toBinding),
+/** A binding that makes an account owner of an organization. */
+export interface OwnerBinding {
+  readonly bindingId: string;
+  readonly account: Account;
+}
 
-    async listOwners(organizationId) {
-      const rows = await selectOwnerBindings(read, organizationId);
-      return rows.map((row) => ({
-        bindingId: row.id,
-        account: { id: row.account_id, organizationId: row.account_organization_id },
-      }));
-    },
+/** Credentials, roles and bindings. */
+export class AccessStore extends ConnectedStore {
+  #uids: LookupMemo<ProjectUid> | undefined;
 
-    async hasOperator() {
-      const row = await read.first(
-        build.selectFrom("binding").select("id").where("role_id", "=", "operator"),
-      );
-      return row !== undefined;
-    },
+  /**
+   * Finds the account of a token that is neither revoked nor expired at `now`; undefined if there is none.
+   */
+  async findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined> {
+    const [row] = await this.read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));
+    return row && { id: row.id, organizationId: row.organization_id };
+  }
 
-    async listOverreachingRoles() {
-      const rows = await read.all(
-        build
-          .selectFrom("role")
-          .select("doc")
-          .where(dialect.holdsText("doc", OPERATING))
-          .orderBy("organization_id")
-          .orderBy("id")
-          .limit(MOST_ROLES),
-      );
-      return rows
-        .map(({ doc }) => readDocument(RoleSchema, doc))
-        .filter(({ permissions }) => permissions.includes(OPERATING));
-    },
+  /** Finds the project of a key; undefined if there is none. */
+  async findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined> {
+    return this.read.first(
+      build
+        .selectFrom("project_key")
+        .innerJoin("project", "project.id", "project_key.project_id")
+        .select(["project.id as projectId", "project.organization_id as organizationId", "kind"])
+        .select("project.change_count as revision")
+        .where("hash", "=", keyHash),
+    );
+  }
 
-    async listProjectIds(organizationId) {
-      const rows = await read.all(
+  /**
+   * Finds the uid of a project: random, created with the project, and never reused, not even by a later
+   * project of the same id. Data that may outlive a project is bound to it. Undefined if there is no such
+   * project.
+   */
+  async findProjectUid(projectId: string): Promise<string | undefined> {
+    this.#uids ??= new LookupMemo(this.connections.changes, MOST_PROJECTS);
+    const found = await this.#uids.find(projectId, () =>
+      this.read.first(
         build
           .selectFrom("project")
-          .select("id")
-          .where("organization_id", "=", organizationId)
-          .orderBy("id"),
-      );
-      return rows.map((row) => row.id);
-    },
+          .select(["id as projectId", "change_count as revision", "uid"])
+          .where("id", "=", projectId),
+      ),
+    );
+    return found?.uid;
+  }
 
-    locate: (type, ids, organizationId) => locateResources(read, type, ids, organizationId),
+  /** Lists the bindings of an account in every organization, in unspecified order. */
+  async listBindings(account: Account): Promise<Binding[]> {
+    return (await this.read.all(SELECT_BINDINGS(account))).map(toBinding);
+  }
 
-    async listOrganizationsOf(type, id) {
-      const rows = await read.all(
-        build
-          .selectFrom(tableOf(type))
-          .select("organization_id")
-          .where("id", "=", id)
-          .orderBy("organization_id"),
-      );
-      return rows.map((row) => row.organization_id);
-    },
+  /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
+  async listOwners(organizationId: string): Promise<OwnerBinding[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("binding")
+        .select(["id", "account_id", "account_organization_id"])
+        .where("organization_id", "=", organizationId)
+        .where("resource_type", "=", "organization")
+        .where("resource_id", "=", organizationId)
+        .where("role_id", "=", "owner")
+        .orderBy("id"),
+    );
+    return rows.map((row) => ({
+      bindingId: row.id,
+      account: { id: row.account_id, organizationId: row.account_organization_id },
+    }));
+  }
 
-    async listAccessTokens(account) {
-      let select = build
-        .selectFrom("access_token")
+  /** Reports whether any account has the role `operator`. */
+  async hasOperator(): Promise<boolean> {
+    const row = await this.read.first(
+      build.selectFrom("binding").select("id").where("role_id", "=", "operator"),
+    );
+    return row !== undefined;
+  }
+
+  /** Lists the first roles that name a permission that no stored role gives, by organization, then id. */
+  async listOverreachingRoles(): Promise<Role[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("role")
         .select("doc")
-        .orderBy("create_time")
-        .orderBy("id");
-      if (account !== undefined) {
-        select = select
-          .where("organization_id", "=", account.organizationId)
-          .where("account_id", "=", account.id);
-      }
-      return (await read.all(select)).map((row) => readDocument(AccessTokenSchema, row.doc));
-    },
-  };
+        .where(this.connections.dialect.holdsText("doc", OPERATING))
+        .orderBy("organization_id")
+        .orderBy("id")
+        .limit(MOST_ROLES),
+    );
+    return rows
+      .map(({ doc }) => readDocument(RoleSchema, doc))
+      .filter(({ permissions }) => permissions.includes(OPERATING));
+  }
+
+  /** Lists the ids of an organization's projects by id. */
+  async listProjectIds(organizationId: string): Promise<string[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("project")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .orderBy("id"),
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /**
+   * Locates resources of one type, in unspecified order; an unknown type finds nothing. Organizations and
+   * projects are searched for in the installation, all others in the given organization: without one, none is
+   * found.
+   */
+  locate(type: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]> {
+    return locateResources(this.read, type, ids, organizationId);
+  }
+
+  /** Lists the organizations that have a resource, by id, for operators of the installation. */
+  async listOrganizationsOf(type: DocumentType, id: string): Promise<string[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom(tableOf(type))
+        .select("organization_id")
+        .where("id", "=", id)
+        .orderBy("organization_id"),
+    );
+    return rows.map((row) => row.organization_id);
+  }
+
+  /** Lists the tokens of one account, or of all, by time of creation, then id. */
+  async listAccessTokens(account?: Account): Promise<AccessToken[]> {
+    let select = build
+      .selectFrom("access_token")
+      .select("doc")
+      .orderBy("create_time")
+      .orderBy("id");
+    if (account !== undefined) {
+      select = select
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id);
+    }
+    return (await this.read.all(select)).map((row) => readDocument(AccessTokenSchema, row.doc));
+  }
 }
 
 const SELECT_ACCOUNT = prepare(

@@ -4,24 +4,26 @@ import {
   type ActionRun,
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import type { NewActionRun } from "../../domain/actions/action-run.ts";
 import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
-import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import type { ImportOptions } from "../record-import.ts";
+import type { Stored } from "../stored.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore, type Connections } from "./connections.ts";
 import { sizeOfDocument } from "./cut-page.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { scopeOf } from "./scope-of.ts";
 import { readDocument, toStored } from "./stored-document.ts";
-import { takeRuns } from "./take-runs.ts";
+import { type RunClaim, type TakenRuns, takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
-import { createWebhookStore, findSender, senderOf, toSenderId } from "./webhooks.ts";
+import { findSender, senderOf, toSenderId, WebhookStore } from "./webhooks.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
@@ -29,212 +31,258 @@ const UNSET = sql.lit(UNSET_TIME);
 /** The lease of a run that no worker holds. */
 const NOBODY = "";
 
-/** Creates the store of runs. */
-export function createActionRunStore(connections: Connections): ActionRunStore {
-  const { read, dialect } = connections;
-  return {
-    list(query) {
-      const { parentIds, filter } = query;
-      let rows = build
-        .selectFrom("action_run")
-        .select(["id", "doc"])
-        .where("project_id", "in", [...parentIds]);
-      for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
-        if (path === "webhook_id" && value !== "") {
-          rows = rows.where("action_id", "=", toSenderId(value));
-        }
-      }
-      return listFiltered(read, query, rows, {
-        table: "action_run",
-        lookups: ["annotation_id", "action_id"],
-        schema: ActionRunSchema,
-        toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
-        sizeOf: sizeOfDocument,
-      });
-    },
-
-    create: (runs) =>
-      inTransaction(connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
-        const organizations = await findOrganizations(
-          tx,
-          runs.map(({ run }) => run),
-        );
-        for (const { run, payload } of runs) {
-          const row = {
-            id: run.id,
-            project_id: run.projectId,
-            annotation_id: run.annotationId,
-            action_id: senderOf(run),
-            create_time: timeColumn(run.createTime),
-            update_time: timeColumn(run.createTime),
-            revision: 1,
-            lease: NOBODY,
-            first_attempt_time: UNSET_TIME,
-            payload: payload === undefined ? "" : JSON.stringify(payload),
-            ...columnsOf(run),
-          };
-          await tx.run(build.insertInto("action_run").values(row));
-          await noteRunDue(tx, run, organizations);
-        }
-      }),
-
-    // The projects are not known in advance: each is locked when it is found.
-    take: (claim) =>
-      inTransaction(connections, UNLOCKED, async (tx) => {
-        await dialect.lockName(tx, "action runs");
-        return takeRuns(tx, claim, (id) => dialect.tryLockProject(tx, id));
-      }),
-
-    finish: (lease, { run, firstAttemptTime, now }) =>
-      inTransaction(connections, scopeOfRuns([run]), async (tx) => {
-        const finished = await tx.all(
-          build
-            .updateTable("action_run")
-            .set({
-              ...columnsOf(run),
-              update_time: dateToMicros(now),
-              lease: NOBODY,
-              first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
-            })
-            .set((eb) => ({ revision: eb("revision", "+", 1) }))
-            .where("id", "=", run.id)
-            .where("lease", "=", lease)
-            .returning("id"),
-        );
-        if (finished.length === 0) return false;
-        await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
-        return true;
-      }),
-
-    release: (lease) =>
-      inTransaction(connections, scopeOfHeld(lease), async (tx) => {
-        const held = await selectHeld(tx, lease);
-        const organizations = await findOrganizations(tx, held);
-        for (const run of held) {
-          const { id } = run;
-          const { due_time } = columnsOf(run);
-          const update = build
-            .updateTable("action_run")
-            .set({ due_time, lease: NOBODY })
-            .where("id", "=", id);
-          await tx.run(update);
-          await noteRunDue(tx, run, organizations);
-        }
-      }),
-
-    async nextDueTime() {
-      const row = await read.first(
-        build
-          .selectFrom("action_turn")
-          .select("turn")
-          .where("level", "=", "organization")
-          .where("parent_id", "=", "")
-          .orderBy("turn")
-          .limit(1),
-      );
-      return row && microsToDate(row.turn);
-    },
-
-    async backlog() {
-      const rows = await read.all(
-        build
-          .selectFrom("action_run")
-          .select(({ fn }) => [
-            fn.countAll<number>().as("pending"),
-            fn.min<number | null>("create_time").as("oldest"),
-          ])
-          .where("due_time", "<", UNSET),
-      );
-      const { pending, oldest } = onlyRow(rows);
-      return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
-    },
-
-    async prune(before, limit) {
-      const ended = build
-        .selectFrom("action_run")
-        .select("id")
-        .where("due_time", "=", UNSET)
-        .where("update_time", "<", dateToMicros(before))
-        .orderBy("update_time")
-        .limit(limit);
-      // Read before writing: a write invalidates caches, and mostly there is nothing to do.
-      if ((await read.first(ended.limit(1))) === undefined) return 0;
-      return inTransaction(connections, UNLOCKED, async (tx) => {
-        const pruned = await tx.all(
-          build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
-        );
-        return pruned.length;
-      });
-    },
-
-    async findSecret(runId) {
-      const row = await read.first(
-        build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
-      );
-      return row && (await findSender(read, row.project_id, row.action_id))?.secret;
-    },
-  };
+/** The outcome of an attempt to send a run. */
+export interface FinishedRun {
+  /** A pending run is due again at its next_attempt_time. */
+  readonly run: ActionRun;
+  readonly firstAttemptTime?: Date;
+  readonly now: Date;
 }
 
-/** Creates the store of the runs of an organization, for management. */
-export function createActionRunAdmin(
-  connections: Connections,
-  organizationId: string,
-): ActionRunAdmin {
-  const { read } = connections;
-  return {
-    async get(id) {
-      const row = await read.first(
-        build
-          .selectFrom("action_run as run")
-          .innerJoin("project", "project.id", "run.project_id")
-          .select(["run.doc", "run.revision"])
-          .where("run.id", "=", id)
-          .where("project.organization_id", "=", organizationId),
+/** Summarizes the waiting runs. */
+export interface RunBacklog {
+  readonly pending: number;
+  /** The creation time of the oldest; absent if none waits. */
+  readonly oldestTime?: Date;
+}
+
+/**
+ * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
+ * project, as it affects no delivery response.
+ */
+export class ActionRunStore extends ConnectedStore {
+  /** Lists runs by time of creation or id, ties by id. */
+  list(query: DocumentQuery): Promise<DocumentPage<ActionRun>> {
+    const { parentIds, filter } = query;
+    let rows = build
+      .selectFrom("action_run")
+      .select(["id", "doc"])
+      .where("project_id", "in", [...parentIds]);
+    for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+      if (path === "webhook_id" && value !== "") {
+        rows = rows.where("action_id", "=", toSenderId(value));
+      }
+    }
+    return listFiltered(this.read, query, rows, {
+      table: "action_run",
+      lookups: ["annotation_id", "action_id"],
+      schema: ActionRunSchema,
+      toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
+      sizeOf: sizeOfDocument,
+    });
+  }
+
+  /** Stores new runs; pending ones are due immediately. */
+  create(runs: readonly NewActionRun[]): Promise<void> {
+    return inTransaction(this.connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
+      const organizations = await findOrganizations(
+        tx,
+        runs.map(({ run }) => run),
       );
-      if (row === undefined) throw notFound(`action_run ${id}`);
-      return toStored(ActionRunSchema, row);
-    },
+      for (const { run, payload } of runs) {
+        const row = {
+          id: run.id,
+          project_id: run.projectId,
+          annotation_id: run.annotationId,
+          action_id: senderOf(run),
+          create_time: timeColumn(run.createTime),
+          update_time: timeColumn(run.createTime),
+          revision: 1,
+          lease: NOBODY,
+          first_attempt_time: UNSET_TIME,
+          payload: payload === undefined ? "" : JSON.stringify(payload),
+          ...columnsOf(run),
+        };
+        await tx.run(build.insertInto("action_run").values(row));
+        await noteRunDue(tx, run, organizations);
+      }
+    });
+  }
 
-    replay: (id, change) =>
-      inTransaction(connections, scopeOf("action_run", id, organizationId), async (tx) => {
-        const row = await tx.first(
-          build
-            .selectFrom("action_run as run")
-            .innerJoin("project", "project.id", "run.project_id")
-            .select(["run.doc", "run.revision", "run.payload", "run.lease"])
-            .where("run.id", "=", id)
-            .where("project.organization_id", "=", organizationId),
-        );
-        if (row === undefined) throw notFound(`action_run ${id}`);
-        const current = toStored(ActionRunSchema, row);
-        const { projectId } = current.value;
-        const sender = await findSender(tx, projectId, senderOf(current.value));
-        const value = change(current, row.payload !== "" && sender !== undefined);
-        if (row.lease !== NOBODY) return current;
-        const rows = await tx.all(
-          build
-            .updateTable("action_run")
-            .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
-            .set((eb) => ({ revision: eb("revision", "+", 1) }))
-            .where("id", "=", id)
-            .returning("revision"),
-        );
-        const { revision } = onlyRow(rows);
-        await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
-        return { value, revision };
-      }),
+  /**
+   * Takes due runs that no unexpired lease holds. Organizations take turns, then the projects of each, then
+   * the actions of each; an action sends its longest due run first. The cost of a claim depends on the runs
+   * it takes, not on how many wait.
+   */
+  take(claim: RunClaim): Promise<TakenRuns> {
+    const { dialect } = this.connections;
+    // The projects are not known in advance: each is locked when it is found.
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      await dialect.lockName(tx, "action runs");
+      return takeRuns(tx, claim, (id) => dialect.tryLockProject(tx, id));
+    });
+  }
 
-    replaceSecret: (kind, id, secret) =>
-      inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
+  /** Stores the outcome of a run; false if the lease no longer holds it. */
+  finish(lease: string, { run, firstAttemptTime, now }: FinishedRun): Promise<boolean> {
+    return inTransaction(this.connections, scopeOfRuns([run]), async (tx) => {
+      const finished = await tx.all(
+        build
+          .updateTable("action_run")
+          .set({
+            ...columnsOf(run),
+            update_time: dateToMicros(now),
+            lease: NOBODY,
+            first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
+          })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
+          .where("id", "=", run.id)
+          .where("lease", "=", lease)
+          .returning("id"),
+      );
+      if (finished.length === 0) return false;
+      await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
+      return true;
+    });
+  }
+
+  /** Releases every run held under a lease; each is due when it was before. */
+  release(lease: string): Promise<void> {
+    return inTransaction(this.connections, scopeOfHeld(lease), async (tx) => {
+      const held = await selectHeld(tx, lease);
+      const organizations = await findOrganizations(tx, held);
+      for (const run of held) {
+        const { id } = run;
+        const { due_time } = columnsOf(run);
         const update = build
-          .updateTable(kind)
-          .set({ secret })
-          .where("organization_id", "=", organizationId)
+          .updateTable("action_run")
+          .set({ due_time, lease: NOBODY })
           .where("id", "=", id);
         await tx.run(update);
-      }),
-  };
+        await noteRunDue(tx, run, organizations);
+      }
+    });
+  }
+
+  /** Returns the earliest time at which a run is due or its lease expires; undefined if none waits. */
+  async nextDueTime(): Promise<Date | undefined> {
+    const row = await this.read.first(
+      build
+        .selectFrom("action_turn")
+        .select("turn")
+        .where("level", "=", "organization")
+        .where("parent_id", "=", "")
+        .orderBy("turn")
+        .limit(1),
+    );
+    return row && microsToDate(row.turn);
+  }
+
+  /** Counts the runs that wait to be sent. */
+  async backlog(): Promise<RunBacklog> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("action_run")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("pending"),
+          fn.min<number | null>("create_time").as("oldest"),
+        ])
+        .where("due_time", "<", UNSET),
+    );
+    const { pending, oldest } = onlyRow(rows);
+    return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
+  }
+
+  /** Deletes at most `limit` runs that ended before a time; returns the number deleted. */
+  async prune(before: Date, limit: number): Promise<number> {
+    const ended = build
+      .selectFrom("action_run")
+      .select("id")
+      .where("due_time", "=", UNSET)
+      .where("update_time", "<", dateToMicros(before))
+      .orderBy("update_time")
+      .limit(limit);
+    // Read before writing: a write invalidates caches, and mostly there is nothing to do.
+    if ((await this.read.first(ended.limit(1))) === undefined) return 0;
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      const pruned = await tx.all(
+        build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
+      );
+      return pruned.length;
+    });
+  }
+
+  /** Finds the signing secret of a run's action or webhook; undefined if there is none. */
+  async findSecret(runId: string): Promise<string | undefined> {
+    const row = await this.read.first(
+      build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
+    );
+    return row && (await findSender(this.read, row.project_id, row.action_id))?.secret;
+  }
+}
+
+/** The runs of one organization, for management. */
+export class ActionRunAdmin {
+  readonly #connections: Connections;
+  readonly #organizationId: string;
+
+  constructor(connections: Connections, organizationId: string) {
+    this.#connections = connections;
+    this.#organizationId = organizationId;
+  }
+
+  /** Returns a run; NOT_FOUND if there is none. */
+  async get(id: string): Promise<Stored<ActionRun>> {
+    return toStored(ActionRunSchema, await this.#getRow(this.#connections.read, id));
+  }
+
+  /**
+   * Makes a run due again if `change` returns it as pending, with its retries reset; a run being sent is left
+   * unchanged. `canBeSent` is whether the run has a payload and its action or webhook exists. NOT_FOUND if there is no
+   * such run.
+   */
+  replay(
+    id: string,
+    change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
+  ): Promise<Stored<ActionRun>> {
+    const organizationId = this.#organizationId;
+    const scope = scopeOf("action_run", id, organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const row = await this.#getRow(tx, id);
+      const current = toStored(ActionRunSchema, row);
+      const { projectId } = current.value;
+      const sender = await findSender(tx, projectId, senderOf(current.value));
+      const value = change(current, row.payload !== "" && sender !== undefined);
+      if (row.lease !== NOBODY) return current;
+      const rows = await tx.all(
+        build
+          .updateTable("action_run")
+          .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
+          .where("id", "=", id)
+          .returning("revision"),
+      );
+      const { revision } = onlyRow(rows);
+      await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
+      return { value, revision };
+    });
+  }
+
+  /** Replaces the secret of an action or webhook; runs sent from then on are signed with the new one. */
+  replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void> {
+    const organizationId = this.#organizationId;
+    return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
+      const update = build
+        .updateTable(kind)
+        .set({ secret })
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id);
+      await tx.run(update);
+    });
+  }
+
+  async #getRow(db: Db, id: string) {
+    const row = await db.first(
+      build
+        .selectFrom("action_run as run")
+        .innerJoin("project", "project.id", "run.project_id")
+        .select(["run.doc", "run.revision", "run.payload", "run.lease"])
+        .where("run.id", "=", id)
+        .where("project.organization_id", "=", this.#organizationId),
+    );
+    if (row === undefined) throw notFound(`action_run ${id}`);
+    return row;
+  }
 }
 
 /** Selects the runs that are held under a lease. */
@@ -300,10 +348,10 @@ export async function announceImport(
   { createId, now }: NonNullable<ImportOptions["announcement"]>,
 ): Promise<void> {
   for (const [projectId, revision] of projects) {
-    const webhooks = await createWebhookStore(connections).list(projectId);
+    const webhooks = await new WebhookStore(connections).list(projectId);
     const runs = webhooks
       .filter(({ disabled }) => !disabled)
       .map((it) => createImportDelivery(it, revision, { id: createId(), now }));
-    await createActionRunStore(connections).create(runs);
+    await new ActionRunStore(connections).create(runs);
   }
 }

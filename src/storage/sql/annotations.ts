@@ -4,48 +4,70 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { build } from "../db/query.ts";
-import type { AnnotationPlace, AnnotationQuery, AnnotationStore } from "../delivery-store.ts";
-import type { Connections } from "./connections.ts";
+import type { VisibilityScope } from "../delivery-store.ts";
+import { ConnectedStore } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { readDocument } from "./stored-document.ts";
 import { toMicros, UNSET_TIME } from "./times.ts";
 
-/** Creates the store of annotations. */
-export function createAnnotationStore({ read }: Connections): AnnotationStore {
-  return {
-    async list(query) {
-      const { shown, last } = cutPage(await selectPage(query), query.limit, sizeOfDocument);
-      return {
-        annotations: shown.map((row) => readDocument(AnnotationSchema, row.doc)),
-        ...(last && { next: toPlace(last) }),
-      };
-    },
-  };
+/** Selects the annotations to list; at least one of the two ids is set. */
+export interface AnnotationQuery extends VisibilityScope {
+  readonly videoId?: string;
+  readonly eventId?: string;
+  readonly limit: number;
+  readonly after?: AnnotationPlace;
+}
 
-  async function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
-    let select = build
-      .selectFrom("annotation")
-      .select(["id", "moment", "doc"])
-      // As text, as 64-bit numbers may exceed those of JavaScript.
-      .select(sql<string>`cast(sort_order as text)`.as("order_text"))
-      .where("project_id", "=", query.projectId)
-      .where("visibility", "in", [...query.visibilities]);
-    if (videoId !== undefined) select = select.where("video_id", "=", videoId);
-    if (eventId !== undefined) select = select.where("event_id", "=", eventId);
-    if (after !== undefined) {
-      const { offset = UNSET_TIME, order, id } = after;
-      select = select.where((eb) =>
-        eb(eb.refTuple("moment", "sort_order", "id"), ">", eb.tuple(offset, order, id)),
-      );
-    }
-    return await read.all(
-      select
-        .orderBy("moment")
-        .orderBy("sort_order")
-        .orderBy("id")
-        .limit(query.limit + 1),
+/** A place in the order of annotations: by offset, unset last, then order, then id. */
+export interface AnnotationPlace {
+  /** Microseconds from the start of the video; absent for an annotation without an offset. */
+  readonly offset?: number;
+  /** An int64. */
+  readonly order: bigint;
+  readonly id: string;
+}
+
+/** A page of annotations. */
+export interface AnnotationPage {
+  readonly annotations: readonly Annotation[];
+  /** The last place of the page; absent if no more follow. */
+  readonly next?: AnnotationPlace;
+}
+
+/** Annotations. */
+export class AnnotationStore extends ConnectedStore {
+  /** Lists by offset, unset last, then order, then id. */
+  async list(query: AnnotationQuery): Promise<AnnotationPage> {
+    const rows = await this.read.all(selectPage(query));
+    const { shown, last } = cutPage(rows, query.limit, sizeOfDocument);
+    return {
+      annotations: shown.map((row) => readDocument(AnnotationSchema, row.doc)),
+      ...(last && { next: toPlace(last) }),
+    };
+  }
+}
+
+function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
+  let select = build
+    .selectFrom("annotation")
+    .select(["id", "moment", "doc"])
+    // As text, as 64-bit numbers may exceed those of JavaScript.
+    .select(sql<string>`cast(sort_order as text)`.as("order_text"))
+    .where("project_id", "=", query.projectId)
+    .where("visibility", "in", [...query.visibilities]);
+  if (videoId !== undefined) select = select.where("video_id", "=", videoId);
+  if (eventId !== undefined) select = select.where("event_id", "=", eventId);
+  if (after !== undefined) {
+    const { offset = UNSET_TIME, order, id } = after;
+    select = select.where((eb) =>
+      eb(eb.refTuple("moment", "sort_order", "id"), ">", eb.tuple(offset, order, id)),
     );
   }
+  return select
+    .orderBy("moment")
+    .orderBy("sort_order")
+    .orderBy("id")
+    .limit(query.limit + 1);
 }
 
 /** Returns the columns by which annotations are looked up and ordered. */

@@ -1,37 +1,54 @@
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type { AnsweredRequestStore } from "../store.ts";
-import type { Connections } from "./connections.ts";
+import type { Account } from "./access.ts";
+import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
-/** Creates the store of responses to calls with a request id. */
-export function createAnsweredRequestStore(connections: Connections): AnsweredRequestStore {
-  const { read } = connections;
-  return {
-    async find(account, requestId, now) {
-      const row = await read.first(
-        build
-          .selectFrom("answered_request")
-          .selectAll()
-          .where("organization_id", "=", account.organizationId)
-          .where("account_id", "=", account.id)
-          .where("request_id", "=", requestId)
-          .where("expire_time", ">", dateToMicros(now)),
-      );
-      return (
-        row && {
-          account,
-          requestId,
-          requestHash: row.request_hash,
-          answer: row.answer,
-          expireTime: microsToDate(row.expire_time),
-        }
-      );
-    },
+/** The stored response to a call with a request id. */
+export interface AnsweredRequest {
+  readonly account: Account;
+  readonly requestId: string;
+  /** The hash of the request. */
+  readonly requestHash: Uint8Array;
+  /** Encrypted. */
+  readonly answer: Uint8Array;
+  readonly expireTime: Date;
+}
 
-    keep: ({ account, requestId, requestHash, answer, expireTime }, now) =>
-      inTransaction(connections, { organizationId: account.organizationId }, async (tx) => {
+/** The stored responses to calls with a request id. */
+export class AnsweredRequestStore extends ConnectedStore {
+  /** Finds the response to a call that has not expired at `now`; undefined if there is none. */
+  async find(account: Account, requestId: string, now: Date): Promise<AnsweredRequest | undefined> {
+    const row = await this.read.first(
+      build
+        .selectFrom("answered_request")
+        .selectAll()
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id)
+        .where("request_id", "=", requestId)
+        .where("expire_time", ">", dateToMicros(now)),
+    );
+    return (
+      row && {
+        account,
+        requestId,
+        requestHash: row.request_hash,
+        answer: row.answer,
+        expireTime: microsToDate(row.expire_time),
+      }
+    );
+  }
+
+  /** Stores a response, replacing an expired one, and deletes others that have expired at `now`. */
+  keep(
+    { account, requestId, requestHash, answer, expireTime }: AnsweredRequest,
+    now: Date,
+  ): Promise<void> {
+    return inTransaction(
+      this.connections,
+      { organizationId: account.organizationId },
+      async (tx) => {
         await tx.run(ERASE_EXPIRED({ now: dateToMicros(now) }));
         await tx.run(
           INSERT({
@@ -43,8 +60,9 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
             expire_time: dateToMicros(expireTime),
           }),
         );
-      }),
-  };
+      },
+    );
+  }
 }
 
 const ERASE_EXPIRED = prepare((slot: SlotOf<{ readonly now: number }>) =>

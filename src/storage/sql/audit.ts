@@ -1,12 +1,13 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
-import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import type { KqlNode } from "../../domain/kql/index.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type { AuditStore } from "../store.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { sizeOfDocument } from "./cut-page.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -35,54 +36,82 @@ const INSERT = prepare((slot: SlotOf<EntryRow>) =>
   }),
 );
 
-/** Creates the store of audit entries. */
-export function createAuditStore(connections: Connections): AuditStore {
-  const { read } = connections;
-  return {
-    async add(entry) {
-      const { organizationId } = entry;
-      const insert = (tx: Tx) =>
-        tx.run(
-          INSERT({
-            organizationId,
-            time: timeColumn(entry.time),
-            id: entry.id,
-            project_id: entry.projectId,
-            account_id: entry.accountId,
-            doc: toBinary(EntrySchema, entry),
-          }),
-        );
-      // An entry that cannot be written undoes the transaction whose changes it tells of.
-      if (connections.tx !== undefined) return insert(connections.tx);
-      if ((await findUid(read, organizationId)) === undefined) {
-        throw notFound(`organization ${organizationId}`);
-      }
-      await inTransaction(connections, { organizationId }, insert);
-    },
+/** Selects the audit entries to list. */
+export interface AuditQuery {
+  readonly organizationId: string;
+  /** Filters the entry's JSON, with proto field names; absent: every entry matches. */
+  readonly filter?: KqlNode;
+  readonly limit: number;
+  readonly after?: AuditPlace;
+  readonly now: Date;
+  /** The budget of the request; absent: the list gets its own. */
+  readonly budget?: WorkBudget;
+}
 
-    async list({ after, organizationId, ...query }) {
-      const organizationUid = await findUid(read, organizationId);
-      if (organizationUid === undefined) return { entries: [] };
-      const start = after && { key: after.time, id: after.id };
-      const order = { field: "time", direction: "desc" } as const;
-      const { values, next } = await listFiltered(
-        read,
-        { ...query, order, ...(start && { after: start }) },
-        build
-          .selectFrom("audit_entry")
-          .select(["id", "doc"])
-          .where("organization_uid", "=", organizationUid),
-        {
-          table: "audit_entry",
-          lookups: ["account_id", "project_id"],
-          schema: EntrySchema,
-          toValue: ({ doc }) => readDocument(EntrySchema, doc),
-          sizeOf: sizeOfDocument,
-        },
+/** A place in the order of entries: newest first, then id. */
+export interface AuditPlace {
+  /** Microseconds since 1970. */
+  readonly time: number;
+  readonly id: string;
+}
+
+/** A page of audit entries, which may be short even if more follow. */
+export interface AuditPage {
+  readonly entries: readonly Entry[];
+  readonly next?: AuditPlace;
+}
+
+/** The audit log. */
+export class AuditStore extends ConnectedStore {
+  /** Adds an entry to an organization, or to the last deleted one that had its id. */
+  async add(entry: Entry): Promise<void> {
+    const { connections } = this;
+    const { organizationId } = entry;
+    const insert = (tx: Tx) =>
+      tx.run(
+        INSERT({
+          organizationId,
+          time: timeColumn(entry.time),
+          id: entry.id,
+          project_id: entry.projectId,
+          account_id: entry.accountId,
+          doc: toBinary(EntrySchema, entry),
+        }),
       );
-      return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
-    },
-  };
+    // An entry that cannot be written undoes the transaction whose changes it tells of.
+    if (connections.tx !== undefined) return insert(connections.tx);
+    if ((await findUid(this.read, organizationId)) === undefined) {
+      throw notFound(`organization ${organizationId}`);
+    }
+    await inTransaction(connections, { organizationId }, insert);
+  }
+
+  /**
+   * Lists the entries of the organization that has an id or was the last to have it, newest first, ties by
+   * id; entries of earlier organizations with the id are excluded.
+   */
+  async list({ after, organizationId, ...query }: AuditQuery): Promise<AuditPage> {
+    const organizationUid = await findUid(this.read, organizationId);
+    if (organizationUid === undefined) return { entries: [] };
+    const start = after && { key: after.time, id: after.id };
+    const order = { field: "time", direction: "desc" } as const;
+    const { values, next } = await listFiltered(
+      this.read,
+      { ...query, order, ...(start && { after: start }) },
+      build
+        .selectFrom("audit_entry")
+        .select(["id", "doc"])
+        .where("organization_uid", "=", organizationUid),
+      {
+        table: "audit_entry",
+        lookups: ["account_id", "project_id"],
+        schema: EntrySchema,
+        toValue: ({ doc }) => readDocument(EntrySchema, doc),
+        sizeOf: sizeOfDocument,
+      },
+    );
+    return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
+  }
 }
 
 async function findUid(db: Db, organizationId: string): Promise<string | undefined> {

@@ -1,33 +1,39 @@
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { BillingIntegrationStore } from "../monetization-store.ts";
 import type { Stored } from "../stored.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextProjectRevision } from "./revisions.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
-/** Creates the store of billing integrations. */
-export function createBillingIntegrationStore(connections: Connections): BillingIntegrationStore {
-  const { read } = connections;
-  return {
-    find: (projectId) => findIntegration(read, projectId),
+/** Billing integrations, at most one per project, by the project's id. */
+export class BillingIntegrationStore extends ConnectedStore {
+  /** Finds the integration of a project. */
+  find(projectId: string): Promise<Stored<BillingSecrets> | undefined> {
+    return findIntegration(this.read, projectId);
+  }
 
-    put: (projectId, change) =>
-      inTransaction(connections, { projectIds: [projectId] }, async (tx) => {
-        const value = change(await findIntegration(tx, projectId));
-        const revision = await nextProjectRevision(tx, projectId);
-        const row = { revision, ...toColumns(value) };
-        await tx.run(
-          build
-            .insertInto("billing_integration")
-            .values({ project_id: projectId, ...row })
-            .onConflict((it) => it.column("project_id").doUpdateSet(row)),
-        );
-        return { value, revision };
-      }),
-  };
+  /**
+   * Creates or replaces an integration with the result of `change`; NOT_FOUND if the project does not exist.
+   */
+  put(
+    projectId: string,
+    change: (current: Stored<BillingSecrets> | undefined) => BillingSecrets,
+  ): Promise<Stored<BillingSecrets>> {
+    return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
+      const value = change(await findIntegration(tx, projectId));
+      const revision = await nextProjectRevision(tx, projectId);
+      const row = { revision, ...toColumns(value) };
+      await tx.run(
+        build
+          .insertInto("billing_integration")
+          .values({ project_id: projectId, ...row })
+          .onConflict((it) => it.column("project_id").doUpdateSet(row)),
+      );
+      return { value, revision };
+    });
+  }
 }
 
 async function findIntegration(

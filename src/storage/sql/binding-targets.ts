@@ -1,6 +1,6 @@
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/resource-key.ts";
-import type { Db, Tx } from "../db/db.ts";
+import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 
 /** The columns of a binding that identify its resource. */
@@ -27,18 +27,4 @@ export async function eraseBindingsOn(
       ? bindings.where("project_id", "<>", "")
       : bindings.where("resource_type", "=", type).where("resource_id", "=", id);
   await tx.run(own);
-}
-
-/** Lists the bindings that grant ownership of an organization, by id. */
-export async function selectOwnerBindings(db: Db, organizationId: string) {
-  return await db.all(
-    build
-      .selectFrom("binding")
-      .select(["id", "account_id", "account_organization_id"])
-      .where("organization_id", "=", organizationId)
-      .where("resource_type", "=", "organization")
-      .where("resource_id", "=", organizationId)
-      .where("role_id", "=", "owner")
-      .orderBy("id"),
-  );
 }

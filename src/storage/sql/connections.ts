@@ -1,6 +1,6 @@
+import type { Changes } from "../changes.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { LookupMemo } from "../lookup-memo.ts";
-import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { CreateInsert } from "./bulk-insert.ts";
 import type { Collection } from "./content/collections.ts";
@@ -36,8 +36,16 @@ export function inside(
   return { read: tx, tx, write, leases: tx, dialect, changes, collections };
 }
 
-/** The change tracking of an engine, of its own changes and those of others. */
-export type Changes = Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
+/** A store over the connections of an engine or of one transaction. */
+export abstract class ConnectedStore {
+  protected readonly connections: Connections;
+  protected readonly read: Db;
+
+  constructor(connections: Connections) {
+    this.connections = connections;
+    this.read = connections.read;
+  }
+}
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {

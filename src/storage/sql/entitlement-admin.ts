@@ -8,7 +8,7 @@ import { toAmounts } from "../../domain/kinds.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
-import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
+import type { Stored } from "../stored.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import {
@@ -24,8 +24,17 @@ import { nextRevision } from "./revisions.ts";
 import { scopeOf } from "./scope-of.ts";
 import { readDocument } from "./stored-document.ts";
 
-/** Stores all entitlements of an organization, for management. */
-export class EntitlementTable implements EntitlementAdmin {
+/**
+ * An entitlement for management. Its revision changes with every change of its offer too, as it shows the
+ * offer's scope.
+ */
+export interface StoredEntitlement extends Stored<Entitlement> {
+  /** False if a transaction grants it. */
+  readonly isGranted: boolean;
+}
+
+/** All entitlements of all users of an organization: bought or granted; upcoming, live or ended. */
+export class EntitlementAdmin {
   readonly #connections: Connections;
   readonly #organizationId: string;
 
@@ -34,10 +43,12 @@ export class EntitlementTable implements EntitlementAdmin {
     this.#organizationId = organizationId;
   }
 
+  /** Returns an entitlement; NOT_FOUND if there is none. */
   get(id: string): Promise<StoredEntitlement> {
     return this.#get(this.#connections.read, id);
   }
 
+  /** Lists the entitlements of projects by `id` or `start_time`, ties by id. */
   list(query: DocumentQuery): Promise<DocumentPage<Entitlement>> {
     const rows = selectWithOffers().where("entitlement.project_id", "in", [...query.parentIds]);
     return listFiltered(this.#connections.read, query, rows, {
@@ -49,6 +60,10 @@ export class EntitlementTable implements EntitlementAdmin {
     });
   }
 
+  /**
+   * Grants an entitlement, its times truncated to microseconds; what it opens is determined by the offer.
+   * ALREADY_EXISTS if an entitlement or a transaction has the id, NOT_FOUND if its project does not exist.
+   */
   create(value: Entitlement): Promise<StoredEntitlement> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
@@ -62,6 +77,7 @@ export class EntitlementTable implements EntitlementAdmin {
     });
   }
 
+  /** Deletes an entitlement unless `check` throws; NOT_FOUND if there is none. */
   delete(id: string, check: (current: StoredEntitlement) => void): Promise<void> {
     const organizationId = this.#organizationId;
     const scope = scopeOf("entitlement", id, organizationId);

@@ -11,8 +11,7 @@ import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
@@ -163,29 +162,69 @@ export async function checkIdFree(
   throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${holder} already has this id`);
 }
 
-/** Creates the store of entitlements. */
-export function createEntitlementStore(connections: Connections): EntitlementStore {
-  return {
-    list: (query) =>
-      inReadTransaction(connections, async (tx) => {
-        const offers = await findOffers(tx, query);
-        const rows = await selectPage(tx, query, [...offers.keys()]);
-        const sizeOf = (row: EntitlementRow) => offers.get(row.offer_id)?.bytes ?? 0;
-        const { shown, last } = cutPage(rows, query.limit, sizeOf);
-        return {
-          entitlements: shown.map((row) => toEntitlement(row, offers.get(row.offer_id)?.offer)),
-          ...(last && { next: { startTime: last.start_time, id: last.id } }),
-        };
-      }),
+/** Selects the entitlements of a viewer that are live at a time: start inclusive, end exclusive. */
+export interface EntitlementViewer {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly now: Date;
+}
 
-    covers: (query) =>
-      inReadTransaction(connections, async (tx) => {
-        const offers = Array.from((await findOffers(tx, query)).values(), ({ offer }) => offer);
-        const covering = await findOpeningOffers(tx, offers, query);
-        if (covering.length === 0) return undefined;
-        return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
-      }),
-  };
+/** Selects the entitlements to list. */
+export interface EntitlementQuery extends EntitlementViewer {
+  readonly limit: number;
+  /** Continues after this place. */
+  readonly after?: EntitlementPlace;
+}
+
+/** A place in the order of entitlements: newest first, then id. */
+export interface EntitlementPlace {
+  /** Microseconds since 1970. */
+  readonly startTime: number;
+  readonly id: string;
+}
+
+/** A page of entitlements. */
+export interface EntitlementPage {
+  readonly entitlements: readonly Entitlement[];
+  /** The last place of the page; absent if no more follow. */
+  readonly next?: EntitlementPlace;
+}
+
+/** The playback limits that a viewer's entitlements set for a video. */
+export interface Coverage {
+  /** The largest stream limit of the covering offers; 0 if none sets one. */
+  readonly maxStreams: number;
+}
+
+/** The entitlements of viewers whose offers currently open something. */
+export class EntitlementStore extends ConnectedStore {
+  /** Lists a viewer's entitlements, newest first, ties by id. */
+  list(query: EntitlementQuery): Promise<EntitlementPage> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const offers = await findOffers(tx, query);
+      const rows = await selectPage(tx, query, [...offers.keys()]);
+      const sizeOf = (row: EntitlementRow) => offers.get(row.offer_id)?.bytes ?? 0;
+      const { shown, last } = cutPage(rows, query.limit, sizeOf);
+      return {
+        entitlements: shown.map((row) => toEntitlement(row, offers.get(row.offer_id)?.offer)),
+        ...(last && { next: { startTime: last.start_time, id: last.id } }),
+      };
+    });
+  }
+
+  /**
+   * Returns the coverage if an entitlement's offer opens everything, the video, or an event or creative work,
+   * visible or not, that shows it; undefined if none does. The visibility of the offer itself does not
+   * matter.
+   */
+  covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const offers = Array.from((await findOffers(tx, query)).values(), ({ offer }) => offer);
+      const covering = await findOpeningOffers(tx, offers, query);
+      if (covering.length === 0) return undefined;
+      return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
+    });
+  }
 }
 
 /** Finds the offers, among those that open something, of the viewer's current entitlements, by id. */

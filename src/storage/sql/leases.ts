@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
-import { createAccessStore } from "./access.ts";
-import type { Connections } from "./connections.ts";
+import { AccessStore } from "./access.ts";
+import { ConnectedStore } from "./connections.ts";
 import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
 import { dateToMicros } from "./times.ts";
@@ -12,50 +11,97 @@ import { dateToMicros } from "./times.ts";
 /** The most expired leases, of any viewer, that one claim deletes. */
 const SWEPT = 100;
 
+/** Claims a stream for a viewer's session until the lease expires. */
+export interface LeaseClaim {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly sessionKey: string;
+  readonly videoId: string;
+  /** The most concurrent streams of the viewer. */
+  readonly limit: number;
+  readonly now: Date;
+  readonly expireTime: Date;
+}
+
+/** A stream taken or renewed, or the sessions that hold all of them. */
+export type LeaseResult =
+  | { readonly kind: "held" }
+  | {
+      readonly kind: "full";
+      /** The sessions, oldest stream first; at most `limit`. */
+      readonly sessionKeys: readonly string[];
+      /**
+       * The time a stream becomes free for the claim unless others renew or release theirs; absent if the
+       * limit permits none.
+       */
+      readonly freeTime?: Date;
+    };
+
 /** A claim by the project's uid, so that a later project of the same id does not inherit its streams. */
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
-/** Creates the store of leases. */
-export function createLeaseStore(connections: Connections): LeaseStore {
-  const { leases, dialect } = connections;
-  const transact = <T>(run: (tx: Tx) => Promise<T>) =>
-    retryConflicts(dialect, () => leases.transaction(run));
-  const { findProjectUid } = createAccessStore(connections);
-  const claims = { held: 0, full: 0 };
-  return {
-    claims,
-    async claim(wanted) {
-      const projectUid = await findProjectUid(wanted.projectId);
-      if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
-      const claim = { ...wanted, projectUid };
-      const result = await transact<LeaseResult>(async (tx) => {
-        // The claims of a viewer count each other's streams.
-        await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
-        const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
-        await sweep(tx, dialect, claim);
-        if (isHeld) return { kind: "held" };
-        return { kind: "full", ...(await findHolders(tx, claim)) };
-      });
-      claims[result.kind] += 1;
-      return result;
-    },
+/**
+ * The concurrent streams of viewers. Leases are not content: a claim moves neither `version` nor a project's
+ * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its
+ * stream early.
+ */
+export class LeaseStore extends ConnectedStore {
+  readonly #claims = { held: 0, full: 0 };
+  readonly #access = new AccessStore(this.connections);
 
-    async count(now) {
-      const rows = await leases.all(
-        build
-          .selectFrom("lease")
-          .select(({ fn }) => fn.countAll().as("streams"))
-          .where("expire_time", ">", dateToMicros(now)),
-      );
-      return Number(onlyRow(rows).streams);
-    },
+  /** The claims of this process since its start, by their result. */
+  get claims(): Readonly<Record<LeaseResult["kind"], number>> {
+    return this.#claims;
+  }
 
-    async release({ projectId, userId, sessionKey }) {
-      const projectUid = await findProjectUid(projectId);
-      if (projectUid === undefined) return;
-      await transact((tx) => erase(tx, { projectUid, userId, sessionKey }));
-    },
-  };
+  /**
+   * Takes a stream, or renews that of the same session key, in one atomic statement: concurrent claims never
+   * hold more than the limit. An expired lease does not count, even for its own session key, which then takes
+   * a new stream. A limit lower than before ends no stream.
+   */
+  async claim(wanted: LeaseClaim): Promise<LeaseResult> {
+    const { dialect } = this.connections;
+    const projectUid = await this.#access.findProjectUid(wanted.projectId);
+    if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
+    const claim = { ...wanted, projectUid };
+    const result = await this.#transact<LeaseResult>(async (tx) => {
+      // The claims of a viewer count each other's streams.
+      await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
+      const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
+      await sweep(tx, dialect, claim);
+      if (isHeld) return { kind: "held" };
+      return { kind: "full", ...(await findHolders(tx, claim)) };
+    });
+    this.#claims[result.kind] += 1;
+    return result;
+  }
+
+  /** Counts the streams of all viewers whose leases have not expired at a time. */
+  async count(now: Date): Promise<number> {
+    const rows = await this.connections.leases.all(
+      build
+        .selectFrom("lease")
+        .select(({ fn }) => fn.countAll().as("streams"))
+        .where("expire_time", ">", dateToMicros(now)),
+    );
+    return Number(onlyRow(rows).streams);
+  }
+
+  /** Releases a stream; does nothing if it is not held. */
+  async release({
+    projectId,
+    userId,
+    sessionKey,
+  }: Pick<LeaseClaim, "projectId" | "sessionKey" | "userId">): Promise<void> {
+    const projectUid = await this.#access.findProjectUid(projectId);
+    if (projectUid === undefined) return;
+    await this.#transact((tx) => erase(tx, { projectUid, userId, sessionKey }));
+  }
+
+  #transact<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    const { dialect, leases } = this.connections;
+    return retryConflicts(dialect, () => leases.transaction(run));
+  }
 }
 
 /** Extends the lease that a session holds; false if it holds none. */

@@ -1,66 +1,89 @@
-import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { build } from "../db/query.ts";
-import type { OfferPlace, OfferStore } from "../delivery-store.ts";
-import type { Connections } from "./connections.ts";
+import type { VisibilityScope } from "../delivery-store.ts";
+import { ConnectedStore } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
-import { readDocument } from "./stored-document.ts";
+import { readDocument, readVisible, type VisibleIds } from "./stored-document.ts";
 
 /** The most offers searched for those that open a video, in total and at a time. */
 const MOST_LOOKED_AT = 1_000;
 const STEP = 100;
 
-/** Creates the store of offers. */
-export function createOfferStore({ read }: Connections): OfferStore {
-  return {
-    async getMany({ projectId, visibilities, ids }) {
-      if (ids.length === 0) return [];
-      const rows = await read.all(
-        build
-          .selectFrom("offer")
-          .select("doc")
-          .where("id", "in", [...ids])
-          .where("project_id", "=", projectId)
-          .where("visibility", "in", [...visibilities]),
-      );
-      return rows.map((row) => readDocument(OfferSchema, row.doc));
-    },
+/** A place in the order of offers: by position, then id. */
+export interface OfferPlace {
+  readonly position: number;
+  readonly id: string;
+}
 
-    async list({ projectId, visibilities, limit, after }) {
-      let select = build
-        .selectFrom("offer")
-        .select(["id", "position", "doc"])
-        .where("project_id", "=", projectId)
-        .where("visibility", "in", [...visibilities]);
-      if (after !== undefined) {
-        select = select.where((eb) =>
-          eb(eb.refTuple("position", "id"), ">", eb.tuple(after.position, after.id)),
-        );
-      }
-      const rows = await read.all(
-        select
-          .orderBy("position")
-          .orderBy("id")
-          .limit(limit + 1),
-      );
-      const { shown, last } = cutPage(rows, limit, sizeOfDocument);
-      return {
-        offers: shown.map((row) => readDocument(OfferSchema, row.doc)),
-        ...(last && { next: { position: last.position, id: last.id } }),
-      };
-    },
+/** A page of offers. */
+export interface OfferPage {
+  readonly offers: readonly Offer[];
+  /** The last place of the page; absent if no more follow. */
+  readonly next?: OfferPlace;
+}
 
-    async listOpening({ videoId, limit, ...scope }) {
-      const found: string[] = [];
-      let after: OfferPlace | undefined;
-      for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += STEP) {
-        const page = await this.list({ ...scope, limit: STEP, ...(after && { after }) });
-        const video = { projectId: scope.projectId, videoId };
-        found.push(...(await findOpeningOffers(read, page.offers, video)).map(({ id }) => id));
-        after = page.next;
-        if (after === undefined) break;
-      }
-      return found.slice(0, limit);
-    },
-  };
+/** Offers. */
+export class OfferStore extends ConnectedStore {
+  /** Returns the offers found among some ids, in unspecified order. */
+  getMany(key: VisibleIds): Promise<readonly Offer[]> {
+    return readVisible(this.read, "offer", OfferSchema, key);
+  }
+
+  /** Lists by position, then id. */
+  async list({
+    projectId,
+    visibilities,
+    limit,
+    after,
+  }: VisibilityScope & {
+    readonly limit: number;
+    readonly after?: OfferPlace;
+  }): Promise<OfferPage> {
+    let select = build
+      .selectFrom("offer")
+      .select(["id", "position", "doc"])
+      .where("project_id", "=", projectId)
+      .where("visibility", "in", [...visibilities]);
+    if (after !== undefined) {
+      select = select.where((eb) =>
+        eb(eb.refTuple("position", "id"), ">", eb.tuple(after.position, after.id)),
+      );
+    }
+    const rows = await this.read.all(
+      select
+        .orderBy("position")
+        .orderBy("id")
+        .limit(limit + 1),
+    );
+    const { shown, last } = cutPage(rows, limit, sizeOfDocument);
+    return {
+      offers: shown.map((row) => readDocument(OfferSchema, row.doc)),
+      ...(last && { next: { position: last.position, id: last.id } }),
+    };
+  }
+
+  /**
+   * Lists the ids of offers that open a video, or an event or creative work that shows it, by position, then
+   * id: at most `limit`, searched for among the first 1,000 visible offers.
+   */
+  async listOpening({
+    videoId,
+    limit,
+    ...scope
+  }: VisibilityScope & {
+    readonly videoId: string;
+    readonly limit: number;
+  }): Promise<readonly string[]> {
+    const found: string[] = [];
+    let after: OfferPlace | undefined;
+    for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += STEP) {
+      const page = await this.list({ ...scope, limit: STEP, ...(after && { after }) });
+      const video = { projectId: scope.projectId, videoId };
+      found.push(...(await findOpeningOffers(this.read, page.offers, video)).map(({ id }) => id));
+      after = page.next;
+      if (after === undefined) break;
+    }
+    return found.slice(0, limit);
+  }
 }

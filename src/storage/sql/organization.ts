@@ -2,15 +2,15 @@ import { isContentKind } from "../../domain/content/order.ts";
 import { KIND_NAMES, type KindName } from "../../domain/kinds.ts";
 import type { Documents } from "../document-store.ts";
 import type { OrganizationStore } from "../store.ts";
-import { createActionRunAdmin } from "./action-runs.ts";
+import { ActionRunAdmin } from "./action-runs.ts";
 import type { Connections } from "./connections.ts";
 import { createContentDocuments } from "./content/write/content-documents.ts";
 import { createLazily } from "./create-lazily.ts";
 import { isTableType } from "./document-kinds.ts";
 import { DocumentTable } from "./documents.ts";
-import { EntitlementTable } from "./entitlement-admin.ts";
+import { EntitlementAdmin } from "./entitlement-admin.ts";
 import { HolderTable } from "./holders.ts";
-import { PageComponentTable } from "./page-components.ts";
+import { PageComponentStore } from "./page-components.ts";
 import { isCounter } from "./revisions.ts";
 
 /** What the stores of an organization are made from. */
@@ -49,8 +49,8 @@ export function openOrganization(
   return {
     organizationId,
     documents: createDocuments({ connections, organizationId }),
-    entitlementAdmin: new EntitlementTable(connections, organizationId),
-    pageComponents: new PageComponentTable(connections, organizationId),
-    runAdmin: createActionRunAdmin(connections, organizationId),
+    entitlementAdmin: new EntitlementAdmin(connections, organizationId),
+    pageComponents: new PageComponentStore(connections, organizationId),
+    runAdmin: new ActionRunAdmin(connections, organizationId),
   };
 }

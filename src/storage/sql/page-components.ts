@@ -4,16 +4,15 @@ import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
-import type { DocumentPage, DocumentQuery } from "../document-store.ts";
-import type { PageComponentStore } from "../store.ts";
+import type { DocumentExtras, DocumentPage, DocumentQuery } from "../document-store.ts";
 import type { Stored } from "../stored.ts";
 import type { Connections } from "./connections.ts";
 import { DocumentTable } from "./documents.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { scopeOf } from "./scope-of.ts";
 
-/** Stores the page components of an organization, and keeps their order on the page. */
-export class PageComponentTable implements PageComponentStore {
+/** The page components of an organization, in the order of their pages. */
+export class PageComponentStore {
   readonly #connections: Connections;
   readonly #organizationId: string;
   readonly #documents: DocumentTable<"page_component">;
@@ -24,18 +23,22 @@ export class PageComponentTable implements PageComponentStore {
     this.#documents = new DocumentTable(connections, "page_component", organizationId);
   }
 
+  /** Returns a component; NOT_FOUND if there is none. */
   get(id: string): Promise<Stored<PageComponent>> {
     return this.#documents.get(id);
   }
 
+  /** Returns the components found among some ids, in unspecified order. */
   getMany(ids: readonly string[]): Promise<Stored<PageComponent>[]> {
     return this.#documents.getMany(ids);
   }
 
+  /** Lists in the requested order, ties by id. */
   list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
     return this.#documents.list(query);
   }
 
+  /** Returns the page and position of a component; NOT_FOUND if there is none. */
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
     const row = await this.#connections.read.first(
       build
@@ -48,8 +51,14 @@ export class PageComponentTable implements PageComponentStore {
     return { pageId: row.page_id, position: row.position };
   }
 
+  /**
+   * Creates a component on a page; components at its position or later move by one. `check` gets the
+   * resulting places of all components. ALREADY_EXISTS if the id is taken.
+   */
   create(
-    ...[value, { pageId, position }, check]: Parameters<PageComponentStore["create"]>
+    value: PageComponent,
+    { pageId, position }: DocumentExtras["page_component"],
+    check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
@@ -69,8 +78,15 @@ export class PageComponentTable implements PageComponentStore {
     });
   }
 
+  /**
+   * Replaces a component with the result of `change`. If that changes its group or whether it is a filter,
+   * `check` gets the resulting places of all components of the page, in page order. NOT_FOUND if there is
+   * none.
+   */
   update(
-    ...[id, change, check = () => {}]: Parameters<PageComponentStore["update"]>
+    id: string,
+    change: (current: Stored<PageComponent>) => PageComponent,
+    check: (page: readonly PagePlace[]) => void = () => {},
   ): Promise<Stored<PageComponent>> {
     const organizationId = this.#organizationId;
     const scope = scopeOf("page_component", id, organizationId);
@@ -86,7 +102,14 @@ export class PageComponentTable implements PageComponentStore {
     );
   }
 
-  delete(...[id, check]: Parameters<PageComponentStore["delete"]>) {
+  /**
+   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page and
+   * the revision of the deletion. NOT_FOUND if there is none.
+   */
+  delete(
+    id: string,
+    check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
+  ): Promise<{ readonly pageId: string; readonly revision: number }> {
     const organizationId = this.#organizationId;
     const scope = scopeOf("page_component", id, organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
@@ -100,7 +123,14 @@ export class PageComponentTable implements PageComponentStore {
     });
   }
 
-  reorder(...[pageId, decide]: Parameters<PageComponentStore["reorder"]>): Promise<void> {
+  /**
+   * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if there
+   * is no such page.
+   */
+  reorder(
+    pageId: string,
+    decide: (page: readonly PagePlace[]) => readonly string[],
+  ): Promise<void> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, scopeOf("page", pageId, organizationId), async (tx) => {
       const rows = await selectPage(tx, pageId, organizationId);

@@ -3,25 +3,26 @@ import { KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { ReferrerStore } from "../store.ts";
 import { listDependents } from "./cascade.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
 import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
 
-/** Creates a look-up of the documents that refer to a resource. */
-export function createReferrerStore({ read }: Connections): ReferrerStore {
-  return {
-    async list(resource, limit) {
-      const found = await Promise.all([
-        listDependents(read, resource, limit),
-        listInProject(read, resource, limit),
-      ]);
-      const distinct = new Map(found.flat().map((it) => [`${it.type} ${it.id}`, it]));
-      return [...distinct.values()].slice(0, limit);
-    },
-  };
+/** Look-ups of references to resources. */
+export class ReferrerStore extends ConnectedStore {
+  /**
+   * Lists at most `limit` resources of the same project or organization that refer to a resource or depend on
+   * it. The same id elsewhere names another resource.
+   */
+  async list(resource: ResourceRef, limit: number): Promise<ResourceName[]> {
+    const found = await Promise.all([
+      listDependents(this.read, resource, limit),
+      listInProject(this.read, resource, limit),
+    ]);
+    const distinct = new Map(found.flat().map((it) => [`${it.type} ${it.id}`, it]));
+    return [...distinct.values()].slice(0, limit);
+  }
 }
 
 /** Lists the referrers of a resource of a project; outside projects, only its own parts refer to one. */

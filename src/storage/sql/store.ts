@@ -1,13 +1,14 @@
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Readiness, Store } from "../store.ts";
+import type { WriteScope } from "../write-scope.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createCollections } from "./content/collections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { openOrganization } from "./organization.ts";
 import { createRecordExport } from "./records/export-records.ts";
 import { createRecordImport } from "./records/import-records.ts";
-import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
+import { Stores } from "./stores.ts";
 
 /** The connections of an engine and its specific operations. */
 export interface Engine extends Omit<Connections, "collections" | "tx"> {
@@ -18,24 +19,21 @@ export interface Engine extends Omit<Connections, "collections" | "tx"> {
 
 /** Creates a store over an engine; all engines share its queries. */
 export function createSqlStore(engine: Engine): Store {
-  const collections = createCollections(engine.changes);
-  const store = createStore(engine, { ...engine, collections });
-  // A getter becomes a property on first use, so that the store can be copied into another object.
-  for (const name of STORE_NAMES) store[name];
-  return store;
+  return createStore(engine, { ...engine, collections: createCollections(engine.changes) });
 }
 
 /** Creates the store of an engine's own connections, or of one transaction. */
 function createStore(engine: Engine, connections: Connections): Store {
   const { read, changes } = connections;
-  const { accessVersion, catchUp, knownRevision } = changes;
   const createInside = (within: Tx) => createStore(engine, inside(connections, within));
-  return Object.assign(createStores(connections), {
-    in: (organizationId) => openOrganization(connections, organizationId),
+  return Object.assign(new Stores(connections), {
+    in: (organizationId: string) => openOrganization(connections, organizationId),
     ...createRecordExport(connections),
     ...createRecordImport(connections),
-    ...{ accessVersion, catchUp, knownRevision },
-    transaction: (scope, run) =>
+    accessVersion: () => changes.accessVersion(),
+    catchUp: () => changes.catchUp(),
+    knownRevision: (projectId: string) => changes.knownRevision(projectId),
+    transaction: <T>(scope: WriteScope, run: (store: Store) => Promise<T>) =>
       inTransaction(connections, scope, (unit) => run(createInside(unit))),
     async isEmpty() {
       const row = await read.first(build.selectFrom("organization").select("id").limit(1));
@@ -44,5 +42,5 @@ function createStore(engine: Engine, connections: Connections): Store {
     pools: engine.pools,
     readiness: engine.readiness,
     close: engine.close,
-  } satisfies Omit<Store, StoreName>);
+  });
 }

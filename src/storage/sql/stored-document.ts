@@ -1,5 +1,8 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
+import type { Db } from "../db/db.ts";
+import { build } from "../db/query.ts";
+import type { VisibilityScope } from "../delivery-store.ts";
 import type { Stored } from "../stored.ts";
 
 /** The row of a document. */
@@ -22,4 +25,41 @@ export function readDocument<Desc extends DescMessage>(
   doc: Uint8Array,
 ): MessageShape<Desc> {
   return fromBinary(schema, doc, CHECKED_DEPTH);
+}
+
+/** Reads all documents of a project, by id. */
+export async function readAll<Desc extends DescMessage>(
+  read: Db,
+  table: "ruleset" | "webhook",
+  schema: Desc,
+  projectId: string,
+): Promise<MessageShape<Desc>[]> {
+  const rows = await read.all(
+    build.selectFrom(table).select("doc").where("project_id", "=", projectId).orderBy("id"),
+  );
+  return rows.map(({ doc }) => readDocument(schema, doc));
+}
+
+/** Selects visible documents by their ids. */
+export interface VisibleIds extends VisibilityScope {
+  readonly ids: readonly string[];
+}
+
+/** Reads the visible documents among some ids of a project, in unspecified order. */
+export async function readVisible<Desc extends DescMessage>(
+  read: Db,
+  table: "banner_collection" | "offer",
+  schema: Desc,
+  { projectId, visibilities, ids }: VisibleIds,
+): Promise<MessageShape<Desc>[]> {
+  if (ids.length === 0) return [];
+  const rows = await read.all(
+    build
+      .selectFrom(table)
+      .select("doc")
+      .where("id", "in", [...ids])
+      .where("project_id", "=", projectId)
+      .where("visibility", "in", [...visibilities]),
+  );
+  return rows.map(({ doc }) => readDocument(schema, doc));
 }

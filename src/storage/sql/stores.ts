@@ -1,63 +1,49 @@
-import type { Store } from "../store.ts";
-import { createAccessStore } from "./access.ts";
-import { createActionRunStore } from "./action-runs.ts";
-import { createAnnotationStore } from "./annotations.ts";
-import { createAnsweredRequestStore } from "./answered-requests.ts";
-import { createAuditStore } from "./audit.ts";
-import { createBannerCollectionStore } from "./banner-collections.ts";
-import { createBillingIntegrationStore } from "./billing-integrations.ts";
-import type { Connections } from "./connections.ts";
+import { AccessStore } from "./access.ts";
+import { ActionRunStore } from "./action-runs.ts";
+import { AnnotationStore } from "./annotations.ts";
+import { AnsweredRequestStore } from "./answered-requests.ts";
+import { AuditStore } from "./audit.ts";
+import { BannerCollectionStore } from "./banner-collections.ts";
+import { BillingIntegrationStore } from "./billing-integrations.ts";
+import { ConnectedStore } from "./connections.ts";
 import { ContentReads } from "./content/content-store.ts";
-import { createLazily } from "./create-lazily.ts";
-import { createEntitlementStore } from "./entitlements.ts";
-import { createLeaseStore } from "./leases.ts";
-import { createOfferStore } from "./offers.ts";
-import { createPageStore } from "./pages.ts";
-import { createRateCountStore } from "./rate-counts.ts";
-import { createReferrerStore } from "./referrers.ts";
-import { createRulesetStore } from "./rulesets.ts";
-import { createSecretStore } from "./secrets.ts";
-import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
-import { createTransactionStore } from "./transactions.ts";
-import { createVideoStore } from "./videos.ts";
-import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
-import { createWebhookStore } from "./webhooks.ts";
+import { EntitlementStore } from "./entitlements.ts";
+import { LeaseStore } from "./leases.ts";
+import { OfferStore } from "./offers.ts";
+import { PageStore } from "./pages.ts";
+import { RateCountStore } from "./rate-counts.ts";
+import { ReferrerStore } from "./referrers.ts";
+import { RulesetStore } from "./rulesets.ts";
+import { SecretStore } from "./secrets.ts";
+import { SignInIntegrationStore } from "./sign-in-integrations.ts";
+import { TransactionStore } from "./transactions.ts";
+import { VideoStore } from "./videos.ts";
+import { ViewerTokenKeyStore } from "./viewer-token-keys.ts";
+import { WebhookStore } from "./webhooks.ts";
 
-/** The names of a store's stores. */
-export type StoreName = keyof typeof FACTORIES;
-
-type Stores = Pick<Store, StoreName>;
-
-const FACTORIES = {
-  access: createAccessStore,
-  actionRuns: createActionRunStore,
-  annotations: createAnnotationStore,
-  answeredRequests: createAnsweredRequestStore,
-  audit: createAuditStore,
-  bannerCollections: createBannerCollectionStore,
-  billingIntegrations: createBillingIntegrationStore,
-  creativeWorks: (it: Connections) => new ContentReads(it, "creative_work"),
-  entities: (it: Connections) => new ContentReads(it, "entity"),
-  entitlements: createEntitlementStore,
-  events: (it: Connections) => new ContentReads(it, "event"),
-  leases: createLeaseStore,
-  offers: createOfferStore,
-  pages: createPageStore,
-  rateCounts: createRateCountStore,
-  referrers: createReferrerStore,
-  rulesets: createRulesetStore,
-  secrets: createSecretStore,
-  signInIntegrations: createSignInIntegrationStore,
-  transactions: createTransactionStore,
-  viewerTokenKeys: createViewerTokenKeyStore,
-  videos: createVideoStore,
-  webhooks: createWebhookStore,
-} as const;
-
-/** The names of a store's stores. */
-export const STORE_NAMES = Object.keys(FACTORIES) as readonly StoreName[];
-
-/** Creates the stores over connections, each on first use, as a write needs few. */
-export const createStores: (connections: Connections) => Stores = createLazily<Stores, Connections>(
-  FACTORIES,
-);
+/** The stores of all topics. */
+export class Stores extends ConnectedStore {
+  readonly access = new AccessStore(this.connections);
+  readonly actionRuns = new ActionRunStore(this.connections);
+  readonly annotations = new AnnotationStore(this.connections);
+  readonly answeredRequests = new AnsweredRequestStore(this.connections);
+  readonly audit = new AuditStore(this.connections);
+  readonly bannerCollections = new BannerCollectionStore(this.connections);
+  readonly billingIntegrations = new BillingIntegrationStore(this.connections);
+  readonly creativeWorks = new ContentReads(this.connections, "creative_work");
+  readonly entities = new ContentReads(this.connections, "entity");
+  readonly entitlements = new EntitlementStore(this.connections);
+  readonly events = new ContentReads(this.connections, "event");
+  readonly leases = new LeaseStore(this.connections);
+  readonly offers = new OfferStore(this.connections);
+  readonly pages = new PageStore(this.connections);
+  readonly rateCounts = new RateCountStore(this.connections);
+  readonly referrers = new ReferrerStore(this.connections);
+  readonly rulesets = new RulesetStore(this.connections);
+  readonly secrets = new SecretStore(this.connections);
+  readonly signInIntegrations = new SignInIntegrationStore(this.connections);
+  readonly transactions = new TransactionStore(this.connections);
+  readonly viewerTokenKeys = new ViewerTokenKeyStore(this.connections);
+  readonly videos = new VideoStore(this.connections);
+  readonly webhooks = new WebhookStore(this.connections);
+}

@@ -1,8 +1,11 @@
 import { sql } from "kysely";
-import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import {
+  type ActionRun,
+  ActionRunSchema,
+} from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { findActionHost } from "../../domain/actions/action.ts";
 import type { RunPayload } from "../../domain/actions/run-payload.ts";
-import type { RunClaim, TakenRun, TakenRuns } from "../action-run-store.ts";
+import type { RunHolder, RunSlots } from "../../domain/actions/run-slots.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import {
@@ -17,7 +20,7 @@ import {
 } from "./action-turns.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
-import { findSender } from "./webhooks.ts";
+import { findSender, type Sender } from "./webhooks.ts";
 
 const UNSET = sql.lit(UNSET_TIME);
 
@@ -27,12 +30,41 @@ const MOST_IN_VAIN = 64;
 /** The most actions of a project that are examined for one whose host has a slot. */
 const MOST_ACTIONS = 16;
 
-type TakenAction = NonNullable<TakenRun["action"]>;
+/** A run held by a worker, with everything needed to send it. */
+export interface TakenRun {
+  /** The owner and target host of the run, whose slots it occupies. */
+  readonly holder: RunHolder;
+  readonly run: ActionRun;
+  readonly payload: RunPayload;
+  /** Absent before the first attempt, and after a replay, which resets the retries. */
+  readonly firstAttemptTime?: Date;
+  /** The current action; absent if it was deleted. */
+  readonly action?: Sender;
+}
+
+/** Limits the runs that a process takes. */
+export interface RunClaim {
+  /** Unique to the claim; the runs it takes are held under this name. */
+  readonly lease: string;
+  readonly now: Date;
+  /** The time from which other claims may take the runs that are neither finished nor released. */
+  readonly leaseEnd: Date;
+  readonly limit: number;
+  /** The slots of the process, occupied as runs are taken; a run without a free slot is skipped. */
+  readonly slots: RunSlots;
+}
+
+/** The runs that a claim took. */
+export interface TakenRuns {
+  readonly runs: readonly TakenRun[];
+  /** True if the claim stopped before it had examined every due run; another claim continues after it. */
+  readonly isCut: boolean;
+}
 
 /** The action with the next turn. */
 interface Candidate {
   readonly path: TurnPath;
-  readonly action: TakenAction | undefined;
+  readonly action: Sender | undefined;
   readonly host: string;
 }
 

@@ -1,25 +1,57 @@
 import { type SelectQueryBuilder, sql } from "kysely";
-import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import {
+  type Transaction,
+  TransactionSchema,
+} from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 
-/** Creates the store of transactions. */
-export function createTransactionStore(connections: Connections): TransactionStore {
-  return {
-    list: (query) =>
-      inReadTransaction(connections, async (tx) => {
-        const page = await readPage(tx, query);
-        if (!query.withSummary) return page;
-        return { ...page, summary: await readSummary(tx, query) };
-      }),
+/** Selects the transactions to list. */
+export interface TransactionQuery {
+  readonly projectIds: readonly string[];
+  /** Must all equal the transaction's billing id; empty: every transaction matches. */
+  readonly billingTransactionIds: readonly string[];
+  readonly limit: number;
+  /** Continues after this place. */
+  readonly after?: TransactionPlace;
+  readonly withSummary: boolean;
+}
+
+/** A place in the order of transactions: newest first, then id. */
+export interface TransactionPlace {
+  /** Microseconds since 1970. */
+  readonly createTime: number;
+  readonly id: string;
+}
+
+/** A page of transactions, and sums over all that match the query, from one snapshot. */
+export interface TransactionPage {
+  readonly transactions: readonly Transaction[];
+  /** The last place of the page; absent if no more follow. */
+  readonly next?: TransactionPlace;
+  readonly summary?: {
+    readonly totalCount: number;
+    /** Sums of `total_amount` over captured non-test transactions, by currency code. */
+    readonly revenue: ReadonlyMap<string, Billionths>;
   };
+}
+
+/** Transactions. */
+export class TransactionStore extends ConnectedStore {
+  /** Lists by time of creation, newest first, ties by id. */
+  list(query: TransactionQuery): Promise<TransactionPage> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const page = await readPage(tx, query);
+      if (!query.withSummary) return page;
+      return { ...page, summary: await readSummary(tx, query) };
+    });
+  }
 }
 
 async function readPage(tx: Tx, query: TransactionQuery) {

@@ -1,60 +1,92 @@
 import type { Insertable, Selectable } from "kysely";
 import { build } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import type {
-  NewViewerTokenKey,
-  ViewerTokenKey,
-  ViewerTokenKeyStore,
-} from "../viewer-token-key-store.ts";
-import type { Connections } from "./connections.ts";
+import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 type Row = Selectable<Schema["viewer_token_key"]>;
 
-/** Creates the store of the keys of viewer tokens. */
-export function createViewerTokenKeyStore(connections: Connections): ViewerTokenKeyStore {
-  const { read } = connections;
-  return {
-    async get() {
-      const rows = await read.all(
-        build
-          .selectFrom("viewer_token_key")
-          .selectAll()
-          .orderBy("retire_time", "desc")
-          .orderBy("create_time", "desc")
-          .orderBy("id"),
+/** The public part of a viewer token key. */
+export interface ViewerTokenKey {
+  /** The `kid` of the tokens it signs. */
+  readonly id: string;
+  readonly publicKey: Uint8Array;
+  readonly createTime: Date;
+  /** The time another key replaced it; absent for the signing key. */
+  readonly retireTime?: Date;
+}
+
+/** A key pair that can sign. */
+export interface NewViewerTokenKey {
+  readonly id: string;
+  readonly publicKey: Uint8Array;
+  readonly privateKey: Uint8Array;
+  readonly createTime: Date;
+}
+
+/** All keys of an installation, from one snapshot. */
+export interface ViewerTokenKeys {
+  /** The signing key; absent until the first is created. */
+  readonly signing?: NewViewerTokenKey;
+  /** Earlier signing keys, most recently retired first. Their private keys are deleted. */
+  readonly retired: readonly ViewerTokenKey[];
+}
+
+/** A replacement of the signing key. */
+export interface Rotation {
+  readonly key: NewViewerTokenKey;
+  /** The time of the rotation. */
+  readonly now: Date;
+  /** Keys retired before this time are deleted. */
+  readonly dropBefore: Date;
+}
+
+/** The keys of viewer tokens, one of which signs in all processes of the installation. */
+export class ViewerTokenKeyStore extends ConnectedStore {
+  /** Returns all keys. */
+  async get(): Promise<ViewerTokenKeys> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("viewer_token_key")
+        .selectAll()
+        .orderBy("retire_time", "desc")
+        .orderBy("create_time", "desc")
+        .orderBy("id"),
+    );
+    const [signing] = rows.filter((row) => row.retire_time === null);
+    return {
+      ...(signing !== undefined && { signing: toSigningKey(signing) }),
+      retired: rows.filter((row) => row.retire_time !== null).map(toKey),
+    };
+  }
+
+  /** Stores the first signing key unless there is one already; of concurrent callers, the first wins. */
+  begin(create: () => NewViewerTokenKey): Promise<void> {
+    return inTransaction(this.connections, "installation", async (tx) => {
+      const known = await tx.first(
+        build.selectFrom("viewer_token_key").select("id").where("retire_time", "is", null),
       );
-      const [signing] = rows.filter((row) => row.retire_time === null);
-      return {
-        ...(signing !== undefined && { signing: toSigningKey(signing) }),
-        retired: rows.filter((row) => row.retire_time !== null).map(toKey),
-      };
-    },
+      if (known !== undefined) return;
+      await tx.run(build.insertInto("viewer_token_key").values(toRow(create())));
+    });
+  }
 
-    begin: (create) =>
-      inTransaction(connections, "installation", async (tx) => {
-        const known = await tx.first(
-          build.selectFrom("viewer_token_key").select("id").where("retire_time", "is", null),
-        );
-        if (known !== undefined) return;
-        await tx.run(build.insertInto("viewer_token_key").values(toRow(create())));
-      }),
-
-    rotate: ({ key, now, dropBefore }) =>
-      inTransaction(connections, "installation", async (tx) => {
-        await tx.run(
-          build.deleteFrom("viewer_token_key").where("retire_time", "<", dateToMicros(dropBefore)),
-        );
-        await tx.run(
-          build
-            .updateTable("viewer_token_key")
-            .set({ private_key: null, retire_time: dateToMicros(now) })
-            .where("retire_time", "is", null),
-        );
-        await tx.run(build.insertInto("viewer_token_key").values(toRow(key)));
-      }),
-  };
+  /** Replaces the signing key, which is retired and loses its private key. */
+  rotate({ key, now, dropBefore }: Rotation): Promise<void> {
+    return inTransaction(this.connections, "installation", async (tx) => {
+      await tx.run(
+        build.deleteFrom("viewer_token_key").where("retire_time", "<", dateToMicros(dropBefore)),
+      );
+      await tx.run(
+        build
+          .updateTable("viewer_token_key")
+          .set({ private_key: null, retire_time: dateToMicros(now) })
+          .where("retire_time", "is", null),
+      );
+      await tx.run(build.insertInto("viewer_token_key").values(toRow(key)));
+    });
+  }
 }
 
 function toRow(key: NewViewerTokenKey): Insertable<Schema["viewer_token_key"]> {

@@ -1,14 +1,23 @@
 import { create } from "@bufbuild/protobuf";
-import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import {
+  type Action,
+  ActionSchema,
+} from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { checkWebhookCount } from "../../domain/webhooks/webhook.ts";
-import type { TakenRun } from "../action-run-store.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { WebhookStore } from "../store.ts";
-import type { Connections } from "./connections.ts";
-import { readDocument } from "./stored-document.ts";
+import { ConnectedStore } from "./connections.ts";
+import { readAll, readDocument } from "./stored-document.ts";
+
+/** The current action of a run; for a run of a webhook, one with its URL. */
+export interface Sender {
+  readonly value: Action;
+  readonly secret: string;
+  /** True if a webhook is disabled. */
+  readonly isDisabled?: boolean;
+}
 
 /** Starts the `action_id` of a run of a webhook; no id of an action has a colon. */
 const PREFIX = "webhook:";
@@ -28,7 +37,7 @@ export async function findSender(
   db: Db,
   projectId: string,
   senderId: string,
-): Promise<TakenRun["action"]> {
+): Promise<Sender | undefined> {
   const isWebhook = senderId.startsWith(PREFIX);
   const row = await db.first(
     build
@@ -45,17 +54,12 @@ export async function findSender(
   return { value: create(ActionSchema, { id, projectId, kind }), secret, isDisabled: disabled };
 }
 
-/** Creates the store of webhooks. */
-export function createWebhookStore({ read }: Connections): WebhookStore {
-  return { list: (projectId) => listWebhooks(read, projectId) };
-}
-
-/** Lists the webhooks of a project by id. */
-async function listWebhooks(db: Db, projectId: string): Promise<Webhook[]> {
-  const rows = await db.all(
-    build.selectFrom("webhook").select("doc").where("project_id", "=", projectId).orderBy("id"),
-  );
-  return rows.map(({ doc }) => readDocument(WebhookSchema, doc));
+/** The webhooks of projects, for the announcement of changes. */
+export class WebhookStore extends ConnectedStore {
+  /** Lists all webhooks of a project by id. */
+  list(projectId: string): Promise<readonly Webhook[]> {
+    return readAll(this.read, "webhook", WebhookSchema, projectId);
+  }
 }
 
 /** Checks that a project may have a webhook besides its others. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */

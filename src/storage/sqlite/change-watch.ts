@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { LRUCache } from "lru-cache";
-import type { Changes } from "../sql/connections.ts";
+import type { Changes } from "../changes.ts";
 import { translateErrors } from "./errors.ts";
 
 /** The interval at which changes by other connections are polled, in milliseconds. */

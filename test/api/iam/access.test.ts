@@ -8,10 +8,11 @@ import { issueAccessToken } from "../../../src/auth/issue.ts";
 import { createToken } from "../../../src/auth/token.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { startServer } from "../../../src/server.ts";
-import type { AccessStore, Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { silentLog, startMarquee } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { type MethodSample, methodSamples } from "../method-samples.ts";
 import {
   type FaceRequest,
@@ -247,10 +248,9 @@ async function issueToken({ expireTime, isRevoked }: { expireTime?: Date; isRevo
 }
 
 function withoutPermissions(store: Store): Store {
-  const weak: AccessStore = {
-    ...store.access,
+  const weak = override(store.access, {
     listBindings: async (id) =>
       (await store.access.listBindings(id)).map((it) => ({ ...it, permissions: new Set() })),
-  };
+  });
   return { ...store, access: weak };
 }

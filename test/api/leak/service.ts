@@ -7,7 +7,7 @@ import {
 } from "../../../src/demo/identity-provider.ts";
 import { startServer } from "../../../src/server.ts";
 import type { DatabaseAddress } from "../../../src/storage/open.ts";
-import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { connectHeaders } from "../../harness/calls.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type HttpAnswer, metadataOf, reasonOf } from "../../harness/http.ts";
+import { override } from "../../harness/override.ts";
 import { pathOf, startPlaybackService } from "../../playback/playback-service.ts";
 
 const service = await startPlaybackService();
@@ -207,14 +208,13 @@ test("a viewer who leaves while a stream is claimed holds none", async () => {
     {
       wrap: (store) => ({
         ...store,
-        leases: {
-          ...store.leases,
+        leases: override(store.leases, {
           async claim(claim) {
             const result = await store.leases.claim(claim);
             await onClaimed();
             return result;
           },
-        },
+        }),
       }),
     },
   );

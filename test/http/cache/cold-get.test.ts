@@ -4,6 +4,7 @@ import { findRefusal } from "../../../src/http/listener/request-limits.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
+import { override } from "../../harness/override.ts";
 import { type SmallMarquee, startSmallMarquee } from "../../harness/small-marquee.ts";
 import { createSmallDataset } from "../../storage/small-dataset.ts";
 
@@ -33,13 +34,12 @@ function counting(store: Store): Store {
   const { access, events } = store;
   return {
     ...store,
-    access: {
-      ...access,
+    access: override(access, {
       findProjectKey(hash) {
         done.keys += 1;
         return access.findProjectKey(hash);
       },
-    },
+    }),
     events: {
       ...events,
       list(query) {

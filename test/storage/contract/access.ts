@@ -70,11 +70,11 @@ export function accessContract(scenario: Scenario): void {
   }
 
   scenario("an organization and a project are located", data, async (store) => {
-    const { locate } = store.access;
-    expect(await locate("organization", ["acme", "Acme", ALPHA])).toEqual([
+    const { access } = store;
+    expect(await access.locate("organization", ["acme", "Acme", ALPHA])).toEqual([
       { type: "organization", id: "acme", organizationId: "acme" },
     ]);
-    expect(await locate("project", [GAMMA, "acme", "Gamma"])).toEqual([
+    expect(await access.locate("project", [GAMMA, "acme", "Gamma"])).toEqual([
       { type: "project", id: GAMMA, organizationId: "other", projectId: GAMMA },
     ]);
   });

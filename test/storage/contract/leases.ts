@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import type { LeaseClaim, LeaseResult, LeaseStore } from "../../../src/storage/playback-store.ts";
+import type { LeaseClaim, LeaseResult, Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createLongText } from "../long-text.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
@@ -240,7 +240,7 @@ export function leaseContract(scenario: Scenario): void {
     const stores = [store.leases, (await fresh.openAnother()).leases];
     let playing = 0;
     let most = 0;
-    const play = async (leases: LeaseStore, sessionKey: string) => {
+    const play = async (leases: Store["leases"], sessionKey: string) => {
       for (let round = 0; round < 4; round += 1) {
         if ((await leases.claim(claim(sessionKey, { limit: 3 }))).kind === "full") continue;
         playing += 1;

@@ -2,8 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { OfferPlace, OfferStore } from "../../../src/storage/delivery-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { OfferPlace, Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -37,7 +36,7 @@ export function offerContract(scenario: Scenario): void {
     DATA,
     async (store) => {
       const ids = [...ORDERED, "beta", "nothing", ORDERED[0] ?? ""];
-      const get = async (query: Partial<Parameters<OfferStore["getMany"]>[0]>) => {
+      const get = async (query: Partial<Parameters<Store["offers"]["getMany"]>[0]>) => {
         const key = { projectId: ALPHA, visibilities: ALL, ids, ...query };
         return (await store.offers.getMany(key)).map((it) => it.id).sort();
       };
@@ -68,7 +67,7 @@ export function offerContract(scenario: Scenario): void {
   });
 }
 
-type OfferQuery = Parameters<OfferStore["list"]>[0];
+type OfferQuery = Parameters<Store["offers"]["list"]>[0];
 
 function toQuery(changes: Partial<OfferQuery>): OfferQuery {
   return { projectId: ALPHA, visibilities: [PUBLISHED], limit: 50, ...changes };

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import type { Store } from "../../../src/storage/store.ts";
-import type { TransactionPlace, TransactionQuery } from "../../../src/storage/transaction-store.ts";
+import type { Store, TransactionPlace, TransactionQuery } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

@@ -9,8 +9,7 @@ import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { Store, WriteScope } from "../../../src/storage/store.ts";
-import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
+import type { NewViewerTokenKey, Store, WriteScope } from "../../../src/storage/store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
 import {
   ALPHA,

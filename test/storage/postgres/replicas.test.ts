@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { DeliveryReads } from "../../../src/storage/delivery-store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { DeliveryReads, Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";

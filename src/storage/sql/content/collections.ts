@@ -1,6 +1,6 @@
+import type { Changes } from "../../changes.ts";
 import { raw, type SqlText, sql } from "../../db/sql-text.ts";
 import { LookupMemo, type OfRevision } from "../../lookup-memo.ts";
-import type { Store } from "../../store.ts";
 import { toStoredText } from "./filter/leaf-key.ts";
 
 /** The content of one kind in a project. */
@@ -16,7 +16,7 @@ export interface Collection extends OfRevision {
 const MOST_COLLECTIONS = 30_000;
 
 /** Creates a cache of collections, by kind and project. */
-export function createCollections(changes: Pick<Store, "knownRevision">): LookupMemo<Collection> {
+export function createCollections(changes: Pick<Changes, "knownRevision">): LookupMemo<Collection> {
   return new LookupMemo(changes, MOST_COLLECTIONS);
 }
 

@@ -40,7 +40,7 @@ export class ContentReads implements ContentStore {
     visibilities,
     ids,
     budget = createListBudget(),
-  }: ContentIds): Promise<StoredContent[]> {
+  }: ContentIds): Promise<readonly StoredContent[]> {
     const found = ids.length === 0 ? undefined : await this.#findCollection(projectId);
     if (found === undefined) return [];
     const { organizationId, collection } = found;
