@@ -14,12 +14,6 @@ export interface Table {
 /** The values of a row as PostgreSQL writes them: bytes are hexadecimal digits after `\x`. */
 export type Row = readonly (string | null)[];
 
-/** A row among those of an insert that the table cannot hold, and the error of the database. */
-export interface RefusedRow {
-  readonly index: number;
-  readonly cause: unknown;
-}
-
 /** The tables of a database within one transaction. */
 export interface TableAccess {
   /** The number of the last applied migration. */
@@ -29,8 +23,8 @@ export interface TableAccess {
   first(statement: string): Promise<Row | undefined>;
   /** Runs a query; yields its rows, several at a time. */
   read(query: string): AsyncIterable<readonly Row[]>;
-  /** Inserts rows; returns the first one that the table cannot hold, after which the transaction is over. */
-  insert(table: Table, rows: readonly Row[]): Promise<RefusedRow | undefined>;
+  /** Inserts rows; throws {@link rowRefused} for the first one that the table cannot hold. */
+  insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** Makes the numbers of new rows follow those of the inserted ones, and counts rows for the planner. */
   finish(tables: readonly Table[]): Promise<void>;
 }
@@ -63,8 +57,9 @@ const SHORT_LIVED: readonly string[] = ["lease", "rate_count"];
 const DERIVED = /^(?:change|schema_migration|timeline|\w+_xid)$/;
 
 /**
- * Copies the rows of all tables from one database to another, which must be empty, and compares both. Throws a DomainError: FAILED_PRECONDITION `DATABASE_NOT_EMPTY`, or `ROW_REFUSED` if the target cannot store
- * a row, or INTERNAL `DATABASE_COPY_DIFFERS` if the target does not return the rows that were written.
+ * Copies the rows of all tables from one database to another, which must be empty, and compares both. Throws a
+ * DomainError: FAILED_PRECONDITION `DATABASE_NOT_EMPTY`, or `ROW_REFUSED` if the target cannot store a row, or INTERNAL
+ * `DATABASE_COPY_DIFFERS` if the target does not return the rows that were written.
  */
 export async function migrateDatabase(
   withSource: WithTables,
@@ -83,7 +78,7 @@ export async function migrateDatabase(
       let rows = 0;
       for (const table of tables) {
         const copyRows = async (batch: readonly Row[]) => {
-          await insertRows(target, table, batch);
+          await target.insert(table, batch);
           rows += batch.length;
           onProgress({ step: "rows", rows, size });
         };
@@ -128,18 +123,12 @@ async function checkEmpty(target: TableAccess, { name }: Table): Promise<void> {
   }
 }
 
-async function insertRows(target: TableAccess, table: Table, rows: readonly Row[]): Promise<void> {
-  const refused = await target.insert(table, rows);
-  if (refused === undefined) return;
-  const { name, columns, key } = table;
-  const values = key.map((column) => `${column} ${rows[refused.index]?.[columns.indexOf(column)]}`);
-  const row = values.length > 0 ? `the row ${values.join(", ")}` : "a row";
-  throw new DomainError(
-    Code.FAILED_PRECONDITION,
-    "ROW_REFUSED",
-    `the target cannot store ${row} of table ${name}`,
-    { cause: refused.cause },
-  );
+/** Creates a FAILED_PRECONDITION `ROW_REFUSED` error for a row that a table cannot hold. */
+export function rowRefused({ name, columns, key }: Table, row: Row, cause: unknown): DomainError {
+  const values = key.map((column) => `${column} ${row[columns.indexOf(column)]}`);
+  const which = values.length > 0 ? `the row ${values.join(", ")}` : "a row";
+  const message = `the target cannot store ${which} of table ${name}`;
+  return new DomainError(Code.FAILED_PRECONDITION, "ROW_REFUSED", message, { cause });
 }
 
 /** The number of rows of a table, and the sum of their checksums, which does not depend on their order. */

@@ -7,7 +7,7 @@ import type { ContentStore } from "../delivery-store.ts";
 import { inside } from "../sql/connections.ts";
 import { createCollections } from "../sql/content/collections.ts";
 import { Stores } from "../sql/stores.ts";
-import type { Store } from "../store.ts";
+import type { DeliveryReads } from "../store.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
@@ -51,23 +51,23 @@ interface ReplicaOptions {
  * next probe that succeeds.
  */
 class Replica {
+  state: ReplicaState = "unavailable";
+  /** The number of reads in progress. */
+  reading = 0;
   readonly #name: string;
   readonly #settings: ClientSettings;
   readonly #options: ReplicaOptions;
   readonly #probes: PostgresPool;
+  /** The connections since it was last left alone: those before may hang. */
+  #snapshots: PostgresPool;
   /** The projects in which it was behind a moment ago. */
   readonly #behind = new LRUCache<string, true>({ max: MOST_BEHIND, ttl: BEHIND_MS });
-  /** The connections since it was found in order: those before may hang. */
-  #snapshots: PostgresPool;
-  state: ReplicaState = "unavailable";
   /** The state that was reported last. */
   #reported: ReplicaState = "used";
   /** The time of the last probe that found it in order. */
   #usedTime = performance.now();
-  /** The age of the last transaction that it had at the last probe, in seconds. */
-  #age: number | undefined;
-  /** The number of reads in progress. */
-  reading = 0;
+  /** The age of the last transaction that it had at the last probe, in seconds; null: it has had none. */
+  #age: number | null = null;
   /** What was known at the last probe. */
   #expected: ProjectRevision | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -142,7 +142,8 @@ class Replica {
     } catch (fault) {
       this.#leaveAlone(snapshots, fault);
     }
-    this.#schedule();
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.probe(), PROBE_INTERVAL_MS).unref();
   }
 
   /** Closes its connections, or leaves those that hang. */
@@ -163,29 +164,23 @@ class Replica {
     if (clusterId !== undefined && (await readClusterId(this.#probes)) !== clusterId) {
       throw new Error("the replica belongs to another cluster");
     }
-    this.#age = age ?? undefined;
+    this.#age = age;
     return expected !== undefined && (revision ?? 0) < expected.revision ? "behind" : "used";
   }
 
   /** Enters a state and reports it, with the reason why it is left alone. */
-  #enter(state: ReplicaState, reason?: unknown): void {
+  #enter(state: ReplicaState, err?: unknown): void {
     if (this.#isClosed) return;
     this.state = state;
     if (state === "used") this.#usedTime = performance.now();
-    const lag = this.#lagSeconds;
-    if (state === this.#reported || (state === "behind" && lag < REPORTED_LAG)) return;
+    const lag_seconds = this.#lagSeconds;
+    if (state === this.#reported || (state === "behind" && lag_seconds < REPORTED_LAG)) return;
     this.#reported = state;
     const replica = this.#name;
     const { log } = this.#options;
     if (state === "used") log?.warn({ replica }, "replica is used again");
-    else if (state === "behind") log?.warn({ replica, lag_seconds: lag }, "replica is behind");
-    else log?.warn({ replica, err: reason }, "replica is left alone");
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.probe(), PROBE_INTERVAL_MS).unref();
+    else if (state === "behind") log?.warn({ replica, lag_seconds }, "replica is behind");
+    else log?.warn({ replica, err }, "replica is left alone");
   }
 
   #leaveAlone(snapshots: PostgresPool, reason: unknown): void {
@@ -194,7 +189,6 @@ class Replica {
     this.#enter("unavailable", reason);
     this.#snapshots = this.#connect();
     snapshots.close().catch(() => {});
-    this.#schedule();
   }
 
   #connect(): PostgresPool {
@@ -207,9 +201,6 @@ class Replica {
     });
   }
 }
-
-/** The stores that a replica may read. */
-type ReplicaReads = NonNullable<Store["delivery"]>;
 
 /** The states in which a replica answers, from the best. */
 const STATES: readonly ReplicaState[] = ["used", "behind"];
@@ -237,8 +228,8 @@ export class Replicas {
 
   /** The state of the best one. */
   get state(): ReplicaState {
-    const states = this.#replicas.map(({ state }) => state);
-    return STATES.find((state) => states.includes(state)) ?? "unavailable";
+    const best = STATES.find((state) => this.#replicas.some((it) => it.state === state));
+    return best ?? "unavailable";
   }
 
   /** Lists all of them as they were last probed. */
@@ -247,14 +238,14 @@ export class Replicas {
   }
 
   /** Returns the reads of replicas, and of the primary where none of them can respond. */
-  over(primary: ReplicaReads): ReplicaReads {
+  over(primary: DeliveryReads): DeliveryReads {
     const changes = this.#changes;
     const collections = createCollections(changes);
     const connections = { changes, dialect: POSTGRES_DIALECT, collections };
-    const storesOf = (tx: Tx): ReplicaReads => new Stores(inside(connections, tx));
+    const storesOf = (tx: Tx) => new Stores(inside(connections, tx));
     const run = async <T>(
       { projectId }: { readonly projectId: string },
-      toRead: (reads: ReplicaReads) => Promise<T>,
+      toRead: (reads: DeliveryReads) => Promise<T>,
     ): Promise<T> => {
       const revision = changes.knownRevision(projectId);
       if (revision === undefined) return toRead(primary);
@@ -262,10 +253,10 @@ export class Replicas {
       const read = await replica?.read({ projectId, revision }, (tx) => toRead(storesOf(tx)));
       return read === undefined ? toRead(primary) : read.value;
     };
-    const toContents = (contentsOf: (reads: ReplicaReads) => ContentStore): ContentStore => ({
-      get: (key) => run(key, (reads) => contentsOf(reads).get(key)),
-      getMany: (key) => run(key, (reads) => contentsOf(reads).getMany(key)),
-      list: (key) => run(key, (reads) => contentsOf(reads).list(key)),
+    const readContent = (name: "creativeWorks" | "entities" | "events"): ContentStore => ({
+      get: (key) => run(key, (reads) => reads[name].get(key)),
+      getMany: (key) => run(key, (reads) => reads[name].getMany(key)),
+      list: (key) => run(key, (reads) => reads[name].list(key)),
     });
     return {
       access: {
@@ -284,9 +275,9 @@ export class Replicas {
       bannerCollections: {
         getMany: (key) => run(key, ({ bannerCollections }) => bannerCollections.getMany(key)),
       },
-      creativeWorks: toContents(({ creativeWorks }) => creativeWorks),
-      entities: toContents(({ entities }) => entities),
-      events: toContents(({ events }) => events),
+      creativeWorks: readContent("creativeWorks"),
+      entities: readContent("entities"),
+      events: readContent("events"),
       offers: {
         getMany: (key) => run(key, ({ offers }) => offers.getMany(key)),
         list: (key) => run(key, ({ offers }) => offers.list(key)),
@@ -310,12 +301,9 @@ export class Replicas {
   /** Chooses the least busy replica, for a project if one is given; of several, each in its turn. */
   #choose(projectId?: string): Replica | undefined {
     this.#turn += 1;
-    let chosen: Replica | undefined;
-    for (let index = 0; index < this.#replicas.length; index += 1) {
-      const replica = this.#replicas[(this.#turn + index) % this.#replicas.length];
-      if (!replica?.mayRead(projectId)) continue;
-      if (chosen === undefined || replica.reading < chosen.reading) chosen = replica;
-    }
-    return chosen;
+    const able = this.#replicas.filter((replica) => replica.mayRead(projectId));
+    const fewest = Math.min(...able.map(({ reading }) => reading));
+    const free = able.filter(({ reading }) => reading === fewest);
+    return free[this.#turn % free.length];
   }
 }

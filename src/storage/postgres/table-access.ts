@@ -1,5 +1,11 @@
 import pg, { DatabaseError } from "pg";
-import type { RefusedRow, Row, Table, TableAccess, WithTables } from "../migrate-database.ts";
+import {
+  type Row,
+  rowRefused,
+  type Table,
+  type TableAccess,
+  type WithTables,
+} from "../migrate-database.ts";
 import { type PostgresAddress, readAddress } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";
@@ -109,24 +115,18 @@ class PostgresTables implements TableAccess {
     await this.#client.query("close batches");
   }
 
-  async insert(table: Table, rows: readonly Row[]): Promise<RefusedRow | undefined> {
+  async insert(table: Table, rows: readonly Row[]): Promise<void> {
     await this.#client.query("savepoint batch");
     try {
       await this.#insert(table, rows);
-      await this.#client.query("release savepoint batch");
-      return undefined;
     } catch (fault) {
       if (!isRefusal(fault)) throw fault;
+      const [row] = rows;
+      if (rows.length === 1 && row !== undefined) throw rowRefused(table, row, fault);
       await this.#client.query("rollback to savepoint batch");
+      for (const row of rows) await this.insert(table, [row]);
     }
-    for (const [index, row] of rows.entries()) {
-      try {
-        await this.#insert(table, [row]);
-      } catch (cause) {
-        return { index, cause };
-      }
-    }
-    return undefined;
+    await this.#client.query("release savepoint batch");
   }
 
   async finish(tables: readonly Table[]): Promise<void> {

@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
-import type { RefusedRow, Row, Table, TableAccess, WithTables } from "../migrate-database.ts";
+import {
+  type Row,
+  rowRefused,
+  type Table,
+  type TableAccess,
+  type WithTables,
+} from "../migrate-database.ts";
 import { translateErrors } from "./errors.ts";
 import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
 
@@ -72,23 +78,23 @@ class SqliteTables implements TableAccess {
     if (rows.length > 0) yield rows;
   }
 
-  async insert({ name, columns }: Table, rows: readonly Row[]): Promise<RefusedRow | undefined> {
+  async insert(table: Table, rows: readonly Row[]): Promise<void> {
+    const { name, columns } = table;
     const types = this.#list<string>(`select type from pragma_table_info('${name}')`);
     // Texts are converted to integers by the column.
     const values = types.map((type) => (type === "BLOB" ? "unhex(substr(?, 3))" : "?"));
     const insert = this.#database.prepare(
       `insert into ${name} (${columns.join(", ")}) values (${values.join(", ")})`,
     );
-    for (const [index, row] of rows.entries()) {
+    for (const row of rows) {
       try {
         insert.run(row);
       } catch (cause) {
         const code = cause instanceof Database.SqliteError ? cause.code : "";
-        if (/^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/.test(code)) return { index, cause };
-        throw cause;
+        const isRefusal = /^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/.test(code);
+        throw isRefusal ? rowRefused(table, row, cause) : cause;
       }
     }
-    return undefined;
   }
 
   // A new row gets the number after the highest.
