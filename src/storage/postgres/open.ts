@@ -4,7 +4,7 @@ import type { StateLog } from "../connection-pool.ts";
 import { createSqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
-import { BULK_MODE, createBulkMode } from "./bulk-mode.ts";
+import { PostgresBulkMode } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, readClusterId, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
@@ -79,21 +79,12 @@ export async function openPostgresStore(
     watched.query("select pg_cancel_backend($1)", [pid]),
   );
   const waitingWrites = new WaitingWrites();
-  const writes = {
+  const write = new PostgresPool(settings, {
     name: "write",
     begin: BEGIN_WRITE,
     onCommit: { text: OWN_CHANGES, take: changes.note },
-  };
-  const write = new PostgresPool(settings, {
-    ...writes,
     most: MOST_WRITES,
     countWaiting: () => waitingWrites.count,
-  });
-  const imports = new PostgresPool(settings, {
-    ...writes,
-    most: 1,
-    metrics: write.metrics,
-    pipelines: false,
   });
   const leases = new PostgresPool(settings, {
     name: "leases",
@@ -109,10 +100,7 @@ export async function openPostgresStore(
     pools: [read.queries, read.snapshots.metrics, write.metrics, leases.metrics],
     dialect: POSTGRES_DIALECT,
     changes,
-    bulk: {
-      ...(isBulk ? createBulkMode(() => findProcess(watched)) : BULK_MODE),
-      write: inTurns(imports),
-    },
+    bulk: new PostgresBulkMode(isBulk ? () => findProcess(watched) : undefined),
     async readiness() {
       const asking = readSchema(watched);
       if (replicas === undefined) return { schema: await asking, primary: true };
@@ -123,7 +111,7 @@ export async function openPostgresStore(
     async close() {
       changes.close();
       await replicas?.close();
-      for (const pool of [read, write, imports, leases, watched]) await pool.close();
+      for (const pool of [read, write, leases, watched]) await pool.close();
     },
   });
   if (replicas === undefined) return store;

@@ -53,8 +53,6 @@ export interface PoolOptions {
   readonly timeouts?: PoolTimeouts;
   /** True to keep connections that nobody uses; default: false, which closes them after 10 seconds. */
   readonly keepsIdle?: boolean;
-  /** False: each statement of a transaction waits for the one before, as COPY requires; default: true. */
-  readonly pipelines?: boolean;
   /** The statement that begins a transaction; default: `begin`. */
   readonly begin?: string;
   /** A statement to run with each commit, and what gets its rows. */
@@ -80,7 +78,7 @@ export class PostgresPool implements Db {
     this.metrics = options.metrics ?? new ConnectionPool(options.name, () => this.state);
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
-      pipeline: options.pipelines ?? true,
+      pipeline: true,
       query_timeout: statement,
       max: options.most,
       connectionTimeoutMillis: wait,
@@ -141,10 +139,9 @@ export class PostgresPool implements Db {
   }
 
   async transaction<T>(run: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    const { begin = "begin", onCommit, pipelines = true, timeouts = TIMEOUTS } = this.#options;
+    const { begin = "begin", onCommit, timeouts = TIMEOUTS } = this.#options;
     const client = await this.#connect();
     const tx = new PostgresTransaction(client, {
-      pipelines,
       timeoutMs: timeouts.statement,
       metrics: this.metrics,
       toQuery: (text, values) => this.#toQuery(client, text, values),

@@ -1,6 +1,4 @@
-import { pipeline } from "node:stream/promises";
 import pg from "pg";
-import { from as copyFrom } from "pg-copy-streams";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import type { Tx } from "../db/db.ts";
@@ -13,8 +11,6 @@ const CONSEQUENCES = ["25P02", "3B001", "26000"];
 
 /** How the statements of a transaction are sent. */
 export interface TransactionOptions {
-  /** False: each statement waits for the one before, as COPY requires. */
-  readonly pipelines: boolean;
   /** The time for a statement, in milliseconds, after which the connection is given up. */
   readonly timeoutMs: number;
   readonly metrics?: ConnectionPool;
@@ -37,8 +33,6 @@ export class PostgresTransaction implements Tx {
   /** The failure of a statement that nobody waited for, until somebody learns of it. */
   #unseen: unknown;
   #parts = 0;
-  /** Ends with the last statement; without pipelining, the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(client: pg.ClientBase, options: TransactionOptions) {
     this.#client = client;
@@ -106,14 +100,6 @@ export class PostgresTransaction implements Tx {
     });
   }
 
-  /** Writes rows to a table by a COPY from standard input. Statements that are run meanwhile wait for it. */
-  copyFrom(text: string, rows: string): Promise<void> {
-    return this.#inTurn(() => {
-      const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
-      return pipeline([Buffer.from(rows)], this.#client.query(copy));
-    });
-  }
-
   /** Commits, and runs a statement with it. */
   async commit(last?: {
     readonly text: string;
@@ -140,25 +126,20 @@ export class PostgresTransaction implements Tx {
     return this.#unseen ?? fault;
   }
 
-  #query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
+  async #query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
     const config = values === undefined ? { text } : this.#options.toQuery(text, values);
     const query = { ...config, query_timeout: this.timeoutMs };
     const start = performance.now();
-    const result = this.#inTurn(() => this.#client.query(query));
-    return result.finally(() => this.#options.metrics?.count(text, start));
-  }
-
-  async #inTurn<T>(send: () => Promise<T>): Promise<T> {
-    const sent = this.#options.pipelines ? send() : this.#last.then(send);
-    this.#last = sent.catch(() => {});
     try {
-      return await sent;
+      return await this.#client.query(query);
     } catch (fault) {
       if (isConnectionError(fault)) this.#isBroken = true;
       const isConsequence =
         fault instanceof pg.DatabaseError && CONSEQUENCES.includes(fault.code ?? "");
       if (!isConsequence || this.#fault === undefined) this.#fault = translateError(fault);
       throw this.#fault;
+    } finally {
+      this.#options.metrics?.count(text, start);
     }
   }
 }

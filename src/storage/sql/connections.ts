@@ -2,7 +2,6 @@ import type { Changes } from "../changes.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { LookupMemo } from "../lookup-memo.ts";
 import type { WriteScope } from "../write-scope.ts";
-import type { CreateInsert } from "./bulk-insert.ts";
 import type { Collection } from "./content/collections.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -49,20 +48,11 @@ export abstract class ConnectedStore {
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
-  /** Runs the transaction of an import. */
-  readonly write?: WriteIn;
-  /** Drops indexes of content and of what belongs to it, of which few items are stored. */
-  suspendIndexes(tx: Tx): Promise<SuspendedIndexes>;
-  /** Creates an insert of an import; default: `createBulkInsert`. */
-  readonly insert?: CreateInsert;
+  /**
+   * Drops indexes of content and of what belongs to it, of which few items are stored; the returned function creates
+   * them.
+   */
+  suspendIndexes(tx: Tx): Promise<() => Promise<void>>;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T>;
-}
-
-/** Indexes that are dropped while an import writes. */
-export interface SuspendedIndexes {
-  /** Recreates those that find the rows of an item … */
-  resumeItems(): Promise<void>;
-  /** … and then the others. */
-  resume(): Promise<void>;
 }

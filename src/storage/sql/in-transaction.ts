@@ -28,12 +28,6 @@ export async function inTransaction<T>(
   );
 }
 
-/** Runs an import in one transaction, which excludes all others: its records are read once and tell their scopes. */
-export function inImport<T>(connections: Connections, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const { bulk, write } = connections;
-  return inTransaction({ ...connections, write: bulk?.write ?? write }, "installation", run, 1);
-}
-
 /** Runs a transaction, and again if the engine rolled it back due to a conflict, at most `attempts` times in total. */
 export async function retryConflicts<T>(
   { isRetryable }: Pick<Dialect, "isRetryable">,

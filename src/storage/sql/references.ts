@@ -1,7 +1,7 @@
 import type { ResourceName } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
-import { createBulkInsert } from "./bulk-insert.ts";
+import { BulkInsert } from "./bulk-insert.ts";
 
 /** A resource of a project. References never leave the project. */
 export interface ProjectResource extends ResourceName {
@@ -15,7 +15,7 @@ export async function addReferences(
   to: readonly ResourceName[],
 ): Promise<void> {
   if (to.length === 0) return;
-  const rows = createBulkInsert(tx, "reference", [
+  const rows = new BulkInsert(tx, "reference", [
     "project_id",
     "from_type",
     "from_id",

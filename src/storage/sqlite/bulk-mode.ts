@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
-import type { Schema } from "../db/schema.ts";
 import type { BulkMode } from "../sql/connections.ts";
 import { FEW_ITEMS } from "../sql/records/import-content.ts";
 import { isBusy, translateErrors } from "./errors.ts";
@@ -15,46 +14,38 @@ const SORT_KIB = 8_192;
 /** The threads that sort runs while the writing one reads on; it sorts whatever they have no time for. */
 const SORT_THREADS = 4;
 
-/** Creates SQLite's bulk mode. */
-export function createBulkMode(cacheKib: number): BulkMode {
-  return {
-    async suspendIndexes(tx) {
-      const resumes = [
-        await suspendIndexesOf(tx, "content"),
-        await suspendIndexesOf(tx, "content_word"),
-      ];
-      return {
-        async resumeItems() {},
-        async resume() {
-          for (const resume of resumes) await resume();
-        },
-      };
-    },
+/** Writes very many rows: indexes are built and posting lists sorted in threads of their own. */
+export class SqliteBulkMode implements BulkMode {
+  readonly #cacheKib: number;
 
-    async sorting(tx, run) {
-      await setCache(tx, SORT_KIB);
-      await tx.run(sql`pragma threads = ${sql.lit(SORT_THREADS)}`);
-      try {
-        return await run();
-      } finally {
-        await tx.run(sql`pragma threads = 0`);
-        await setCache(tx, cacheKib);
-      }
-    },
-  };
-}
+  /** `cacheKib` is the page cache of the connection. */
+  constructor(cacheKib: number) {
+    this.#cacheKib = cacheKib;
+  }
 
-/** Drops the secondary indexes of a table, but unique ones; the returned function recreates them. */
-async function suspendIndexesOf(tx: Tx, table: keyof Schema): Promise<() => Promise<void>> {
-  const rows = await tx.all(sql<{ readonly name: string; readonly sql: string }>`
-    select name, sql from sqlite_schema
-    where type = 'index' and tbl_name = ${table} and sql is not null
-      and sql not like 'create unique%'
-  `);
-  for (const { name } of rows) await tx.run(sql`drop index ${sql.id(name)}`);
-  return async () => {
-    for (const row of rows) await tx.run(sql.raw(row.sql));
-  };
+  /** Drops secondary indexes, but unique ones. */
+  async suspendIndexes(tx: Tx): Promise<() => Promise<void>> {
+    const rows = await tx.all(sql<{ readonly name: string; readonly sql: string }>`
+      select name, sql from sqlite_schema
+      where type = 'index' and tbl_name in ('content', 'content_word') and sql is not null
+        and sql not like 'create unique%'
+    `);
+    for (const { name } of rows) await tx.run(sql`drop index ${sql.id(name)}`);
+    return async () => {
+      for (const row of rows) await tx.run(sql.raw(row.sql));
+    };
+  }
+
+  async sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
+    await tx.run(sql`pragma cache_size = ${sql.lit(-SORT_KIB)}`);
+    await tx.run(sql`pragma threads = ${sql.lit(SORT_THREADS)}`);
+    try {
+      return await run();
+    } finally {
+      await tx.run(sql`pragma threads = 0`);
+      await tx.run(sql`pragma cache_size = ${sql.lit(-this.#cacheKib)}`);
+    }
+  }
 }
 
 /**
@@ -72,8 +63,4 @@ export function takeAlone(database: Database.Database): boolean {
     if (isBusy(fault)) return false;
     throw fault;
   }
-}
-
-async function setCache(tx: Tx, kib: number): Promise<void> {
-  await tx.run(sql`pragma cache_size = ${sql.lit(-kib)}`);
 }

@@ -8,7 +8,7 @@ import { isShort } from "../sql/in-transaction.ts";
 import { createSqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
-import { createBulkMode, takeAlone } from "./bulk-mode.ts";
+import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
@@ -126,7 +126,7 @@ export function openSqliteStore(
         pools: [read.queries, read.snapshots, write.pool, leases.pool],
         dialect: SQLITE_DIALECT,
         changes,
-        bulk: createBulkMode(writeCacheKib),
+        bulk: new SqliteBulkMode(writeCacheKib),
         readiness: async () => ({
           schema: translateErrors(() => readSchema(watcher)),
           primary: true,

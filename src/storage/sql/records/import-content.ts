@@ -8,7 +8,7 @@ import type { PreparedItem } from "../../content-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOutcome } from "../../record-import.ts";
-import type { BulkMode, Connections, SuspendedIndexes } from "../connections.ts";
+import type { BulkMode, Connections } from "../connections.ts";
 import { type Content, toContentBatch } from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
 import {
@@ -35,7 +35,8 @@ export class ContentImport {
   readonly #count: ImportCount;
   readonly #findStored: FindStored;
   #writer: ContentWriter | undefined;
-  #suspended: SuspendedIndexes | undefined;
+  /** Creates the indexes that are dropped. */
+  #resumeIndexes: (() => Promise<void>) | undefined;
 
   constructor(
     tx: Tx,
@@ -62,9 +63,8 @@ export class ContentImport {
     const writer = this.#writer;
     if (writer === undefined) return;
     const finish = async () => {
-      await this.#suspended?.resumeItems();
       await writer.end();
-      await this.#suspended?.resume();
+      await this.#resumeIndexes?.();
     };
     await (this.#bulk?.sorting(this.#tx, finish) ?? finish());
   }
@@ -72,9 +72,9 @@ export class ContentImport {
   async #openWriter(): Promise<ContentWriter> {
     const query = build.selectFrom("content").select("item").limit(FEW_ITEMS);
     if ((await this.#tx.all(query)).length < FEW_ITEMS) {
-      this.#suspended = await this.#bulk?.suspendIndexes(this.#tx);
+      this.#resumeIndexes = await this.#bulk?.suspendIndexes(this.#tx);
     }
-    return new ContentWriter(this.#tx, this.#dialect, this.#bulk?.insert);
+    return new ContentWriter(this.#tx, this.#dialect);
   }
 
   /** Writes records of which each has another id. */
@@ -97,9 +97,8 @@ export class ContentImport {
     }
     if (changed.size === 0) return;
     if (replaced.length > 0) {
-      await this.#suspended?.resumeItems();
-      await this.#suspended?.resume();
-      this.#suspended = undefined;
+      await this.#resumeIndexes?.();
+      this.#resumeIndexes = undefined;
       await writer.erase(replaced);
     }
     const revision = await this.#scopes.revisionOf(scope);

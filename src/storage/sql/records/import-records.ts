@@ -6,7 +6,7 @@ import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
 import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
-import { inImport } from "../in-transaction.ts";
+import { inTransaction } from "../in-transaction.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
@@ -17,12 +17,14 @@ import { ImportScopes } from "./import-scopes.ts";
 export function createRecordImport(connections: Connections): RecordImport {
   return {
     async importRecords(batches, options = {}) {
+      const run = async (tx: Tx) => {
+        const summary = await importRecords(tx, connections, batches, options);
+        if (options.isDryRun) throw new DryRun(summary);
+        return summary;
+      };
       try {
-        return await inImport(connections, async (tx) => {
-          const summary = await importRecords(tx, connections, batches, options);
-          if (options.isDryRun) throw new DryRun(summary);
-          return summary;
-        });
+        // Excludes all others, and runs once: the records are read once and tell their scopes.
+        return await inTransaction(connections, "installation", run, 1);
       } catch (thrown) {
         if (thrown instanceof DryRun) return thrown.summary;
         throw thrown;

@@ -4,7 +4,7 @@ import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";
 import { ALWAYS, join, raw, sql } from "../../../db/sql-text.ts";
-import { type BulkInsert, type CreateInsert, createBulkInsert } from "../../bulk-insert.ts";
+import { BulkInsert } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
@@ -40,10 +40,10 @@ export class ContentWriter {
   #first = Number.POSITIVE_INFINITY;
   #last = 0;
 
-  constructor(tx: Tx, dialect: Dialect, createInsert: CreateInsert = createBulkInsert) {
+  constructor(tx: Tx, dialect: Dialect) {
     this.#tx = tx;
     this.#dialect = dialect;
-    this.#content = createInsert(tx, "content", [
+    this.#content = new BulkInsert(tx, "content", [
       "item",
       "organization_id",
       "collection",
@@ -56,8 +56,8 @@ export class ContentWriter {
       "revision",
       "doc",
     ]);
-    this.#leaf = createInsert(tx, "content_leaf", ["item", "path", "position", "key", "text"]);
-    this.#word = createInsert(tx, "content_word", ["item", "word", "collection", "visibility"]);
+    this.#leaf = new BulkInsert(tx, "content_leaf", ["item", "path", "position", "key", "text"]);
+    this.#word = new BulkInsert(tx, "content_word", ["item", "word", "collection", "visibility"]);
   }
 
   /** Reads what the items of a batch need, which otherwise `write` reads in several steps. */
@@ -90,12 +90,12 @@ export class ContentWriter {
     }
     this.#free = this.#free.slice(written.length);
     this.#numbered += written.length;
-    for (const insert of this.#inserts) await insert.flushIfFull();
+    await this.#flushRows();
   }
 
   /** Lets statements find the items of earlier batches. */
   async flush(): Promise<void> {
-    for (const insert of this.#inserts) await insert.flush();
+    await this.#flushRows();
     for (const each of this.#collections.values()) {
       if (each.isStored) continue;
       each.isStored = true;
@@ -125,8 +125,10 @@ export class ContentWriter {
     await insertValues(this.#tx, this.#dialect, [this.#first, this.#last], unindexed);
   }
 
-  get #inserts(): readonly Pick<BulkInsert<never>, "flush" | "flushIfFull">[] {
-    return [this.#content, this.#leaf, this.#word];
+  async #flushRows(): Promise<void> {
+    await this.#content.flush();
+    await this.#leaf.flush();
+    await this.#word.flush();
   }
 
   /** Adds the rows of an item under its number. */
