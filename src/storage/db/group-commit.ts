@@ -1,9 +1,6 @@
 import { databaseUnavailable } from "../../domain/errors.ts";
 import type { Db, Tx } from "./db.ts";
 
-/** Runs one write transaction. */
-export type Transact = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>;
-
 /** How transactions are committed in groups. */
 export interface GroupOptions {
   readonly write: Pick<Db, "transaction">;
@@ -33,51 +30,57 @@ interface Member {
 }
 
 /**
- * Creates a runner of short write transactions that commits those which wait at the same moment as a group,
- * because syncing the disk takes longer than most of them. Each is a part of one transaction, after the others: it
- * sees what they wrote, and its own failure undoes nothing of theirs. All get their response after the commit.
+ * Runs short write transactions, and commits those which wait at the same moment as a group, because syncing the disk
+ * takes longer than most of them. Each is a part of one transaction, after the others: it sees what they wrote, and its
+ * own failure undoes nothing of theirs. All get their response after the commit.
  *
  * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
  */
-export function createGroupCommit(
-  options: GroupOptions,
-  now: () => number = () => performance.now(),
-): Transact {
-  const { write, mostMembers = MOST_MEMBERS, mostMs = MOST_MS, mostWaitMs, runsAgain } = options;
-  let waiting: Member[] = [];
-  let isScheduled = false;
+export class GroupCommit {
+  readonly #options: GroupOptions;
+  readonly #now: () => number;
+  #waiting: Member[] = [];
+  #isScheduled = false;
 
-  return <T>(run: (tx: Tx) => Promise<T>) =>
-    new Promise<T>((resolve, reject) => {
+  constructor(options: GroupOptions, now: () => number = () => performance.now()) {
+    this.#options = options;
+    this.#now = now;
+  }
+
+  /** Runs a write transaction; its result is known once the group is committed. */
+  run<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    const { mostWaitMs } = this.#options;
+    return new Promise<T>((resolve, reject) => {
+      const giveUp = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== member);
+        reject(databaseUnavailable(new Error("the writes before it take too long")));
+      };
       const timer = mostWaitMs === undefined ? undefined : setTimeout(giveUp, mostWaitMs);
       const member = { run, resolve: resolve as Member["resolve"], reject, timer };
-      waiting.push(member);
-      schedule();
-
-      function giveUp() {
-        waiting = waiting.filter((other) => other !== member);
-        reject(databaseUnavailable(new Error("the writes before it take too long")));
-      }
+      this.#waiting.push(member);
+      this.#schedule();
     });
+  }
 
   /** Starts the next group when the requests that have arrived by now are read. */
-  function schedule(): void {
-    if (isScheduled || waiting.length === 0) return;
-    isScheduled = true;
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
     setImmediate(async () => {
-      const group = waiting.splice(0, mostMembers);
+      const group = this.#waiting.splice(0, this.#options.mostMembers ?? MOST_MEMBERS);
       for (const { timer } of group) clearTimeout(timer);
-      waiting.unshift(...(await commit(group)));
-      isScheduled = false;
-      schedule();
+      this.#waiting.unshift(...(await this.#commit(group)));
+      this.#isScheduled = false;
+      this.#schedule();
     });
   }
 
   /** Commits a group, and returns those that are left for the next one because the time is up. */
-  async function commit(group: readonly Member[]): Promise<readonly Member[]> {
+  async #commit(group: readonly Member[]): Promise<readonly Member[]> {
+    const { write, mostMs = MOST_MS, runsAgain } = this.#options;
     const [first] = group;
     if (group.length === 1 && first !== undefined) {
-      await commitAlone(first);
+      await this.#commitAlone(first);
       return [];
     }
     const responses: (() => void)[] = [];
@@ -85,19 +88,19 @@ export function createGroupCommit(
     try {
       await write.transaction(async (tx) => {
         hasBegun = true;
-        const end = now() + mostMs;
+        const end = this.#now() + mostMs;
         for (const { run, resolve, reject } of group) {
           const response = await tx.transaction(run).then(
             (value) => () => resolve(value),
             (fault: unknown) => () => reject(fault),
           );
           responses.push(response);
-          if (now() >= end) break;
+          if (this.#now() >= end) break;
         }
       });
     } catch (fault) {
       const isRunAgain = hasBegun && (runsAgain?.(fault) ?? true);
-      if (isRunAgain) for (const member of group) await commitAlone(member);
+      if (isRunAgain) for (const member of group) await this.#commitAlone(member);
       else for (const { reject } of group) reject(fault);
       return [];
     }
@@ -105,7 +108,7 @@ export function createGroupCommit(
     return group.slice(responses.length);
   }
 
-  async function commitAlone({ run, resolve, reject }: Member): Promise<void> {
-    await write.transaction(run).then(resolve, reject);
+  async #commitAlone({ run, resolve, reject }: Member): Promise<void> {
+    await this.#options.write.transaction(run).then(resolve, reject);
   }
 }

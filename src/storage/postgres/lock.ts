@@ -18,29 +18,26 @@ const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATIO
  * would write it for every writer. Statements beyond projects may take longer.
  */
 export async function lockScope(tx: Tx, scope: WriteScope): Promise<void> {
-  if (scope === "installation" || "organizationId" in scope) {
-    toPostgres(tx).timeoutMs = WIDE_TIMEOUT_MS;
-  }
   if (scope === "installation") {
-    await runAhead(tx, [sql`select pg_advisory_xact_lock(${INSTALLATION})`]);
-    return;
-  }
-  if ("organizationId" in scope) {
+    toPostgres(tx).timeoutMs = WIDE_TIMEOUT_MS;
+    await tx.run(sql`select pg_advisory_xact_lock(${INSTALLATION})`);
+  } else if ("organizationId" in scope) {
+    toPostgres(tx).timeoutMs = WIDE_TIMEOUT_MS;
+    await tx.run(SHARE_INSTALLATION);
     const lock = ofOrganization(sql`cast(${scope.organizationId} as text)`);
-    await runAhead(tx, [SHARE_INSTALLATION, sql`select pg_advisory_xact_lock(${lock})`]);
-    return;
+    await tx.run(sql`select pg_advisory_xact_lock(${lock})`);
+  } else if (scope.projectIds.length > 0) {
+    await tx.run(SHARE_INSTALLATION);
+    const among = sql`id = any(cast(${[...scope.projectIds]} as text[]))`;
+    await tx.run(sql`
+      with shared as materialized (
+        select pg_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
+        from (select distinct organization_id from project where ${among} order by 1) as organizations
+      )
+      select from project
+      where ${among} and (select count(*) from shared) > 0 order by id for no key update
+    `);
   }
-  const ids = [...new Set(scope.projectIds)];
-  if (ids.length === 0) return;
-  const among = sql`id = any(cast(${ids} as text[]))`;
-  await runAhead(tx, [
-    SHARE_INSTALLATION,
-    sql`
-      select pg_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
-      from (select distinct organization_id from project where ${among} order by 1) as own
-    `,
-    sql`select from project where ${among} order by id for no key update`,
-  ]);
 }
 
 /** Locks a project like {@link lockScope}, without waiting; false if another transaction has locked it. */
@@ -57,10 +54,5 @@ export async function tryLockProject(tx: Tx, id: string): Promise<boolean> {
 
 /** Locks a name that stands for what has no scope until the transaction ends. */
 export async function lockName(tx: Tx, name: string): Promise<void> {
-  await runAhead(tx, [sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`]);
-}
-
-/** Sends statements ahead of the next one, each of which begins when the one before has ended. */
-async function runAhead(tx: Tx, statements: readonly RawBuilder<unknown>[]): Promise<void> {
-  for (const statement of statements) await tx.run(statement);
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`);
 }

@@ -12,7 +12,7 @@ import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { PostgresReads } from "./postgres-reads.ts";
 import { Replicas } from "./replicas.ts";
-import { inTurns } from "./write-turns.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 /** The most transactions at once: those that write, and those of leases. */
 const MOST_WRITES = 10;
@@ -86,6 +86,7 @@ export async function openPostgresStore(
     most: MOST_WRITES,
     countWaiting: () => waitingWrites.count,
   });
+  const turns = new WriteTurns(write);
   const leases = new PostgresPool(settings, {
     name: "leases",
     begin: BEGIN_WRITE,
@@ -95,7 +96,7 @@ export async function openPostgresStore(
   });
   const store = createSqlStore({
     read,
-    write: waitingWrites.over(inTurns(write)),
+    write: waitingWrites.over((scope, run) => turns.run(scope, run)),
     leases,
     pools: [read.queries, read.snapshots.metrics, write.metrics, leases.metrics],
     dialect: POSTGRES_DIALECT,

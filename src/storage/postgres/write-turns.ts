@@ -1,6 +1,6 @@
 import { Code, DomainError } from "../../domain/errors.ts";
-import { createGroupCommit, type Transact } from "../db/group-commit.ts";
-import type { WriteIn } from "../sql/connections.ts";
+import type { Tx } from "../db/db.ts";
+import { GroupCommit } from "../db/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { POOL_TIMEOUT_MS } from "./client-settings.ts";
@@ -13,47 +13,54 @@ const MOST_GROUP_MS = 20;
 
 /** The writes of one scope that have not ended. */
 interface Queue {
-  readonly transact: Transact;
+  readonly commit: GroupCommit;
   unfinished: number;
 }
 
 /**
- * Returns a runner of transactions that uses one connection for those of one scope: others would wait there for its
- * lock, and leave none for other scopes. Writes of projects that wait are committed as a group.
+ * Runs transactions on one connection for those of one scope: others would wait there for its lock, and leave none for
+ * other scopes. Writes of projects that wait are committed as a group.
  */
-export function inTurns(write: PostgresPool): WriteIn {
-  const queues = new Map<string, Queue>();
-  return async (scope, run) => {
+export class WriteTurns {
+  readonly #write: PostgresPool;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(write: PostgresPool) {
+    this.#write = write;
+  }
+
+  /** Runs a transaction with its scope locked. */
+  async run<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
     const key = keyOf(scope);
-    if (key === undefined) return write.transaction(run);
-    const queue = queues.get(key) ?? { transact: createQueue(write, scope), unfinished: 0 };
-    queues.set(key, queue);
+    if (key === undefined) return this.#write.transaction(run);
+    const queue = this.#queues.get(key) ?? { commit: this.#createGroups(scope), unfinished: 0 };
+    this.#queues.set(key, queue);
     queue.unfinished += 1;
     try {
-      return await queue.transact(run);
+      return await queue.commit.run(run);
     } finally {
       queue.unfinished -= 1;
-      if (queue.unfinished === 0) queues.delete(key);
+      if (queue.unfinished === 0) this.#queues.delete(key);
     }
-  };
-}
+  }
 
-function createQueue(write: PostgresPool, scope: WriteScope): Transact {
-  return createGroupCommit({
-    write: {
-      transaction: (run) =>
-        write.transaction(async (tx) => {
-          await lockScope(tx, scope);
-          return run(tx);
-        }),
-    },
-    ...(!isShort(scope) && { mostMembers: 1 }),
-    mostWaitMs: POOL_TIMEOUT_MS,
-    mostMs: MOST_GROUP_MS,
-    // Unless the server cannot serve: a group whose connection is lost may be committed.
-    runsAgain: (fault) =>
-      isConflict(fault) || !(fault instanceof DomainError && fault.code === Code.UNAVAILABLE),
-  });
+  #createGroups(scope: WriteScope): GroupCommit {
+    return new GroupCommit({
+      write: {
+        transaction: (run) =>
+          this.#write.transaction(async (tx) => {
+            await lockScope(tx, scope);
+            return run(tx);
+          }),
+      },
+      ...(!isShort(scope) && { mostMembers: 1 }),
+      mostWaitMs: POOL_TIMEOUT_MS,
+      mostMs: MOST_GROUP_MS,
+      // Unless the server cannot serve: a group whose connection is lost may be committed.
+      runsAgain: (fault) =>
+        isConflict(fault) || !(fault instanceof DomainError && fault.code === Code.UNAVAILABLE),
+    });
+  }
 }
 
 /** Returns what equal scopes have in common; undefined for one that excludes no other. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { StateLog } from "../connection-pool.ts";
-import { createGroupCommit } from "../db/group-commit.ts";
+import { GroupCommit } from "../db/group-commit.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { isShort } from "../sql/in-transaction.ts";
 import { createSqlStore } from "../sql/store.ts";
@@ -116,11 +116,11 @@ export function openSqliteStore(
         onCommit: bump,
         countWaiting: () => waitingWrites.count,
       });
-      const commitShort = createGroupCommit({ write });
+      const groups = new GroupCommit({ write });
       return createSqlStore({
         read,
         write: waitingWrites.over((scope, run) =>
-          isShort(scope) ? commitShort(run) : write.transaction(run),
+          isShort(scope) ? groups.run(run) : write.transaction(run),
         ),
         leases,
         pools: [read.queries, read.snapshots, write.pool, leases.pool],

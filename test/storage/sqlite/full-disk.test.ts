@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
-import { createGroupCommit } from "../../../src/storage/db/group-commit.ts";
+import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
@@ -56,11 +56,11 @@ describe("on a full disk, where SQLite ends the transaction itself,", () => {
   });
 
   test("other writes of a group are kept", async () => {
-    const commit = createGroupCommit({ write });
+    const groups = new GroupCommit({ write });
     const got = await Promise.allSettled([
-      commit((tx) => add(tx, SMALL)),
-      commit((tx) => add(tx, LARGE)),
-      commit((tx) => add(tx, SMALL + 1)),
+      groups.run((tx) => add(tx, SMALL)),
+      groups.run((tx) => add(tx, LARGE)),
+      groups.run((tx) => add(tx, SMALL + 1)),
     ]);
     expect(got.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(got[1]).toMatchObject({ reason: UNAVAILABLE });

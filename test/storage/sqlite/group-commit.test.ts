@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
-import { createGroupCommit } from "../../../src/storage/db/group-commit.ts";
+import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
@@ -65,36 +65,38 @@ const settle = async (runs: readonly Promise<unknown>[]) =>
 
 describe("transactions that wait at the same moment", () => {
   test("share one commit, in the order in which they came, and each sees those before it", async () => {
-    const commit = createGroupCommit({ write }, now);
-    expect(await Promise.all(times(10, () => commit(add)))).toEqual(times(10, (it) => it + 1));
+    const groups = new GroupCommit({ write }, now);
+    expect(await Promise.all(times(10, () => groups.run(add)))).toEqual(times(10, (it) => it + 1));
     expect([commits(), readCounters(), readEntries()]).toEqual([
       ...[1, [10, 0, 0], times(10, (it) => it + 1)],
     ]);
   });
 
   test("are answered after the commit, and seen by nobody before", async () => {
-    const commit = createGroupCommit({ write }, now);
+    const groups = new GroupCommit({ write }, now);
     const inside: unknown[] = [];
     const answered = times(3, () =>
-      commit(async (tx) => {
-        inside.push(readCounters()[0]);
-        return add(tx);
-      }).then(() => readCounters()[0]),
+      groups
+        .run(async (tx) => {
+          inside.push(readCounters()[0]);
+          return add(tx);
+        })
+        .then(() => readCounters()[0]),
     );
     expect(await Promise.all(answered)).toEqual([3, 3, 3]);
     expect(inside).toEqual([0, 0, 0]);
   });
 
   test("need no savepoint when there is only one", async () => {
-    await createGroupCommit({ write }, now)(add);
+    await new GroupCommit({ write }, now).run(add);
     expect(statements.filter((it) => it.includes("part"))).toEqual([]);
     expect(readCounters()).toEqual([1, 0, 0]);
   });
 
   test("are undone alone when they fail, whatever they wrote", async () => {
-    const commit = createGroupCommit({ write }, now);
+    const groups = new GroupCommit({ write }, now);
     const runs = times(6, (index) =>
-      commit(async (tx) => {
+      groups.run(async (tx) => {
         const value = await add(tx);
         if (index % 3 === 0) throw FAULT;
         return value;
@@ -107,10 +109,10 @@ describe("transactions that wait at the same moment", () => {
 
 describe("a group that fails as a whole runs again, one transaction after the other", () => {
   test("when the commit fails", async () => {
-    const commit = createGroupCommit({ write }, now);
+    const groups = new GroupCommit({ write }, now);
     const calls: number[] = [];
     const runs = times(4, (index) =>
-      commit(async (tx) => {
+      groups.run(async (tx) => {
         calls.push(index);
         if (index === 2) {
           await tx.run(sql`pragma defer_foreign_keys = on`);
@@ -128,9 +130,9 @@ describe("a group that fails as a whole runs again, one transaction after the ot
   });
 
   test("when a fault undoes the whole transaction, as a full disk does", async () => {
-    const commit = createGroupCommit({ write }, now);
+    const groups = new GroupCommit({ write }, now);
     const runs = times(3, (index) =>
-      commit(async (tx) => {
+      groups.run(async (tx) => {
         const value = await add(tx);
         if (index === 1) await tx.run(sql`rollback`);
         return value;
@@ -149,35 +151,37 @@ describe("a group that fails as a whole runs again, one transaction after the ot
 test("none runs when the lock is not to be had, and later ones do", async () => {
   const blocker = new Database(join(folder.path, "group.db"), { timeout: 0 });
   blocker.exec("BEGIN IMMEDIATE");
-  const commit = createGroupCommit({ write }, now);
+  const groups = new GroupCommit({ write }, now);
   let calls = 0;
   const run = async (tx: Tx) => {
     calls += 1;
     return add(tx);
   };
-  expect(await settle(times(3, () => commit(run)))).toEqual(times(3, () => "database unavailable"));
+  expect(await settle(times(3, () => groups.run(run)))).toEqual(
+    times(3, () => "database unavailable"),
+  );
   expect(calls).toBe(0);
   blocker.exec("ROLLBACK");
   blocker.close();
-  expect(await Promise.all(times(2, () => commit(run)))).toEqual([1, 2]);
+  expect(await Promise.all(times(2, () => groups.run(run)))).toEqual([1, 2]);
 });
 
 describe("a group is bounded", () => {
   test("by the number of its transactions", async () => {
-    const commit = createGroupCommit({ write }, now);
-    const got = await Promise.all(times(150, () => commit(add)));
+    const groups = new GroupCommit({ write }, now);
+    const got = await Promise.all(times(150, () => groups.run(add)));
     expect([commits(), got]).toEqual([3, times(150, (it) => it + 1)]);
   });
 
   test("by time: those before a slow one do not wait for the ones after it", async () => {
-    const commit = createGroupCommit({ write }, now);
+    const groups = new GroupCommit({ write }, now);
     const slow = async (tx: Tx) => {
       time += 100;
       return add(tx);
     };
     const seen: number[] = [];
     const answered = [add, slow, slow, slow].map((run) =>
-      commit(run).then((value) => seen.push(value, readCounters()[0] ?? 0)),
+      groups.run(run).then((value) => seen.push(value, readCounters()[0] ?? 0)),
     );
     await Promise.all(answered);
     // The value of each, and what was committed when it was answered.
@@ -185,19 +189,19 @@ describe("a group is bounded", () => {
   });
 
   test("and those that have waited too long are refused, while one is not undone", async () => {
-    const commit = createGroupCommit({ write, mostMembers: 1, mostWaitMs: 50 }, now);
-    const first = commit(async (tx) => {
+    const groups = new GroupCommit({ write, mostMembers: 1, mostWaitMs: 50 }, now);
+    const first = groups.run(async (tx) => {
       await new Promise((resolve) => setTimeout(resolve, 150));
       return add(tx);
     });
-    const results = await settle([first, commit(add), commit(add)]);
+    const results = await settle([first, groups.run(add), groups.run(add)]);
     expect(results).toEqual([1, "database unavailable", "database unavailable"]);
-    expect(await settle([commit(add)])).toEqual([2]);
+    expect(await settle([groups.run(add)])).toEqual([2]);
   });
 
   test("and lets others of the process have their turn in between", async () => {
-    const commit = createGroupCommit({ write }, now);
-    const all = Promise.all(times(150, () => commit(add)));
+    const groups = new GroupCommit({ write }, now);
+    const all = Promise.all(times(150, () => groups.run(add)));
     const turns: number[] = [];
     for (let left = 5; left > 0; left -= 1) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -242,8 +246,8 @@ test("a group behaves as its transactions one after the other", async () => {
   };
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      const commit = createGroupCommit({ write }, now);
-      const got = await settle(all.map((step) => commit(run(step))));
+      const groups = new GroupCommit({ write }, now);
+      const got = await settle(all.map((step) => groups.run(run(step))));
       const gotState = state();
       await clear();
       const want: unknown[] = [];
