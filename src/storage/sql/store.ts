@@ -30,9 +30,9 @@ function createStore(engine: Engine, connections: Connections): Store {
     in: (organizationId: string) => openOrganization(connections, organizationId),
     ...createRecordExport(connections),
     ...createRecordImport(connections),
-    accessVersion: () => changes.accessVersion(),
-    catchUp: () => changes.catchUp(),
-    knownRevision: (projectId: string) => changes.knownRevision(projectId),
+    accessVersion: changes.accessVersion,
+    catchUp: changes.catchUp,
+    knownRevision: changes.knownRevision,
     transaction: <T>(scope: WriteScope, run: (store: Store) => Promise<T>) =>
       inTransaction(connections, scope, (unit) => run(createInside(unit))),
     async isEmpty() {

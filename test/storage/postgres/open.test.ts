@@ -53,7 +53,7 @@ const SELECT_INDEXES = `
 
 const SELECT_LOCKED = `
   select count(*)::int as count from pg_locks
-  where relation = 'content_leaf'::regclass and mode = 'AccessExclusiveLock'
+  where relation = 'content_value'::regclass and mode = 'AccessExclusiveLock'
 `;
 
 /** Waits until the server has ended all connections to a database, which takes it a moment. */
