@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/errors.ts";
 
 /** Loads jose on first use: its many modules would prolong every start. */
 export function loadJose(): Promise<typeof import("jose")> {
@@ -58,7 +58,7 @@ export async function toTokenFault(cause: unknown): Promise<DomainError | undefi
 
 /** Creates the UNAUTHENTICATED error of a token. */
 export function refuseToken(
-  reason: string,
+  reason: Reason,
   message: string,
   metadata: Record<string, string> = {},
   cause?: unknown,

@@ -1,7 +1,8 @@
 import { Code } from "../../gen/google/rpc/code_pb.ts";
+import type { Reason } from "../../gen/reasons.ts";
 import { clipBytes } from "./text.ts";
 
-export { Code };
+export { Code, type Reason };
 
 /**
  * Maximum sizes of the parts of an error, in bytes of UTF-8 unless stated otherwise; longer texts are cut
@@ -43,12 +44,12 @@ export interface DomainErrorExtras {
 export class DomainError extends Error {
   override readonly name = "DomainError";
   readonly code: Code;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly fields: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly retryAfter: number | undefined;
 
-  constructor(code: Code, reason: string, message: string, extras: DomainErrorExtras = {}) {
+  constructor(code: Code, reason: Reason, message: string, extras: DomainErrorExtras = {}) {
     super(clipBytes(message, ERROR_LIMITS.message), { cause: extras.cause });
     this.code = code;
     this.reason = reason;
@@ -69,7 +70,7 @@ export class DomainError extends Error {
 /** Creates an INVALID_ARGUMENT error for one field; the message begins with the field. */
 export function invalidField(
   field: string,
-  reason: string,
+  reason: Reason,
   description: string,
   metadata: Readonly<Record<string, string>> = {},
 ): DomainError {
@@ -83,7 +84,7 @@ export function invalidField(
 export function checkField(
   holds: boolean,
   field: string,
-  reason: string,
+  reason: Reason,
   description: string,
 ): asserts holds {
   if (!holds) throw invalidField(field, reason, description);
@@ -97,7 +98,7 @@ export function checkNotNegative(value: number, field: string): void {
 /** Creates the INVALID_ARGUMENT error of a field above a limit, with its size and the limit. */
 export function aboveLimit(
   field: string,
-  reason: string,
+  reason: Reason,
   description: string,
   size: number,
   limit: number,

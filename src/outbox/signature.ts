@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/errors.ts";
 
 /** The prefix of a secret, by which scanners recognize a leaked one. */
 const SECRET_PREFIX = "whsec_";
@@ -115,6 +115,6 @@ function isSame(got: string, want: string): boolean {
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
-function unauthenticated(reason: string, message: string, metadata = {}): DomainError {
+function unauthenticated(reason: Reason, message: string, metadata = {}): DomainError {
   return new DomainError(Code.UNAUTHENTICATED, reason, message, { metadata });
 }

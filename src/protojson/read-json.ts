@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/errors.ts";
 import { clip, quote } from "../domain/text.ts";
 
 // RFC 8259, narrowed: no duplicate key in an object, at most 100 arrays and objects open at once, and at
@@ -328,7 +328,7 @@ class JsonReader {
 
   /** Creates an error at a position, the current one by default: line and column from 1, offset from 0. */
   #fault(
-    reason: string,
+    reason: Reason,
     what: string,
     extra: Readonly<Record<string, string>> = {},
     at: number = this.#at,

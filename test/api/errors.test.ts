@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../src/domain/errors.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { startFaultyService } from "./faulty-service.ts";
@@ -43,7 +43,7 @@ const both = (id: string, update: object, mask: string, options: Options = {}) =
       options,
     ),
 });
-const throwing = (code: Code, reason: string) => {
+const throwing = (code: Code, reason: Reason) => {
   const fault = new DomainError(code, reason, "a message", { cause: "SECRET" });
   faulty.fail("get", () => Promise.reject(fault));
   return faulty.calls();
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     ...(["a rate or stream limit", EXHAUSTED, 429] as const),
-    () => throwing(Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED"),
+    () => throwing(Code.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),
   ],
   [
     ...(["a deadline that has passed", [4, "deadline_exceeded"], 504] as const),

@@ -35,7 +35,7 @@ describe("a text of a caller is cut between characters", () => {
 
 test("an error holds no more than fits into the trailers of gRPC, whatever it is made of", () => {
   const long = "語".repeat(100_000);
-  const error = new DomainError(Code.INVALID_ARGUMENT, "REASON", long, {
+  const error = new DomainError(Code.INVALID_ARGUMENT, "VALUE_INVALID", long, {
     fields: Array.from({ length: 100 }, () => ({ field: long, description: long })),
     metadata: { a: long, b: "short" },
   });

@@ -57,16 +57,16 @@ describe("an error of a handler", () => {
     [Code.DATA_LOSS, "data_loss", 500],
     [Code.UNAUTHENTICATED, "unauthenticated", 401],
   ])("%i is %s and HTTP status %i on every face", async (code, name, status) => {
-    fault = new DomainError(code, "TEST_REASON", "because", { metadata: { a: "b" } });
+    fault = new DomainError(code, "VALUE_INVALID", "because", { metadata: { a: "b" } });
     const { studio, connect, grpc } = await ask();
-    const info = { reason: "TEST_REASON", domain: "marquee", metadata: { a: "b" } };
+    const info = { reason: "VALUE_INVALID", domain: "marquee", metadata: { a: "b" } };
     const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", ...info }];
     expect(studio.json).toEqual({ code, message: "because", details });
     expect(connect.json).toMatchObject({ code: name, message: "because" });
     expect(connect.json.details[0]).toMatchObject({
       type: "google.rpc.ErrorInfo",
       value: expect.any(String),
-      debug: { reason: "TEST_REASON" },
+      debug: { reason: "VALUE_INVALID" },
     });
     for (const got of [studio, connect]) {
       expect(got.status).toBe(status);

@@ -126,7 +126,7 @@ test("a fault while an error is answered ends the connection, and nothing else",
       [
         "/broken",
         () => {
-          throw new Refusal(400, 3, "BROKEN", "no", { "x-broken": "\n" });
+          throw new Refusal(400, 3, "HOST_MALFORMED", "no", { "x-broken": "\n" });
         },
       ],
     ]),

@@ -189,7 +189,11 @@ describe("what took part in an answer", () => {
 
 describe("an error is kept by nobody, whatever its handler said before", () => {
   const faults: readonly (readonly [string, () => Error, number])[] = [
-    ["a foreseen one", () => new DomainError(RpcCode.NOT_FOUND, "GONE", "it is gone"), 404],
+    [
+      "a foreseen one",
+      () => new DomainError(RpcCode.NOT_FOUND, "RESOURCE_NOT_FOUND", "it is gone"),
+      404,
+    ],
     ["one of the Connect library", () => new ConnectError("late", Code.Unavailable), 503],
     ["one that nobody foresaw", () => new Error("broken"), 500],
   ];

@@ -1,7 +1,7 @@
 import { refuseToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
 import { toAnswerKey } from "./answer-encryption.ts";
 import type { Caller } from "./incoming-call.ts";
@@ -119,6 +119,6 @@ function invalid(): DomainError {
   return unauthenticated("CREDENTIALS_INVALID", "the token is unknown, expired or revoked");
 }
 
-function unauthenticated(reason: string, message: string): DomainError {
+function unauthenticated(reason: Reason, message: string): DomainError {
   return new DomainError(Code.UNAUTHENTICATED, reason, message);
 }

@@ -11,7 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError, type Reason } from "../errors.ts";
 import { readOwnPath } from "../kql/index.ts";
 import { clip } from "../text.ts";
 import { parseTextTemplate, type TextTemplate } from "../variables/text-template.ts";
@@ -150,6 +150,6 @@ function readValue(values: JsonObject, path: string): JsonValue | undefined {
   return value === null || value === "" ? undefined : value;
 }
 
-function refuse(reason: string, message: string, cause?: unknown): DomainError {
+function refuse(reason: Reason, message: string, cause?: unknown): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message, { cause });
 }

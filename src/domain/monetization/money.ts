@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
-import { Code, checkField, DomainError } from "../errors.ts";
+import { Code, checkField, DomainError, type Reason } from "../errors.ts";
 import { clip } from "../text.ts";
 
 /** An exact amount of money in billionths of the currency unit. */
@@ -42,7 +42,7 @@ const CURRENCY_CODE = /^[A-Z]{3}$/;
 export function readAmount(
   { currencyCode, units, nanos }: Money,
   path: string,
-  reason: string,
+  reason: Reason,
 ): Billionths {
   const description = `'${clip(currencyCode)}' must be an ISO 4217 code of three upper-case letters`;
   checkField(CURRENCY_CODE.test(currencyCode), `${path}.currency_code`, reason, description);

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { perDescriptor, readField } from "../descriptors.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField, type Reason } from "../errors.ts";
 import { isHttpUrl, isSitePath } from "./urls.ts";
 
 /** Reports whether a string field holds a link: its name ends in `link` or `href`. */
@@ -17,8 +17,8 @@ export function isAddressField(field: DescField): boolean {
 /**
  * Checks every address in a message at any depth (contract: studio 14): absolute http and https URLs, and for
  * links also paths within the site; empty means unset. Fields are found by name, so that new ones are
- * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, or for other addresses the field's
- * name as in `PLAYLIST_URL_INVALID`.
+ * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, `PLAYLIST_URL_INVALID`, `BASE_URL_INVALID` or
+ * `URL_INVALID`.
  */
 export function checkAddresses(schema: DescMessage, message: Message, path: string): void {
   for (const field of listFields(schema)) {
@@ -45,10 +45,11 @@ function checkAddress(field: DescField, address: string, path: string): void {
   );
 }
 
-function reasonOf(field: DescField): string {
+function reasonOf(field: DescField): Reason {
   if (isLinkField(field)) return "LINK_INVALID";
   if (/image|asset/i.test(`${field.name} ${field.parent.name}`)) return "IMAGE_URL_INVALID";
-  return `${field.name.toUpperCase()}_INVALID`;
+  if (field.name === "playlist_url") return "PLAYLIST_URL_INVALID";
+  return field.name === "base_url" ? "BASE_URL_INVALID" : "URL_INVALID";
 }
 
 /** Lists the values of a field: those of a list or map, a single one, or none. */

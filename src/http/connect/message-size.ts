@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { perDescriptor } from "../../domain/descriptors.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../protojson/read-json.ts";
 
 /** The maximum number of fields in a binary message; a google.protobuf.Value takes up to four. */
@@ -102,6 +102,6 @@ export function checkJsonSize(text: Uint8Array): void {
   }
 }
 
-function refuse(reason: string, message: string): DomainError {
+function refuse(reason: Reason, message: string): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message);
 }

@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
 export class Refusal extends DomainError {
@@ -8,7 +8,7 @@ export class Refusal extends DomainError {
   constructor(
     status: number,
     code: Code,
-    reason: string,
+    reason: Reason,
     message: string,
     headers: Readonly<Record<string, string>> = {},
   ) {
@@ -69,7 +69,7 @@ export function bodyTooLarge(limit: number): Refusal {
 }
 
 /** Creates the 400 of a malformed request. */
-export function malformedRequest(reason: string, message: string): Refusal {
+export function malformedRequest(reason: Reason, message: string): Refusal {
   return new Refusal(400, Code.INVALID_ARGUMENT, reason, message);
 }
 

@@ -8,7 +8,7 @@ import {
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
 import { readField, writeField } from "../../domain/descriptors.ts";
-import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { Code, DomainError, invalidField, type Reason } from "../../domain/errors.ts";
 import { clip, quote } from "../../domain/text.ts";
 import {
   isObject,
@@ -83,7 +83,7 @@ function asObject(json: JsonValue): JsonObject {
   return json;
 }
 
-function bodyFault(reason: string, message: string): DomainError {
+function bodyFault(reason: Reason, message: string): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message);
 }
 

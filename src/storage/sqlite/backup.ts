@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 import type {
   BackupOptions,
   BackupSummary,
@@ -209,7 +209,7 @@ function checkBackup(file: string): void {
 function checkTarget(file: string, target: string, former: string, replace: boolean): void {
   const suffix = findSuffix(target);
   if (suffix === undefined) return;
-  const refuse = (reason: string, message: string) =>
+  const refuse = (reason: Reason, message: string) =>
     new DomainError(Code.ALREADY_EXISTS, reason, message);
   const name = basename(former);
   if (!replace) {

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 import type { DatabaseContents } from "../backup.ts";
 import { translateErrors } from "./errors.ts";
 import { checkMigration } from "./migrate.ts";
@@ -83,7 +83,7 @@ export function broken(what: string, fault = ""): DomainError {
   return refuse("DATABASE_BROKEN", `${what} is corrupted: ${fault.trim().split("\n").at(-1)}`);
 }
 
-function refuse(reason: string, message: string): DomainError {
+function refuse(reason: Reason, message: string): DomainError {
   return new DomainError(Code.FAILED_PRECONDITION, reason, message);
 }
 

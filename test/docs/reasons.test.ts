@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { readReasons } from "../../tools/reasons.ts";
+import { readFiles } from "../conventions/source-files.ts";
+
+/** The codes of Node.js and SQLite. */
+const FOREIGN = /^(?:ERR|HPE|SQLITE)_/;
+
+/** Reasons that are no errors: of runs (docs/runs.md), warnings of rulesets, and dropped parts of a page. */
+const OTHERS = [
+  "APPLIES_TO_NOTHING",
+  "CONFIDENCE_TOO_LOW",
+  "CONFIGURATION_INVALID",
+  "CONNECTION_FAILED",
+  "EMPTY_ARRAY",
+  "EMPTY_GEOGRAPHY",
+  "FILTER_MATCHES_NOTHING",
+  "KEY_UNSET",
+  "NAME_NOT_FOUND",
+  "NAME_TIMEOUT",
+  "QUALITY_WITHOUT_DRM",
+  "RETRY_PERIOD_OVER",
+  "SOURCE_TYPE_NOT_LISTED",
+  "TLS_FAILED",
+  "TOO_LARGE",
+  "VARIABLE_UNRESOLVED",
+  "WORK_LIMIT",
+];
+
+test("the page on errors lists each reason that the source throws, and no other", () => {
+  const form = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|INTERNAL|OVERLOADED)"|^ {2}([A-Z]+(?:_[A-Z]+)+):/gm;
+  const words = readFiles("src", ".ts").flatMap(({ text }) =>
+    Array.from(text.matchAll(form), ([, quoted, key]) => quoted ?? key ?? ""),
+  );
+  const thrown = new Set(words.filter((it) => !FOREIGN.test(it) && !OTHERS.includes(it)));
+  expect([...thrown].sort()).toEqual([...readReasons().keys()].sort());
+});
