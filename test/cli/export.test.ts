@@ -5,11 +5,10 @@ import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_
 import { issueProjectKey } from "../../src/auth/issue.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { ConfigError } from "../../src/cli/setting.ts";
-import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
 
@@ -95,14 +94,7 @@ describe("an exported project", () => {
 async function readAnswers(path: string) {
   const now = new Date("2026-06-20T12:00:00Z");
   const store = openSqliteStore(path);
-  const server = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => now,
-    identityIssuers: [],
-    reflection: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const server = await startOver(store, { clock: () => now });
   const { secret: token } = await issueProjectKey(
     store.in("org-worldcup").documents,
     { id: `key-${path.length}`, projectId: PROJECT, kind: ProjectKeyKind.PREVIEW, name: "test" },

@@ -108,10 +108,41 @@ describe("a bad setting is told in one line", () => {
     [["create", "--account", "a", "--days", "0"], /--days takes .*not '0'/],
     [["create", "--account", "a", "--days", "1.5"], /--days takes .*not '1.5'/],
     [["create", "--account", "a", "--days", "100000"], /--days takes .*not '100000'/],
-    [["list", "--listen", "h:1"], /unknown option '--listen'/],
   ])("token %j: %s", (args, want) => {
     expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
   });
+});
+
+describe("of every command", () => {
+  for (const [words, { settings, argument, examples }] of listCommands(COMMANDS)) {
+    const [[example = ""] = []] = examples;
+    const parse = (args: readonly string[]) => () => parseCommandLine([...words, ...args], {});
+    const valid = example.split(" ").slice(words.length);
+
+    test(`${words.join(" ")}: other options and arguments are named, and what is missing`, () => {
+      expectOneLine(parse([...valid, "--nothing"]), /^unknown option '--nothing'$/);
+      expectOneLine(parse([...valid, "extra", "extra"]), /^unexpected argument 'extra'$/);
+      const required = Object.values(settings).filter(({ isRequired }) => isRequired);
+      if (required.length > 0) {
+        const [first] = required;
+        expectOneLine(
+          parse(["a"].slice(argument ? 0 : 1)),
+          RegExp(`^--${first?.flag} .* is required$`),
+        );
+      }
+      const flags = required.flatMap(({ flag }) => [`--${flag}`, "x"]);
+      const isMissing = argument?.[0].startsWith("<");
+      if (isMissing) expectOneLine(parse(flags), /^missing required argument '\w+'$/);
+    });
+
+    if (!("database" in settings)) continue;
+    test(`${words.join(" ")}: another kind of database is named without its password`, () => {
+      const want = /^(?!.*secret).* takes sqlite:PATH/;
+      for (const url of ["mysql://u:secret@h/d", "sqlite:", "secret"]) {
+        expectOneLine(parse([...valid, "--database", url]), want);
+      }
+    });
+  }
 });
 
 const readServe = (args: readonly string[], env: Record<string, string>) =>

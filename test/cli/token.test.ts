@@ -1,11 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueAccessToken } from "../../src/auth/issue.ts";
-import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import {
   makeFolder,
   type ServiceFolder,
@@ -86,14 +85,7 @@ describe("marquee token, beside a running service", () => {
     expect(stdout.split("\n").find((it) => it.startsWith(id))).toContain("  valid until ");
     const store = openSqliteStore(folder.database);
     let ahead = 2 * DAY - 60_000;
-    const later = await startServer({
-      store,
-      log: silentLog(),
-      clock: () => new Date(Date.now() + ahead),
-      identityIssuers: [],
-      reflection: false,
-      listen: { host: "127.0.0.1", port: 0 },
-    });
+    const later = await startOver(store, { clock: () => new Date(Date.now() + ahead) });
     expect(await statusOf(secret, later.studioUrl)).toBe(200);
     ahead = 2 * DAY + 1_000;
     expect(await statusOf(secret, later.studioUrl)).toBe(401);

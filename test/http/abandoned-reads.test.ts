@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type ReadService, startReadService } from "../harness/read-service.ts";
+import { startReadService } from "../harness/read-service.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 /** A call that the handler has taken and not answered. */
 interface Call {
@@ -9,24 +9,17 @@ interface Call {
   answer(): void;
 }
 
-let marquee: Marquee;
-let service: ReadService;
 let calls: Call[] = [];
 let turn = 0;
 
-beforeAll(async () => {
-  marquee = await startMarquee();
-  service = await startReadService(marquee, {
-    listEvents: (_request, { signal }) =>
-      new Promise((resolve) => {
-        calls.push({ signal, answer: () => resolve({ events: [], nextPageToken: "end" }) });
-      }),
-  });
+const marquee = await useMarquee();
+const service = await startReadService(marquee, {
+  listEvents: (_request, { signal }) =>
+    new Promise((resolve) => {
+      calls.push({ signal, answer: () => resolve({ events: [], nextPageToken: "end" }) });
+    }),
 });
-afterAll(async () => {
-  await service.close();
-  await marquee.close();
-});
+afterAll(() => service.close());
 beforeEach(() => {
   calls = [];
   turn += 1;
@@ -71,37 +64,10 @@ describe("a read that several wait for", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("is given up when both have hung up, and begun anew for the next", async () => {
-    const readers = [ask(), ask()];
-    await until(1);
-    await pause(100);
-    for (const reader of readers) reader.leave();
-    await vi.waitFor(() => expect(calls[0]?.signal.aborted).toBe(true));
-    const next = ask();
-    await until(2);
-    calls[0]?.answer();
-    const another = ask();
-    await pause(100);
-    calls[1]?.answer();
-    for (const reader of [next, another])
-      expect(await reader.answer).toMatchObject({ status: 200 });
-    expect(calls).toHaveLength(2);
-  });
-
   test("is given up when the deadline of the only reader has passed", async () => {
     const reader = ask({ "connect-timeout-ms": "50" });
     await until(1);
     expect(await reader.answer).toMatchObject({ status: 504 });
     expect(calls[0]?.signal.aborted).toBe(true);
-  });
-
-  test("goes on when the deadline of one of two has passed", async () => {
-    const hasty = ask({ "connect-timeout-ms": "1000" });
-    await until(1);
-    const patient = ask();
-    expect(await hasty.answer).toMatchObject({ status: 504 });
-    expect(calls[0]?.signal.aborted).toBe(false);
-    calls[0]?.answer();
-    expect(await patient.answer).toMatchObject({ status: 200 });
   });
 });

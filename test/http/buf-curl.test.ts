@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PROCEDURES } from "../harness/calls.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { BUF, type Finished, run } from "../harness/process.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-let hidden: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  hidden = await startMarquee({ reflection: false });
-});
-afterAll(async () => {
-  await marquee.close();
-  await hidden.close();
-});
+const marquee = await useMarquee();
+const hidden = await useMarquee({ reflection: false });
 
 const buf = (...args: string[]): Promise<Finished> => run(BUF, ["curl", ...args]);
 

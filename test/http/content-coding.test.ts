@@ -111,21 +111,6 @@ describe("every coding has an entry", () => {
   }
 });
 
-describe("the coding is the one that the caller likes best", () => {
-  test.each<[string, string | undefined]>([
-    ["gzip, br", "br"],
-    ["br;q=0.1, gzip;q=0.9", "gzip"],
-    ["gzip;q=0, br;q=0", undefined],
-    ["*;q=0.5", "br"],
-    ["gzip;q=0.5, identity", undefined],
-    ["deflate", undefined],
-  ])("%s, before and after it is kept", async (header, want) => {
-    for (let time = 0; time < 3; time += 1) {
-      expect((await read(accepting(header))).headers["content-encoding"]).toBe(want);
-    }
-  });
-});
-
 test("what is small is in no coding", async () => {
   text = "a".repeat(900);
   for (let time = 0; time < 3; time += 1) {

@@ -7,7 +7,7 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   type BadRequest,
   BadRequestSchema,
@@ -20,18 +20,11 @@ import {
   ListEventsRequestSchema,
 } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { PROCEDURES } from "../harness/calls.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-let grpcJs: Client;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  grpcJs = new Client(new URL(marquee.url).host, credentials.createInsecure());
-});
-afterAll(async () => {
-  grpcJs.close();
-  await marquee.close();
-});
+const marquee = await useMarquee();
+const grpcJs = new Client(new URL(marquee.url).host, credentials.createInsecure());
+afterAll(() => grpcJs.close());
 
 type Request = MessageInitShape<typeof ListEventsRequestSchema>;
 

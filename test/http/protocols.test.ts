@@ -1,5 +1,5 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
@@ -9,22 +9,17 @@ import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame, unframe } from "../harness/grpc-frame.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { TRANSPORTS } from "../harness/transports.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-let vendorIdToken: string;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  const now = new Date();
-  vendorIdToken = await marquee.identityProvider.sign({
-    subject: "user-1",
-    audience: "marquee-demo",
-    issueTime: now,
-    expireTime: new Date(now.getTime() + 60_000),
-  });
+const marquee = await useMarquee();
+const now = new Date();
+const vendorIdToken = await marquee.identityProvider.sign({
+  subject: "user-1",
+  audience: "marquee-demo",
+  issueTime: now,
+  expireTime: new Date(now.getTime() + 60_000),
 });
-afterAll(() => marquee.close());
 
 const { listEvents, updateAnnotation } = PROCEDURES;
 

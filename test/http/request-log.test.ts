@@ -1,22 +1,17 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { startServer } from "../../src/server.ts";
+import { describe, expect, test, vi } from "vitest";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
-import { type CapturedLog, captureLog } from "../harness/captured-log.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { holdEvents } from "../harness/held-events.ts";
 import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-let captured: CapturedLog;
-beforeAll(async () => {
-  captured = captureLog();
-  marquee = await startMarquee({ log: captured.log });
-});
-afterAll(() => marquee.close());
+const captured = captureLog();
+const marquee = await useMarquee({ log: captured.log });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const { listEvents } = PROCEDURES;
@@ -60,40 +55,37 @@ describe("a request id", () => {
 });
 
 describe("every answer has one line in the log, and but for a shared one it carries the id", () => {
-  const cases = (): [string, string, number, Record<string, string>, (string | Uint8Array)?][] => {
-    const key = `Bearer ${marquee.keys.public}`;
-    const owner = `Bearer ${marquee.tokens.owner}`;
-    const connect = connectHeaders(marquee.keys.public);
-    return [
-      ["GET", "/readyz", 200, {}],
-      ["GET", getUrl(listEvents, { pageSize: 1 }), 200, { authorization: key }],
-      ["POST", listEvents, 200, connect, "{}"],
-      ["POST", listEvents, 400, connect, "{"],
-      ["POST", listEvents, 400, { ...connect, "connect-protocol-version": "2" }, "{}"],
-      ["POST", listEvents, 401, connectHeaders("mqp_nobody"), "{}"],
-      ["POST", listEvents, 415, { ...connect, "content-type": "text/plain" }, "{}"],
-      ["POST", listEvents, 413, connect, new Uint8Array(1024 * 1024 + 1)],
-      ["PUT", listEvents, 405, {}],
-      [
-        "OPTIONS",
-        listEvents,
-        204,
-        { origin: "https://a.example", "access-control-request-method": "POST" },
-      ],
-      ["GET", "/monetization/transactions/v1?page_size=1", 200, { authorization: owner }],
-      ["GET", "/monetization/transactions/v1?page_size=x", 400, { authorization: owner }],
-      ["GET", "/monetization/transactions/v1", 401, {}],
-      ["GET", "/nothing", 404, {}],
-      ["GET", "/svc.cda.x.v1.Y/Z", 404, {}],
-      ["GET", `/${"x".repeat(17 * 1024)}`, 414, {}],
-      ["GET", "/healthz", 431, { "x-pad": "x".repeat(17 * 1024) }],
-      ["GET", "/healthz", 417, { expect: "nothing" }],
-    ];
-  };
-  for (let index = 0; index < 18; index += 1) {
+  const key = `Bearer ${marquee.keys.public}`;
+  const owner = `Bearer ${marquee.tokens.owner}`;
+  const connect = connectHeaders(marquee.keys.public);
+  const cases: [string, string, number, Record<string, string>, (string | Uint8Array)?][] = [
+    ["GET", "/readyz", 200, {}],
+    ["GET", getUrl(listEvents, { pageSize: 1 }), 200, { authorization: key }],
+    ["POST", listEvents, 200, connect, "{}"],
+    ["POST", listEvents, 400, connect, "{"],
+    ["POST", listEvents, 400, { ...connect, "connect-protocol-version": "2" }, "{}"],
+    ["POST", listEvents, 401, connectHeaders("mqp_nobody"), "{}"],
+    ["POST", listEvents, 415, { ...connect, "content-type": "text/plain" }, "{}"],
+    ["POST", listEvents, 413, connect, new Uint8Array(1024 * 1024 + 1)],
+    ["PUT", listEvents, 405, {}],
+    [
+      "OPTIONS",
+      listEvents,
+      204,
+      { origin: "https://a.example", "access-control-request-method": "POST" },
+    ],
+    ["GET", "/monetization/transactions/v1?page_size=1", 200, { authorization: owner }],
+    ["GET", "/monetization/transactions/v1?page_size=x", 400, { authorization: owner }],
+    ["GET", "/monetization/transactions/v1", 401, {}],
+    ["GET", "/nothing", 404, {}],
+    ["GET", "/svc.cda.x.v1.Y/Z", 404, {}],
+    ["GET", `/${"x".repeat(17 * 1024)}`, 414, {}],
+    ["GET", "/healthz", 431, { "x-pad": "x".repeat(17 * 1024) }],
+    ["GET", "/healthz", 417, { expect: "nothing" }],
+  ];
+  for (const [index, [method, path, want, headers, body]] of cases.entries()) {
     for (const version of ["1.1", "2.0"]) {
       test(`case ${index} over HTTP/${version}`, async () => {
-        const [method, path, want, headers, body] = cases()[index] ?? expect.fail();
         const id = `case-${index}-${version}`;
         const all = { ...headers, "x-request-id": id };
         const got =
@@ -152,14 +144,7 @@ describe("every answer has one line in the log, and but for a shared one it carr
 
 test("a request whose client left has a line that says so", async () => {
   const held = holdEvents(marquee.store);
-  const server = await startServer({
-    store: held.store,
-    log: captured.log,
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const server = await startOver(held.store, { log: captured.log });
   const raw = await connectRaw(server.studioUrl);
   const headers = { Authorization: `Bearer ${marquee.keys.public}`, "X-Request-Id": "left-1" };
   raw.write(head(`GET ${getUrl(listEvents, {})}`, headers));

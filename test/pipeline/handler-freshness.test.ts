@@ -1,22 +1,18 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { divideFreshness } from "../../src/api/steps/cache-control.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { DomainError, Code as RpcCode } from "../../src/domain/errors.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { type ReadService, startReadService } from "../harness/read-service.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const PUBLIC = "public, s-maxage=60, stale-while-revalidate=300";
 const NOBODY = "private, no-store";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** What the handler does before it answers. */
 let act: (call: DeliveryCall) => void | Promise<void>;
@@ -62,14 +58,6 @@ describe("a limit in time", () => {
     expect(calls).toBe(3);
   });
 
-  test("also ends an answer when the clock is put back", async () => {
-    act = ({ freshness }) => freshness.limit(30);
-    for (let time = 0; time < 2; time += 1) await service.list();
-    service.wait(-3_600_000);
-    await service.list();
-    expect(calls).toBe(2);
-  });
-
   test("is the smallest of several, and never below nothing", async () => {
     act = ({ freshness }) => {
       for (const seconds of [30, 12.9, 24]) freshness.limit(seconds);
@@ -89,17 +77,6 @@ describe("a limit in time", () => {
     act = ({ freshness }) => freshness.limit(30);
     expect(await controlOf({}, { token: marquee.keys.preview })).toBe(NOBODY);
   });
-
-  test("does not outlive its answer", async () => {
-    act = ({ freshness }) => freshness.limit(30);
-    await service.list();
-    act = () => {};
-    service.wait(10_000);
-    expect(await controlOf()).toBe(PUBLIC);
-    service.wait(3_600_000);
-    expect(await controlOf()).toBe(PUBLIC);
-    expect(calls).toBe(2);
-  });
 });
 
 describe("a personal answer", () => {
@@ -114,20 +91,6 @@ describe("a personal answer", () => {
     expect(calls).toBe(4);
   });
 
-  test("is not shared by those who ask at the same time", async () => {
-    act = async ({ freshness }) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      freshness.markPersonal();
-    };
-    const countries = ["DE", "FR", "GB", "US"];
-    const answers = await Promise.all(
-      countries.map((country) => service.list({}, { headers: { "x-country": country } })),
-    );
-    for (const [index, country] of countries.entries()) {
-      expect(answers[index]?.json.events[0].id).toContain(`from ${country}`);
-    }
-  });
-
   test("stays personal whatever else is said of it", async () => {
     act = (call) => {
       const { freshness } = call;
@@ -139,13 +102,6 @@ describe("a personal answer", () => {
     const got = await service.list();
     expect(got.headers.get("cache-control")).toBe(NOBODY);
     expect(got.headers.get("surrogate-key")).toBeNull();
-  });
-
-  test("does not make the next one personal", async () => {
-    act = ({ freshness }) => freshness.markPersonal();
-    await service.list();
-    act = () => {};
-    expect(await controlOf()).toBe(PUBLIC);
   });
 });
 

@@ -10,7 +10,6 @@ import { createToken, hashToken } from "../../src/auth/token.ts";
 import { demoSamples, WORLD_CUP } from "../../src/demo/ids.ts";
 import { DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
 import { Code } from "../../src/domain/errors.ts";
-import { startServer } from "../../src/server.ts";
 import { listTables, type Row } from "../../src/storage/migrate-database.ts";
 import { type DatabaseAddress, moveDatabase, openStore } from "../../src/storage/open.ts";
 import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
@@ -19,7 +18,7 @@ import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { queryDatabase } from "../harness/postgres-databases.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { copyTemplate } from "../harness/template-databases.ts";
@@ -179,15 +178,8 @@ test("a service answers on the other engine as before, with the same ETags, and 
 
 async function readAll(address: DatabaseAddress, key: string) {
   const store = await openStore(address);
-  const service = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => new Date("2026-06-20T12:00:00Z"),
-    identityIssuers: [],
-    reflection: false,
-    runsActions: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const clock = () => new Date("2026-06-20T12:00:00Z");
+  const service = await startOver(store, { clock, runsActions: false });
   try {
     const answers = [];
     for (const [method, message] of READS) {

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { startServer } from "../../../src/server.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { holdEvents } from "../../harness/held-events.ts";
 import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
-import { silentLog } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const { listEvents, listTransactions } = PROCEDURES;
@@ -42,15 +41,7 @@ test.each(["json", "proto"])(
 describe("who joins a read that is under way", () => {
   test("waits no longer than its own deadline, and who asked first still gets the answer", async () => {
     const held = holdEvents(marquee.store);
-    const server = await startServer({
-      store: held.store,
-      log: silentLog(),
-      clock: () => new Date(),
-      identityIssuers: [],
-      reflection: false,
-      cacheMib: 8,
-      listen: { host: "127.0.0.1", port: 0 },
-    });
+    const server = await startOver(held.store, { cacheMib: 8 });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
     const token = marquee.keys.public;
     const first = send("GET", url, { token });
@@ -65,15 +56,7 @@ describe("who joins a read that is under way", () => {
   test("gets what the first had no time to wait for", async () => {
     const held = holdEvents(marquee.store);
     const list = vi.spyOn(held.store.events, "list");
-    const server = await startServer({
-      store: held.store,
-      log: silentLog(),
-      clock: () => new Date(),
-      identityIssuers: [],
-      reflection: false,
-      cacheMib: 8,
-      listen: { host: "127.0.0.1", port: 0 },
-    });
+    const server = await startOver(held.store, { cacheMib: 8 });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
     const token = marquee.keys.public;
     const first = send("GET", url, { token, headers: { "connect-timeout-ms": "50" } });

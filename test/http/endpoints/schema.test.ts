@@ -2,28 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { readComments } from "../../../tools/openapi/comments.ts";
 import { PROCEDURES } from "../../harness/calls.ts";
 import { runCommand } from "../../harness/command.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
+import { createFolder } from "../../harness/folder.ts";
 import { send } from "../../harness/http.ts";
-import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { BUF, MARQUEE, ROOT, run } from "../../harness/process.ts";
+import { useMarquee } from "../../harness/use-marquee.ts";
 
-let marquee: Marquee;
-let folder: Folder;
-let schema: Uint8Array;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  folder = createFolder();
-  const response = await fetch(`${marquee.url}/schema.binpb`);
-  schema = new Uint8Array(await response.arrayBuffer());
-});
-afterAll(async () => {
-  await marquee.close();
-  folder.remove();
-});
+const marquee = await useMarquee();
+const folder = createFolder();
+afterAll(() => folder.remove());
+const response = await fetch(`${marquee.url}/schema.binpb`);
+const schema = new Uint8Array(await response.arrayBuffer());
 
 describe("/schema.binpb", () => {
   test("describes every interface and the details of errors, with comments", () => {
@@ -85,9 +78,9 @@ describe("/schema.binpb", () => {
   });
 
   test("is hidden with reflection", async () => {
-    const hidden = await startMarquee({ reflection: false });
-    expect((await send("GET", `${hidden.url}/schema.binpb`)).status).toBe(404);
-    await hidden.close();
+    const hidden = await startOver(marquee.store, { reflection: false });
+    expect((await send("GET", `${hidden.studioUrl}/schema.binpb`)).status).toBe(404);
+    await hidden.close(1_000);
   });
 });
 

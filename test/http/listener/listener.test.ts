@@ -3,11 +3,10 @@ import net from "node:net";
 import { Duplex } from "node:stream";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { startServer } from "../../../src/server.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { type HeldEvents, holdEvents } from "../../harness/held-events.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { silentLog, startMarquee } from "../../harness/marquee.ts";
+import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
@@ -19,14 +18,7 @@ const GRACE = 10_000;
 /** Starts another server over the same data, whose lists of events wait. */
 async function startHeld() {
   const held: HeldEvents = holdEvents(marquee.store);
-  const server = await startServer({
-    store: held.store,
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const server = await startOver(held.store);
   return { held, server, url: server.studioUrl };
 }
 

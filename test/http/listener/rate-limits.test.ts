@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Server, type ServerOptions, startServer } from "../../../src/server.ts";
+import type { Server, ServerOptions } from "../../../src/server.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
-import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 
 const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
@@ -120,16 +120,9 @@ describe("a quota of requests", () => {
 
   test("holds for two processes together, after they have exchanged counts", async () => {
     const { openAnother } = await start({ rateQuotas: { perCredential: 0, perAddress: 0 } });
-    const options = {
-      log: silentLog(),
-      clock: () => NOW,
-      identityIssuers: [],
-      reflection: false,
-      rateQuotas: { perCredential: 0, perAddress: 10 },
-      listen: { host: "127.0.0.1", port: 0 },
-    };
-    const one = await startServer({ ...options, store: await openAnother() });
-    other = await startServer({ ...options, store: await openAnother() });
+    const options = { clock: () => NOW, rateQuotas: { perCredential: 0, perAddress: 10 } };
+    const one = await startOver(await openAnother(), options);
+    other = await startOver(await openAnother(), options);
     const first = await readUntilRefused(one.studioUrl);
     expect(first).toBe(10);
     // It learns of the others with its own first requests.

@@ -94,27 +94,9 @@ describe("a status is written", () => {
   });
 });
 
-describe("the HTTP status of", () => {
-  test.each([
-    [0, 200],
-    [Code.Canceled, 499],
-    [Code.Unknown, 500],
-    [Code.InvalidArgument, 400],
-    [Code.DeadlineExceeded, 504],
-    [Code.NotFound, 404],
-    [Code.AlreadyExists, 409],
-    [Code.PermissionDenied, 403],
-    [Code.ResourceExhausted, 429],
-    [Code.FailedPrecondition, 400],
-    [Code.Aborted, 409],
-    [Code.OutOfRange, 400],
-    [Code.Unimplemented, 501],
-    [Code.Internal, 500],
-    [Code.Unavailable, 503],
-    [Code.DataLoss, 500],
-    [Code.Unauthenticated, 401],
-    [99, 500],
-  ] as const)("code %s is %s", (code, want) => {
-    expect(httpStatusOf(code)).toBe(want);
-  });
+test.each([
+  [0, 200],
+  [99, 500],
+])("the HTTP status of code %i, which no error has, is %i", (code, want) => {
+  expect(httpStatusOf(code)).toBe(want);
 });

@@ -5,21 +5,30 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { CONSISTENCY_HEADER } from "../../../src/api/steps/consistency-token.ts";
+import type { DeliveryCall } from "../../../src/api/steps/delivery-call.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { frame } from "../../harness/grpc-frame.ts";
+import { reasonOf, send } from "../../harness/http.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../../harness/read-service.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const { listEvents: PATH } = PROCEDURES;
+const URL = getUrl(PATH, {});
 const BINARY = toBinary(ListEventsRequestSchema, create(ListEventsRequestSchema, { pageSize: 3 }));
 const JSON_BYTES = Buffer.from('{"pageSize":3}');
 
 const marquee = await useMarquee();
 
-const listEvents = vi.fn(() => ({ events: [{ id: "x".repeat(5_000) } as Event] }));
+/** Responds with the project that asks, and enough text to be compressed. */
+const listEvents = vi.fn((_request: unknown, { key }: DeliveryCall) => ({
+  events: [
+    { id: `${key.projectId} by its ${key.kind} key`, contentType: "x".repeat(5_000) } as Event,
+  ],
+}));
 
 let service: ReadService;
 let session: ClientHttp2Session;
@@ -64,6 +73,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     body: frame(BINARY),
   },
 };
+const GET = CALLS["Connect GET"] ?? expect.fail();
 const GRPC = CALLS.gRPC ?? expect.fail();
 const POST = CALLS["Connect POST, JSON"] ?? expect.fail();
 
@@ -82,15 +92,13 @@ function toHead(body: Uint8Array | undefined, headers: OutgoingHttpHeaders): Out
   return { ":method": method, ":path": path, authorization: authorization(), ...headers };
 }
 
-/** Sends a POST over HTTP/1.1 in one packet and returns all that its caller gets, but for the date. */
-async function over1(
-  { headers, body = new Uint8Array() }: Call,
-  more: Record<string, string> = {},
-) {
+/** Sends a call over HTTP/1.1 in one packet and returns all that its caller gets, but for the date. */
+async function over1({ headers, body }: Call, more: Record<string, string> = {}) {
   const raw = await connectRaw(service.url);
-  const all = { authorization: authorization(), ...headers, ...more };
-  const lines = head(`POST ${PATH}`, { ...all, "content-length": `${body.length}` });
-  raw.write(Buffer.concat([Buffer.from(lines), body]));
+  const { ":method": method, ":path": path, ...all } = toHead(body, { ...headers, ...more });
+  const length = body && { "content-length": `${body.length}` };
+  const lines = head(`${method} ${path}`, { ...(all as Record<string, string>), ...length });
+  raw.write(Buffer.concat([Buffer.from(lines), body ?? new Uint8Array()]));
   const got = await raw.answer();
   raw.destroy();
   const { date: _date, ...rest } = got.headers;
@@ -111,7 +119,7 @@ const lineOf = (requestId: string) =>
     return found[0];
   });
 
-/** What a line says beside its times. */
+/** Returns what a line says beside its times. */
 const told = ({ time: _time, duration_ms: _duration, ...rest }: Record<string, unknown> = {}) =>
   rest;
 
@@ -120,8 +128,8 @@ const OVER: Readonly<Record<string, typeof over2 | typeof over1>> = { "1.1": ove
 describe("a repeated call gets what the first got, and is not called again", () => {
   for (const [name, call] of Object.entries(CALLS)) {
     for (const [version, ask] of Object.entries(OVER)) {
-      // A GET over HTTP/1.1 has tests of its own, and gRPC is spoken over HTTP/2.
-      if (version === "1.1" && (call.body === undefined || call.headers.te !== undefined)) continue;
+      // gRPC is spoken over HTTP/2.
+      if (version === "1.1" && call.headers.te !== undefined) continue;
       test(`${name} over HTTP/${version}`, async () => {
         const got: unknown[] = [];
         const counts: number[] = [];
@@ -141,20 +149,207 @@ describe("a repeated call gets what the first got, and is not called again", () 
     }
   }
 
-  test("also a conditional GET over HTTP/2", async () => {
-    const call = CALLS["Connect GET"] ?? expect.fail();
-    const { headers } = await over2(call);
+  test("also over the other version of HTTP, and by a conditional GET, whose line says 304", async () => {
+    const { headers, body } = await over2(GET);
     const count = await dispatched(async () => {
-      const got = await over2(call, { "if-none-match": String(headers.etag) });
+      expect((await over1(GET)).headers.etag).toBe(headers.etag);
+      const more = { "if-none-match": String(headers.etag), "x-request-id": "known" };
+      const got = await over2(GET, more);
       expect([got.headers[":status"], got.body]).toEqual([304, ""]);
+      expect(await lineOf("known")).toMatchObject({ status: 304, complete: true });
+      expect((await over2(GET)).body).toBe(body);
     });
     expect(count).toBe(0);
   });
 
-  test("each without an id of its own gets another one", async () => {
+  test("each without an id of its own, or with a bad one, gets another one", async () => {
     const ids = new Set<unknown>();
-    for (let time = 0; time < 4; time += 1) ids.add((await over2(GRPC)).headers["x-request-id"]);
+    for (let time = 0; time < 4; time += 1) {
+      ids.add(
+        (await over2(GRPC, time < 2 ? {} : { "x-request-id": "a b" })).headers["x-request-id"],
+      );
+    }
     expect(ids.size).toBe(4);
+    expect(ids).not.toContain("a b");
+  });
+});
+
+describe("a cached response is nobody else's", () => {
+  test("each project and kind of key gets its own, in whatever order they ask", async () => {
+    const { keys } = marquee;
+    const asks = [keys.public, keys.sandbox, keys.preview, keys.public, keys.preview, keys.sandbox];
+    const got: string[] = [];
+    for (const token of [...asks, ...asks, ...asks]) {
+      got.push((await service.list({}, { token })).json.events[0].id);
+    }
+    const wanted = new Map([
+      [keys.public, "worldcup by its public key"],
+      [keys.sandbox, "sandbox by its public key"],
+      [keys.preview, "worldcup by its preview key"],
+    ]);
+    expect(got).toEqual([...asks, ...asks, ...asks].map((token) => wanted.get(token)));
+  });
+
+  test("no header in place of the key gets it", async () => {
+    const { keys, tokens } = marquee;
+    for (let time = 0; time < 2; time += 1) await service.list();
+    for (const authorization of [
+      undefined,
+      "",
+      "Bearer",
+      keys.public,
+      `Basic ${keys.public}`,
+      `Bearer ${keys.public}x`,
+      `Bearer ${keys.public.slice(0, -1)}`,
+      `Bearer ${keys.public}, Bearer ${keys.public}`,
+      `Bearer ${tokens.owner}`,
+      "Bearer mqp_unknown",
+    ]) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const got = await send("GET", service.url + URL, { headers });
+      expect([authorization, got.status]).toEqual([authorization, 401]);
+      expect(got.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  test("no two messages share one, however they are cut", async () => {
+    const ids = ["a", "a\n", "a\nb", 'a"', "a\\n"];
+    const seen = vi.fn(({ id }: { id: string }) => ({ event: { id } as Event }));
+    const other = await startReadService(marquee, { getEvent: seen });
+    for (const id of [...ids, ...ids]) {
+      const url = `${other.url}${getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id })}`;
+      const got = await send("GET", url, { token: marquee.keys.public });
+      expect(got.json.event.id).toBe(id);
+    }
+    expect(seen).toHaveBeenCalledTimes(ids.length);
+    await other.close();
+  });
+
+  test("a key that was taken away gets nothing more, whose project has a cached response", async () => {
+    const token = marquee.keys.sandbox;
+    for (let time = 0; time < 3; time += 1) {
+      expect((await service.list({}, { token })).status).toBe(200);
+    }
+    const database = openDatabase(marquee.address);
+    const { numDeletedRows } = await database
+      .deleteFrom("project_key")
+      .where("project_id", "=", "sandbox")
+      .executeTakeFirstOrThrow();
+    // As every deletion of a key does.
+    await changeProject("sandbox");
+    expect(Number(numDeletedRows)).toBeGreaterThan(0);
+    await database.destroy();
+    await vi.waitFor(async () => expect((await service.list({}, { token })).status).toBe(401), {
+      timeout: 1_000,
+      interval: 10,
+    });
+    expect(reasonOf(await service.list({}, { token }))).toBe("CREDENTIALS_INVALID");
+    expect((await service.list()).status).toBe(200);
+  });
+
+  test("a listener of management alone does not give it", async () => {
+    const split = await startMarquee({ deliveryListen: { host: "127.0.0.1", port: 0 } });
+    const ask = (url: string) => send("GET", url + URL, { token: split.keys.public });
+    for (let time = 0; time < 3; time += 1) {
+      expect((await ask(split.server.deliveryUrl)).status).toBe(200);
+      expect((await ask(split.server.studioUrl)).status).toBe(404);
+    }
+    await split.close();
+  });
+});
+
+/** Moves the revision of a project, as every change of it does. */
+async function changeProject(id: string): Promise<void> {
+  const database = openDatabase(marquee.address);
+  await database
+    .updateTable("project")
+    .set(({ eb }) => ({ change_count: eb("change_count", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+  await database.destroy();
+}
+
+describe("every limit stands before a cached response", () => {
+  const ask = async (line: string, headers: Record<string, string>) => {
+    const raw = await connectRaw(service.url);
+    const more = { authorization: authorization(), "accept-encoding": "identity" };
+    raw.write(head(line, { ...more, ...headers }));
+    const { status } = await raw.answer({ bodyless: line.startsWith("HEAD") });
+    raw.destroy();
+    return status;
+  };
+
+  test.each<[string, string, Record<string, string>, number]>([
+    ["headers over the limit", `GET ${URL}`, { "x-pad": "x".repeat(16 * 1024) }, 431],
+    ["a bad host", `GET ${URL}`, { Host: "a|b" }, 400],
+    ["a port that there is not", `GET ${URL}`, { Host: "a:99999" }, 400],
+    ["no host", `GET ${URL}`, { Host: "" }, 400],
+    ["an expectation", `GET ${URL}`, { expect: "nothing" }, 417],
+    ["HEAD", `HEAD ${URL}`, {}, 405],
+    ["PUT", `PUT ${URL}`, {}, 405],
+    ["DELETE", `DELETE ${URL}`, {}, 405],
+    ["another path with the same query", `GET /x${URL}`, {}, 404],
+    ["the path without the query", `GET ${PATH}`, {}, 400],
+  ])("%s", async (_name, line, headers, want) => {
+    for (let time = 0; time < 2; time += 1) expect(await ask(`GET ${URL}`, {})).toBe(200);
+    expect(await ask(line, headers)).toBe(want);
+    expect(await ask(`GET ${URL}`, {})).toBe(200);
+    expect(listEvents).toHaveBeenCalledTimes(1);
+  });
+
+  test("a body is read past, and the next request is understood", async () => {
+    const raw = await connectRaw(service.url);
+    const headers = { authorization: authorization() };
+    raw.write(`${head(`GET ${URL}`, { ...headers, "Content-Length": "5" })}hello`);
+    raw.write(head(`GET ${URL}`, headers));
+    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.answer()).status).toBe(200);
+    raw.destroy();
+  });
+
+  test.each([
+    ["Content-Length", "5", "hell", "o"],
+    ["Transfer-Encoding", "chunked", "4\r\nhell\r\n", "0\r\n\r\n"],
+  ] as const)(
+    "a body that does not end keeps the response back from nobody, and its connection is closed: %s",
+    async (name, value, part, rest) => {
+      const raw = await connectRaw(service.url);
+      const headers = { authorization: authorization(), [name]: value };
+      raw.write(head(`GET ${URL}`, headers) + part);
+      const got = await raw.answer();
+      expect([got.status, got.headers.connection]).toEqual([200, "close"]);
+      raw.write(rest);
+      raw.write(head(`GET ${URL}`, headers));
+      expect(await raw.closed()).toBe("");
+    },
+  );
+
+  test("garbage behind a POST is rejected after it", async () => {
+    await over1(POST);
+    const raw = await connectRaw(service.url);
+    const headers = { authorization: authorization(), ...POST.headers, "content-length": "14" };
+    raw.write(`${head(`POST ${PATH}`, headers)}${JSON_BYTES}garbage\r\n\r\n`);
+    expect((await raw.answer()).status).toBe(200);
+    expect(await raw.closed()).toMatch(/^(HTTP\/1.1 400 |$)/);
+  });
+
+  test("many at once on one connection come in their order", async () => {
+    const raw = await connectRaw(service.url);
+    listEvents.mockImplementation((request) => ({
+      events: [{ id: `page of ${(request as { pageSize: number }).pageSize}` } as Event],
+    }));
+    const lines = Array.from({ length: 40 }, (_, id) => {
+      const pageSize = id % 2 === 0 ? 50 : id;
+      return head(`GET ${getUrl(PATH, { pageSize })}`, { authorization: authorization() });
+    });
+    raw.write(lines.join(""));
+    for (let id = 0; id < 40; id += 1) {
+      const got = await raw.answer();
+      const want = `page of ${id % 2 === 0 ? 50 : id}`;
+      expect([got.status, JSON.parse(got.text).events[0].id]).toEqual([200, want]);
+    }
+    raw.destroy();
+    listEvents.mockReset();
   });
 });
 
@@ -234,13 +429,7 @@ describe("what may get another answer is dispatched", () => {
   test("a project that has changed", async () => {
     await over2(GRPC);
     expect(await dispatched(() => over2(GRPC))).toBe(0);
-    const database = openDatabase(marquee.address);
-    await database
-      .updateTable("project")
-      .set(({ eb }) => ({ change_count: eb("change_count", "+", 1) }))
-      .where("id", "=", "worldcup")
-      .execute();
-    await database.destroy();
+    await changeProject("worldcup");
     await vi.waitFor(async () => expect(await dispatched(() => over2(GRPC))).toBe(1));
     expect(listEvents).toHaveBeenCalledTimes(2);
   });
@@ -263,31 +452,4 @@ test("a call that is taken back before it is answered has a line in the log", as
   stream.close(8);
   expect(await lineOf("gone")).toMatchObject({ status: 499, complete: false, http: "2.0" });
   expect(await dispatched(() => over2(GRPC))).toBe(0);
-});
-
-test("many calls at once on one connection each get their own answer", async () => {
-  await over2(GRPC);
-  await over2(POST);
-  const wanted = await Promise.all([over2(GRPC), over2(POST)]);
-  const got = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => over2(index % 2 ? POST : GRPC)),
-  );
-  for (const [index, { body, trailers }] of got.entries()) {
-    expect([body, trailers]).toEqual([wanted[index % 2]?.body, wanted[index % 2]?.trailers]);
-  }
-});
-
-test("garbage behind a POST that is cached is refused after it", async () => {
-  await over1(POST);
-  const raw = await connectRaw(service.url);
-  const headers = { authorization: authorization(), ...POST.headers, "content-length": "14" };
-  raw.write(
-    Buffer.concat([
-      Buffer.from(head(`POST ${PATH}`, headers)),
-      JSON_BYTES,
-      Buffer.from("garbage\r\n\r\n"),
-    ]),
-  );
-  expect((await raw.answer()).status).toBe(200);
-  expect(await raw.closed()).toMatch(/^(HTTP\/1.1 400 |$)/);
 });
