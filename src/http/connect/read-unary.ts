@@ -16,9 +16,10 @@ import {
 import { Code, DomainError } from "../../domain/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
+import { decompress, isSupported } from "../listener/content-coding.ts";
 import type { Exchange } from "../listener/exchange.ts";
 import { malformedRequest, Refusal, unsupportedMediaType } from "../listener/refusal.ts";
-import { decompress, isSupported, readBody, readRawBody } from "../listener/request-body.ts";
+import { readBody, readRawBody } from "../listener/request-body.ts";
 import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
 import { checkBinarySize, checkJsonSize } from "./message-size.ts";
 

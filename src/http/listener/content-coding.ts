@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from "node:zlib";
 import type { EntityTag } from "../../domain/etag.ts";
+import { bodyTooLarge, malformedRequest } from "./refusal.ts";
 
 /** A content coding of responses. */
 export type Coding = "br" | "gzip" | "identity";
@@ -71,6 +72,31 @@ export function compress(bytes: Uint8Array, coding: "br" | "gzip"): Promise<Uint
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };
   return compressors[coding](bytes, coding === "br" ? { params } : {});
+}
+
+const decompressors = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
+
+/** The codings in which requests may be compressed. */
+export type RequestCoding = keyof typeof decompressors;
+
+/** Reports whether a request may be compressed in a coding. */
+export function isSupported(coding: unknown): coding is RequestCoding {
+  return coding === "gzip" || coding === "br";
+}
+
+/** Decompresses up to `limit` bytes; empty stays empty. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
+export async function decompress(
+  bytes: Uint8Array,
+  coding: RequestCoding,
+  limit: number,
+): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
+  try {
+    return await decompressors[coding](bytes, { maxOutputLength: limit });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw bodyTooLarge(limit);
+    throw malformedRequest("BODY_ENCODING_INVALID", `the body is not valid ${coding}`);
+  }
 }
 
 /**

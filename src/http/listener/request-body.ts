@@ -1,22 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip } from "node:zlib";
 import { Code } from "../../domain/errors.ts";
+import { decompress, isSupported, type RequestCoding } from "./content-coding.ts";
 import type { Exchange, NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import {
   bodyTooLarge,
   clientGone,
-  malformedRequest,
   Refusal,
   requestTooSlow,
   unsupportedMediaType,
 } from "./refusal.ts";
-
-const decompressors = {
-  gzip: promisify(gunzip),
-  br: promisify(brotliDecompress),
-};
 
 /**
  * Reads the whole body of a request, decompressed, of at most `limit` bytes. A body whose declared length is
@@ -32,29 +25,6 @@ export async function readBody(
   const encoding = readEncoding(exchange.request, unsupportedStatus);
   const bytes = await readRawBody(exchange, limit);
   return encoding === "identity" ? bytes : decompress(bytes, encoding, limit);
-}
-
-/** The encodings in which requests may be compressed. */
-export type Encoding = keyof typeof decompressors;
-
-/** Reports whether a request may be compressed in an encoding. */
-export function isSupported(encoding: unknown): encoding is Encoding {
-  return encoding === "gzip" || encoding === "br";
-}
-
-/** Decompresses up to `limit` bytes; empty stays empty. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
-export async function decompress(
-  bytes: Uint8Array,
-  encoding: Encoding,
-  limit: number,
-): Promise<Uint8Array> {
-  if (bytes.length === 0) return bytes;
-  try {
-    return await decompressors[encoding](bytes, { maxOutputLength: limit });
-  } catch (cause) {
-    if (cause instanceof RangeError) throw bodyTooLarge(limit);
-    throw malformedRequest("BODY_ENCODING_INVALID", `the body is not valid ${encoding}`);
-  }
 }
 
 /** The longest body that is read before its caller is known, in bytes. */
@@ -144,7 +114,7 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-function readEncoding(request: NodeRequest, unsupportedStatus: number): "identity" | Encoding {
+function readEncoding(request: NodeRequest, unsupportedStatus: number): "identity" | RequestCoding {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || isSupported(encoding)) return encoding;
   throw new Refusal(
