@@ -6,10 +6,13 @@ import {
   type JsonObject,
   type Message,
   type MessageInitShape,
+  toBinary,
   toJson,
   toJsonString,
 } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { LRUCache } from "lru-cache";
 import { CHECKED_DEPTH, perDescriptor } from "../domain/descriptors.ts";
 
 /** The length of the texts that are encoded at once. */
@@ -20,15 +23,33 @@ export class MessageJson<T extends Message = Message> {
   readonly desc: GenMessage<T>;
   /** The parts of the text. */
   readonly texts: readonly string[];
+  readonly #members: Members | undefined;
 
-  constructor(desc: GenMessage<T>, texts: readonly string[]) {
+  /** `members` are those of a composed message; absent: the text is stored as a whole. */
+  constructor(desc: GenMessage<T>, texts: readonly string[], members?: Members) {
     this.desc = desc;
     this.texts = texts;
+    this.#members = members;
   }
 
   /** Returns the message. */
   decode(): T {
     return fromJson<GenMessage<T>>(this.desc, JSON.parse(this.texts.join("")), CHECKED_DEPTH) as T;
+  }
+
+  /** Returns the message in binary. */
+  toBinary(): Uint8Array {
+    if (this.#members === undefined) return toStoredBinary(this.desc, this.texts.join(""));
+    const { others, spliced } = this.#members;
+    const writer = new BinaryWriter().raw(toBinary(this.desc, others as T));
+    for (const [{ number, message }, { parts }] of spliced) {
+      for (const part of parts) {
+        const binary =
+          part instanceof MessageJson ? part.toBinary() : toBinary(message as DescMessage, part);
+        writer.tag(number, WireType.LengthDelimited).bytes(binary);
+      }
+    }
+    return writer.finish();
   }
 
   /** Returns the JSON in UTF-8. A character beyond Latin-1 makes a text slow to encode, so they are not joined. */
@@ -44,6 +65,36 @@ export class MessageJson<T extends Message = Message> {
     chunks.push(Buffer.from(text));
     return Buffer.concat(chunks);
   }
+}
+
+/** The parts of a composed message: the messages that are spliced in, by their fields, and the others. */
+interface Members {
+  readonly others: Message;
+  readonly spliced: ReadonlyMap<DescField, Spliced>;
+}
+
+/** The value of a field that holds JSON. */
+interface Spliced {
+  readonly texts: readonly string[];
+  readonly parts: readonly (Message | MessageJson)[];
+}
+
+/** The most bytes of stored messages that are cached in binary, with their JSON. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Stored messages in binary by their JSON, as lists hold the same ones again and again. */
+const binaries = new LRUCache<string, Uint8Array>({
+  maxSize: MOST_BYTES,
+  sizeCalculation: (binary, key) => binary.length + 2 * key.length,
+});
+
+function toStoredBinary<T extends Message>(desc: GenMessage<T>, json: string): Uint8Array {
+  const key = `${desc.typeName} ${json}`;
+  const known = binaries.get(key);
+  if (known !== undefined) return known;
+  const binary = toBinary(desc, fromJson(desc, JSON.parse(json), CHECKED_DEPTH));
+  binaries.set(key, binary);
+  return binary;
 }
 
 /** The options of JSON with proto field names, including the zero values of fields without presence. */
@@ -73,24 +124,25 @@ export function composeJson<T extends Message>(
   fields: JsonParts<T>,
 ): MessageJson<T> {
   const others: Record<string, unknown> = { ...fields };
-  const spliced = new Map<DescField, readonly string[]>();
+  const spliced = new Map<DescField, Spliced>();
   for (const field of desc.fields) {
-    const texts = field.message && splice(field.message, readPart(others, field));
-    if (texts === undefined) continue;
-    spliced.set(field, texts);
+    const value = field.message && splice(field.message, readPart(others, field));
+    if (value === undefined) continue;
+    spliced.set(field, value);
     delete others[field.oneof?.localName ?? field.localName];
   }
-  const json = toJson(desc, create(desc, others as MessageInitShape<GenMessage<T>>)) as JsonObject;
+  const message = create(desc, others as MessageInitShape<GenMessage<T>>);
+  const json = toJson(desc, message) as JsonObject;
   const texts: string[] = [];
   for (const field of orderedFields(desc)) {
     const value = json[field.jsonName];
-    const parts = value === undefined ? spliced.get(field) : [JSON.stringify(value)];
+    const parts = value === undefined ? spliced.get(field)?.texts : [JSON.stringify(value)];
     if (parts === undefined) continue;
     texts.push(`${texts.length === 0 ? "{" : ","}"${field.jsonName}":`);
     for (const text of parts) texts.push(text);
   }
   texts.push(texts.length === 0 ? "{}" : "}");
-  return new MessageJson(desc, texts);
+  return new MessageJson(desc, texts, { others: message, spliced });
 }
 
 /** Returns the value of a field; undefined for another member of its oneof. */
@@ -101,8 +153,8 @@ function readPart(parts: Readonly<Record<string, unknown>>, { localName, oneof }
 }
 
 /** Writes the value of a field that holds JSON; undefined for any other. */
-function splice(desc: DescMessage, value: unknown): readonly string[] | undefined {
-  if (value instanceof MessageJson) return value.texts;
+function splice(desc: DescMessage, value: unknown): Spliced | undefined {
+  if (value instanceof MessageJson) return { texts: value.texts, parts: [value] };
   if (!Array.isArray(value) || !value.some((item) => item instanceof MessageJson)) return undefined;
   const texts: string[] = [];
   for (const item of value) {
@@ -111,7 +163,7 @@ function splice(desc: DescMessage, value: unknown): readonly string[] | undefine
     else texts.push(toJsonString(desc, item));
   }
   texts.push("]");
-  return texts;
+  return { texts, parts: value };
 }
 
 /** Returns the fields of a message in the order of their numbers, in which the library writes them. */

@@ -94,7 +94,7 @@ test.each([
     "storage",
     /^(src\/domain\/|gen\/|@bufbuild\/protobuf|kysely|better-sqlite3|pg|lru-cache|node:)/,
   ],
-  ["protojson", /^(src\/domain\/[a-z]+\.ts|gen\/google\/|@bufbuild|@connectrpc)/],
+  ["protojson", /^(src\/domain\/[a-z]+\.ts|gen\/google\/|@bufbuild|@connectrpc|lru-cache)/],
   [
     "http/rest",
     /^(src\/(http|protojson)\/|src\/(domain\/[a-z]+|api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,

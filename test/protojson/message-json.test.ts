@@ -1,9 +1,18 @@
-import { create, type DescMessage, type Message, toJson, toJsonString } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type Message,
+  toJson,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { GetEntityResponseSchema } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsResponseSchema } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { ItemSchema } from "../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { GetPageResponseSchema } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../src/protojson/message-json.ts";
@@ -32,6 +41,7 @@ describe("a message is written as the library does, whichever messages inside ar
           const json = composeJson(schema as GenMessage<Message>, parts as JsonParts<Message>);
           expect(toText(json)).toBe(toJsonString(schema, message));
           expect(toJsonString(schema, json.decode())).toBe(toText(json));
+          expect(toJsonString(schema, fromBinary(schema, json.toBinary()))).toBe(toText(json));
         }),
         { numRuns: 100 },
       );
@@ -62,6 +72,14 @@ function replaceNested(
   }
   return parts;
 }
+
+test("messages of two types with the same JSON differ in binary", () => {
+  const json = ['{"entity":{"id":"e"}}'];
+  const [response, item] = [GetEntityResponseSchema, ItemSchema] as const;
+  const binary = new MessageJson(response, json).toBinary();
+  expect(fromBinary(response, binary).entity?.id).toBe("e");
+  expect(fromBinary(item, new MessageJson(item, json).toBinary()).item.case).toBe("entity");
+});
 
 test("JSON is put into a list to the letter", () => {
   const json = composeJson(ListEventsResponseSchema, {

@@ -1,7 +1,7 @@
 import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
-import { MessageJson, toMessage } from "../../protojson/message-json.ts";
+import { MessageJson } from "../../protojson/message-json.ts";
 import {
   COMPRESS_MIN_BYTES,
   type Coding,
@@ -21,8 +21,10 @@ export function writeMessage(
   codec: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  if (codec === "proto") return toBinary(schema, toMessage(message));
-  if (message instanceof MessageJson) return message.toBytes();
+  if (message instanceof MessageJson) {
+    return codec === "proto" ? message.toBinary() : message.toBytes();
+  }
+  if (codec === "proto") return toBinary(schema, message);
   return Buffer.from(toJsonString(schema, message, options));
 }
 
