@@ -4,10 +4,9 @@ import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { RECORD_SCHEMAS } from "../../src/domain/records/record.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { readRecord } from "../../src/transfer/read-record.ts";
-import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { methodSamples } from "./method-samples.ts";
-import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
+import { sampleOf } from "./method-samples.ts";
+import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
 import { blamedField } from "./pages/page-components.ts";
 
 const marquee = await useMarquee();
@@ -89,8 +88,7 @@ test("there are addresses to try", () => {
 });
 
 async function toMessage(method: DescMethod, way: Way, address: string): Promise<JsonMessage> {
-  const sample = methodSamples[procedureOf(method)]?.message ?? {};
-  const message = typeof sample === "function" ? await sample(marquee) : sample;
+  const message = await sampleOf(marquee, method);
   const [resource, member] = way;
   const sent = toJson(way, address)[resource.jsonName] as JsonMessage;
   const isComponent = member?.oneof?.name === "data";
@@ -109,11 +107,8 @@ describe("an address that is not http or https is refused with its path", () => 
     test(`by ${method.name}: ${pathOf(way)}`, async () => {
       for (const address of REFUSED) {
         const message = await toMessage(method, way, address);
-        for (const { path, headers, body, ...request } of toFaceRequests(method, message)) {
-          const got = await send(request.method, marquee.url + path, {
-            headers: { ...headers, authorization: `Bearer ${marquee.tokens.owner}` },
-            ...(body !== undefined && { body }),
-          });
+        for (const request of toFaceRequests(method, message)) {
+          const got = await sendRequest(marquee.url, request, marquee.tokens.owner);
           expect([address, got.status, got.text]).toEqual([
             address,
             400,

@@ -3,7 +3,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
 import { startMarquee } from "../harness/marquee.ts";
 import { LONGEST_TURN, MACHINE, readCpu, type Turns, watchTurns } from "../harness/turns.ts";
-import { methodSamples } from "./method-samples.ts";
+import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 import { listPlaces, type RequestPlace } from "./request-places.ts";
 
@@ -44,7 +44,7 @@ for (const method of METHODS) {
   if (places.length === 0) continue;
   describe(procedureOf(method), () => {
     test("takes requests at every limit in good time, and none past it", async () => {
-      const message = await sampleOf(method);
+      const message = await rehearsalOf(method);
       const faults: string[] = [];
       for (const place of places) {
         const name = `${place.path} (${place.limit})`;
@@ -108,9 +108,8 @@ async function measure(method: DescMethod, body: Buffer): Promise<Turns> {
   return { busy, longest };
 }
 
-async function sampleOf(method: DescMethod): Promise<JsonMessage> {
-  const message = methodSamples[procedureOf(method)]?.message ?? {};
-  const sample = typeof message === "function" ? await message(marquee) : message;
+async function rehearsalOf(method: DescMethod): Promise<JsonMessage> {
+  const sample = await sampleOf(marquee, method);
   // All is done and nothing kept, where that can be asked for.
   const canBeTried = method.input.fields.some(({ name }) => name === "validate_only");
   return canBeTried ? { ...sample, validateOnly: true } : sample;

@@ -2,10 +2,16 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
-import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { methodSamples } from "./method-samples.ts";
-import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
+import { sampleOf } from "./method-samples.ts";
+import {
+  findMethods,
+  type JsonMessage,
+  procedureOf,
+  sendRequest,
+  toFaceRequests,
+} from "./methods.ts";
 
 const marquee = await useMarquee();
 
@@ -15,20 +21,12 @@ test("there are methods to walk through", () => {
   expect(METHODS.length).toBeGreaterThanOrEqual(90);
 });
 
-async function sampleOf(method: DescMethod): Promise<JsonMessage> {
-  const message = methodSamples[procedureOf(method)]?.message ?? {};
-  return typeof message === "function" ? await message(marquee) : message;
-}
-
 /** Sends a message as the owner, on every face of a method. */
 async function callAll(method: DescMethod, message: JsonMessage) {
   const answers: { readonly face: string; readonly got: HttpAnswer }[] = [];
-  for (const { face, path, headers, body, ...request } of toFaceRequests(method, message)) {
-    const got = await send(request.method, marquee.url + path, {
-      headers: { ...headers, authorization: `Bearer ${marquee.tokens.owner}` },
-      ...(body !== undefined && { body }),
-    });
-    answers.push({ face, got });
+  for (const request of toFaceRequests(method, message)) {
+    const got = await sendRequest(marquee.url, request, marquee.tokens.owner);
+    answers.push({ face: request.face, got });
   }
   return answers;
 }
@@ -48,7 +46,7 @@ for (const method of METHODS) {
     test.skipIf(getOption(method, ignore_query) && method.idempotency === 1)(
       "a field that nobody knows is refused by its name, on every face",
       async () => {
-        const message = { ...(await sampleOf(method)), noSuchField: "x" };
+        const message = { ...(await sampleOf(marquee, method)), noSuchField: "x" };
         for (const { face, got } of await callAll(method, message)) {
           expect([face, got.status], got.text).toEqual([face, 400]);
           expect(got.text).toMatch(/noSuchField|no_such_field/);
@@ -59,7 +57,7 @@ for (const method of METHODS) {
     if (rule.case === "permission" && rule.value.resourceField !== "") {
       test("an id that nobody knows is not found, on every face, and nothing is written", async () => {
         const path = rule.value.resourceField.split(".");
-        const message = withField(await sampleOf(method), path, "no-such-thing");
+        const message = withField(await sampleOf(marquee, method), path, "no-such-thing");
         const before = marquee.store.accessVersion();
         for (const { face, got } of await callAll(method, message)) {
           expect([face, got.status, reasonOf(got)]).toEqual([face, 404, "RESOURCE_NOT_FOUND"]);

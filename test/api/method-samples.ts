@@ -1,12 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import {
+  create,
+  type DescMethod,
+  fromJson,
+  getOption,
+  type JsonObject,
+  type Message,
+} from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { access } from "../../gen/svc/options/v1/access_pb.ts";
+import {
+  ActionRunSchema,
+  ActionRunState,
+} from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import {
+  type Transaction,
+  TransactionStatus,
+} from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
+import { DomainError } from "../../src/domain/errors.ts";
+import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
+import type { DocumentStore } from "../../src/storage/document-store.ts";
 import type { Marquee } from "../harness/marquee.ts";
-import type { JsonMessage } from "./methods.ts";
-import { annotationSamples } from "./samples/annotations.ts";
-import { cmsSamples } from "./samples/cms.ts";
-import { iamSamples } from "./samples/iam.ts";
-import { monetizationSamples } from "./samples/monetization.ts";
-import { ottSamples } from "./samples/ott.ts";
-import { streamingSamples } from "./samples/streaming.ts";
+import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
 /** A request of one method that succeeds, and what others get who send the same. */
 export interface MethodSample {
@@ -21,166 +42,246 @@ export interface MethodSample {
   readonly foreign?: { readonly shows: string; readonly hides: string };
 }
 
-const identityToken = async ({ identityProvider }: Marquee): Promise<JsonMessage> => ({
-  vendorIdToken: await identityProvider.sign({
-    subject: "user-1",
-    audience: "marquee-demo",
-    issueTime: new Date(),
-    expireTime: new Date(Date.now() + 60_000),
-  }),
-});
+/** The examples of the OpenAPI document: a request of every method, which is about things of the demo and of `MADE`. */
+const EXAMPLES: Readonly<Record<string, JsonMessage>> = JSON.parse(
+  readFileSync(new URL("../../tools/openapi/examples.json", import.meta.url), "utf8"),
+);
 
-/** A ruleset that is there, also when the first of them has been deleted. */
-const deletableRuleset = async ({ store }: Marquee): Promise<JsonMessage> => {
-  const ids = (await store.rulesets.list("worldcup")).map(({ id }) => id);
-  const rulesetId = ["ruleset-opening-2018", "ruleset-finals"].find((id) => ids.includes(id));
-  return { rulesetId };
+/** What is made for a request unless it is there, as a call before may have deleted it. */
+const MADE: Readonly<Record<string, KindName>> = {
+  "account-sample": "account",
+  "binding-sample": "binding",
+  "deletable-banner_collection": "banner_collection",
+  "deletable-creative_work": "creative_work",
+  "deletable-entity": "entity",
+  "deletable-event": "event",
+  "deletable-page": "page",
+  "deletable-page_component": "page_component",
+  "deletable-video": "video",
+  "key-sample": "project_key",
+  "org-sample": "organization",
+  "project-sample": "project",
+  "role-sample": "role",
+  "ruleset-opening-2018": "ruleset",
+  "sample-action": "action",
+  "sample-annotation": "annotation",
+  "sample-cancel": "transaction",
+  "sample-capture": "transaction",
+  "sample-entitlement": "entitlement",
+  "sample-offer": "offer",
+  "sample-refund": "transaction",
+  "sample-run": "action_run",
+  "sample-type": "annotation_type",
+  "sample-webhook": "webhook",
+  "token-sample": "access_token",
 };
 
-const viewerCookie = async ({ store }: Marquee): Promise<string> => {
+/** What another tenant sees of the methods that do not find the resource, and what it does not see. */
+const FOREIGN: Readonly<Record<string, readonly [shows: string, hides: string]>> = {
+  "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": ["{}", "worldcup"],
+  "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": [
+    "sandbox-recap",
+    "worldcup",
+  ],
+  "svc.cda.cms.entity.v1.EntityService/ListEntities": ["sandbox-team", "worldcup"],
+  "svc.cda.cms.event.v1.EventService/ListEvents": ["sandbox-match-1", "worldcup"],
+  "svc.cda.iam.auth.v1.AuthService/ExchangeToken": ["AUDIENCE_NOT_ALLOWED", "expireTime"],
+  "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntitlements": [
+    "AUDIENCE_NOT_ALLOWED",
+    "worldcup",
+  ],
+  "svc.cda.monetization.offer.v1.OfferService/ListOffers": ["sandbox-offer-day", "worldcup"],
+  "svc.cda.ott.page.v1.PageService/ListPages": ["sandbox-page-home", "worldcup"],
+  "svc.cda.streaming.playback.v1.PlaybackService/StopPlayback": ["{}", "worldcup"],
+  "svc.studio.iam.auth.v1.AuthService/TestPermissions": ["{", "iam.sso.update"],
+  "svc.studio.iam.organization.v1.OrganizationService/CreateOrganization": [
+    "PERMISSION_DENIED",
+    "worldcup",
+  ],
+  "svc.studio.iam.organization.v1.OrganizationService/ListOrganizations": [
+    "org-elsewhere",
+    "worldcup",
+  ],
+};
+
+const METHODS = new Map((await findMethods()).map((method) => [procedureOf(method), method]));
+
+/** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
+export const methodSamples: Readonly<Record<string, MethodSample>> = Object.fromEntries(
+  Object.entries(EXAMPLES).map(([name, example]) => [name, toSample(name, example)]),
+);
+
+/** Makes the message of a method's sample. */
+export async function sampleOf(marquee: Marquee, method: DescMethod): Promise<JsonMessage> {
+  const { message = {} } = methodSamples[procedureOf(method)] ?? {};
+  return typeof message === "function" ? message(marquee) : message;
+}
+
+function toSample(name: string, example: JsonMessage): MethodSample {
+  const [shows, hides] = FOREIGN[name] ?? [];
+  const method = METHODS.get(name);
+  const isPermitted = method && getOption(method, access).rule.case === "permission";
+  return {
+    message: toMessage(name, example),
+    ...(shows !== undefined && hides !== undefined && { foreign: { shows, hides } }),
+    ...(name.endsWith("cda.monetization.entitlement.v1.EntitlementService/ListEntitlements") && {
+      cookie: viewerCookie,
+    }),
+    ...(isPermitted && {
+      resource: keyOfResource(method, example),
+      isWrite: !/^(Get|List|BatchGet|Simulate)/.test(method.name),
+    }),
+  };
+}
+
+function toMessage(name: string, example: JsonMessage): MethodSample["message"] {
+  if (name.endsWith("/ExchangeToken")) return identityToken;
+  if (name.endsWith("/CreatePage")) return async () => withNewSlug(example);
+  return listMade(example).length === 0
+    ? example
+    : async (marquee) => {
+        for (const id of listMade(example)) await ensure(marquee, id);
+        return example;
+      };
+}
+
+/** Lists the things that a message names and that are made for it. */
+function listMade(message: JsonMessage): string[] {
+  return Object.keys(MADE).filter((id) => JSON.stringify(message).includes(`"${id}"`));
+}
+
+async function identityToken({ identityProvider }: Marquee): Promise<JsonMessage> {
+  const token = {
+    ...{ subject: "user-1", audience: "marquee-demo" },
+    ...{ issueTime: new Date(), expireTime: new Date(Date.now() + 60_000) },
+  };
+  return { vendorIdToken: await identityProvider.sign(token) };
+}
+
+async function viewerCookie({ store }: Marquee): Promise<string> {
   const now = new Date();
   const viewerTokens = await openViewerTokens(store, now);
   const viewer = { projectId: "worldcup", userId: "user-worldcup-0001" };
   const token = await viewerTokens.sign(viewer, now, new Date(now.getTime() + 60_000));
   return `viewer_token=${token}`;
-};
+}
 
-/** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
-export const methodSamples: Readonly<Record<string, MethodSample>> = {
-  ...iamSamples,
-  ...annotationSamples,
-  ...cmsSamples,
-  ...ottSamples,
-  ...streamingSamples,
-  "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": {
-    message: { videoId: "video-match-2026-104" },
-    foreign: { shows: "{}", hides: "worldcup" },
-  },
-  "svc.cda.cms.creative_work.v1.CreativeWorkService/GetCreativeWork": {
-    message: { id: "highlights-2026-104" },
-  },
-  "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": {
-    message: { pageSize: 3 },
-    foreign: { shows: "sandbox-recap", hides: "worldcup" },
-  },
-  "svc.cda.cms.entity.v1.EntityService/GetEntity": { message: { id: "team-esp" } },
-  "svc.cda.cms.entity.v1.EntityService/ListEntities": {
-    message: { pageSize: 3 },
-    foreign: { shows: "sandbox-team", hides: "worldcup" },
-  },
-  "svc.cda.cms.event.v1.EventService/GetEvent": { message: { id: "match-2026-104" } },
-  "svc.cda.cms.event.v1.EventService/ListEvents": {
-    message: { pageSize: 3 },
-    foreign: { shows: "sandbox-match-1", hides: "worldcup" },
-  },
-  "svc.cda.iam.auth.v1.AuthService/ExchangeToken": {
-    message: identityToken,
-    foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "expireTime" },
-  },
-  "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntitlements": {
-    message: { pageSize: 2 },
-    cookie: viewerCookie,
-    foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "worldcup" },
-  },
-  "svc.cda.monetization.offer.v1.OfferService/ListOffers": {
-    message: { pageSize: 2 },
-    foreign: { shows: "sandbox-offer-day", hides: "worldcup" },
-  },
-  "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection": {
-    message: { id: "banners-home" },
-  },
-  "svc.cda.ott.page.v1.PageService/GetPage": {
-    message: { id: "page-match", parameters: { id: "match-2026-104" }, includeItems: true },
-  },
-  "svc.cda.ott.page.v1.PageService/ListPages": {
-    message: { pageSize: 3 },
-    foreign: { shows: "sandbox-page-home", hides: "worldcup" },
-  },
-  "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": {
-    message: { id: "rail-home-matches", session: { season: ["2026"] }, includeItems: true },
-  },
-  "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": {
-    message: { id: "calendar-home", day: "2026-07-19", timeZone: "America/New_York" },
-  },
-  "svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback": {
-    message: { videoId: "video-match-2026-104", sessionKey: "player-1" },
-  },
-  "svc.cda.streaming.playback.v1.PlaybackService/KeepPlayback": {
-    message: { videoId: "video-match-2026-104", sessionKey: "player-1" },
-  },
-  "svc.cda.streaming.playback.v1.PlaybackService/StopPlayback": {
-    message: { sessionKey: "player-1" },
-    foreign: { shows: "{}", hides: "worldcup" },
-  },
-  "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation": {
-    message: {
-      annotationId: "goal-2026-104-1",
-      annotation: { timerLabel: "changed" },
-      updateMask: "timerLabel",
-    },
-    resource: "goal-2026-104-1/worldcup/annotation",
-    isWrite: true,
-  },
-  "svc.studio.annotations.annotation_type.v1.AnnotationTypeService/GetActionConfiguration": {
-    message: { annotationTypeId: "type-goal" },
-    resource: "type-goal/worldcup/annotation_type",
-  },
-  "svc.studio.iam.auth.v1.AuthService/TestPermissions": {
-    message: { resourceKey: "worldcup/worldcup/project", permissions: ["iam.sso.update"] },
-    foreign: { shows: "{", hides: "iam.sso.update" },
-  },
-  "svc.studio.iam.sign_in_integration.v1.SignInIntegrationService/GetSignInIntegration": {
-    message: { projectId: "worldcup" },
-    resource: "worldcup/worldcup/project",
-  },
-  "svc.studio.iam.sign_in_integration.v1.SignInIntegrationService/UpdateSignInIntegration": {
-    message: { projectId: "worldcup", audiences: ["marquee-demo"] },
-    resource: "worldcup/worldcup/project",
-    isWrite: true,
-  },
-  ...monetizationSamples,
-  "svc.studio.ott.page_component.v1.PageComponentService/BatchGetPageComponents": {
-    message: { pageComponentIds: ["rail-home-matches", "banner-home"] },
-    resource: "rail-home-matches/worldcup/page_component",
-  },
-  "svc.studio.ott.page_component.v2.PageComponentService/UpdatePageComponent": {
-    message: {
-      pageComponentId: "banner-home",
-      pageComponentUpdate: { name: "changed" },
-      updateMask: "name",
-    },
-    resource: "banner-home/worldcup/page_component",
-    isWrite: true,
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/CreateRuleset": {
-    message: { videoProtectionRuleset: { projectId: "worldcup", name: "changed" } },
-    resource: "worldcup/worldcup/project",
-    isWrite: true,
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/DeleteRuleset": {
-    message: deletableRuleset,
-    resource: "ruleset-opening-2018/worldcup/ruleset",
-    isWrite: true,
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/GetRuleset": {
-    message: { rulesetId: "ruleset-default" },
-    resource: "ruleset-default/worldcup/ruleset",
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/ListRulesets": {
-    message: { projectId: "worldcup", pageSize: 2 },
-    resource: "worldcup/worldcup/project",
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets": {
-    message: { projectId: "worldcup", videoId: "video-match-2026-104" },
-    resource: "worldcup/worldcup/project",
-  },
-  "svc.studio.streaming.ruleset.v2.RulesetService/UpdateRuleset": {
-    message: {
-      rulesetId: "ruleset-default",
-      videoProtectionRuleset: { name: "changed" },
-      updateMask: "name",
-    },
-    resource: "ruleset-default/worldcup/ruleset",
-    isWrite: true,
-  },
-};
+/** Gives a page a slug that no other page has. */
+function withNewSlug({ page }: JsonMessage): JsonMessage {
+  return { page: { ...(page as JsonMessage), slug: `sample-${randomUUID()}` } };
+}
+
+/** Makes the key of what a message is about: the resource that it names, or the parent of a new one and of a list. */
+function keyOfResource({ parent, name }: DescMethod, message: JsonMessage): string {
+  const kind = parent.typeName.split(".")[3] ?? "";
+  const idField = `${kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}Id`;
+  const id = message[idField] ?? (message[`${idField}s`] as string[] | undefined)?.[0];
+  if (isKindName(kind) && id !== undefined && !/^(Create|List)/.test(name)) {
+    return keyOf(kind, `${id}`);
+  }
+  const fields: JsonMessage = Object.assign({}, ...Object.values(message), message);
+  if (fields.pageId) return keyOf("page", `${fields.pageId}`);
+  if (fields.projectId) return keyOf("project", `${fields.projectId}`);
+  if (fields.organizationId) return keyOf("organization", `${fields.organizationId}`);
+  return fields.accountId ? keyOf("account", `${fields.accountId}`) : "installation/installation";
+}
+
+function keyOf(kind: KindName, id: string): string {
+  if (kind === "project") return `${id}/${id}/project`;
+  return kindOf(kind).in === "project" ? `${id}/worldcup/${kind}` : `${id}/${kind}`;
+}
+
+/** Stores what a sample is about, past the interface, and what that needs. */
+async function ensure(marquee: Marquee, id: string): Promise<void> {
+  const kind = MADE[id];
+  if (kind === undefined) return;
+  const created = [...METHODS.values()].find(
+    ({ name, parent }) =>
+      parent.typeName.startsWith("svc.studio.") &&
+      parent.typeName.split(".")[3] === kind &&
+      name.startsWith("Create"),
+  );
+  const example = created ? EXAMPLES[procedureOf(created)] : { run: { projectId: "worldcup" } };
+  for (const other of listMade(example ?? {})) await ensure(marquee, other);
+  const { page } = withNewSlug(example ?? {});
+  const fields = kind === "page" ? page : Object.values(example ?? {})[0];
+  const value = fromJson(kindOf(kind).schema, { ...(fields as JsonObject), id });
+  await put(marquee, kind, value as Message & { readonly id: string }).catch((fault) => {
+    if (!(fault instanceof DomainError) || fault.reason !== "ALREADY_EXISTS") throw fault;
+  });
+}
+
+async function put(
+  marquee: Marquee,
+  kind: KindName,
+  value: Message & { readonly id: string },
+): Promise<unknown> {
+  const own = marquee.store.in("org-worldcup");
+  const documents = own.documents[kind as keyof typeof own.documents];
+  const add = (beside?: object) =>
+    (documents as unknown as DocumentStore<Message, [object?]>).create(value, beside);
+  switch (kind) {
+    case "access_token":
+    case "project_key":
+      return add({ hash: hashToken(createToken("access")) });
+    case "action":
+    case "webhook":
+      return add({ secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` });
+    case "action_run":
+      return putRun(marquee, value.id);
+    case "entitlement":
+      return own.entitlementAdmin.create({
+        ...(value as Entitlement),
+        startTime: create(TimestampSchema, { seconds: 1_700_000_000n }),
+      });
+    case "organization":
+      await add();
+      return bindAll(marquee, value.id);
+    case "page_component":
+      return own.pageComponents.create(
+        ...([value as PageComponent, { pageId: "page-help" }, () => {}] as const),
+      );
+    case "transaction": {
+      const { CAPTURED, PENDING } = TransactionStatus;
+      const status = value.id === "sample-refund" ? CAPTURED : PENDING;
+      const createTime = create(TimestampSchema, { seconds: 1_700_000_000n });
+      const transaction = { ...(value as Transaction), status, createTime };
+      return own.documents.transaction
+        .create(transaction, { billingTransactionId: "" })
+        .catch(() => own.documents.transaction.update(value.id, () => transaction));
+    }
+    default:
+      return add();
+  }
+}
+
+/** Stores a run that was skipped, of an annotation of its own. */
+async function putRun(marquee: Marquee, id: string): Promise<void> {
+  const { annotation } = marquee.store.in("org-worldcup").documents;
+  const annotationId = randomUUID();
+  const { value } = await annotation.get("goal-2026-104-1");
+  await annotation.create({ ...value, id: annotationId, typeId: "" });
+  await ensure(marquee, "sample-action");
+  const run = create(ActionRunSchema, {
+    ...{ id, projectId: "worldcup", annotationId, actionId: "sample-action" },
+    ...{ state: ActionRunState.SKIPPED, reason: "DISABLED" },
+  });
+  await marquee.store.actionRuns.create([{ run, payload: { kind: "webhook", body: "{}" } }]);
+}
+
+/** Gives accounts of the demo roles in an organization that is not theirs. */
+async function bindAll({ store }: Marquee, organizationId: string): Promise<void> {
+  for (const [accountId, roleId] of [
+    ["account-owner", "owner"],
+    ["account-editor", "viewer"],
+    ["account-viewer", "viewer"],
+  ]) {
+    const binding = {
+      ...{ id: `sample-${accountId}`, organizationId, accountId, roleId },
+      ...{ resourceKey: `${organizationId}/organization`, accountOrganizationId: "org-worldcup" },
+    };
+    await store
+      .in(organizationId)
+      .documents.binding.create(create(BindingSchema, binding as never));
+  }
+}

@@ -2,6 +2,8 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
+import { connectHeaders } from "../harness/calls.ts";
+import { type HttpAnswer, send } from "../harness/http.ts";
 
 /** A request of a method on one of its faces. */
 export interface FaceRequest {
@@ -47,6 +49,31 @@ export function toFaceRequests(method: DescMethod, message: JsonMessage): FaceRe
   }
   const rest = toRestRequest(method, message);
   return rest === undefined ? requests : [rest, ...requests];
+}
+
+/** Sends a request with a token and further headers. */
+export function sendRequest(
+  url: string,
+  { method, path, body, headers }: FaceRequest,
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<HttpAnswer> {
+  return send(method, url + path, {
+    ...{ token, headers: { ...headers, ...more } },
+    ...(body !== undefined && { body }),
+  });
+}
+
+/** Calls a method by a Connect POST. */
+export function callConnect(
+  url: string,
+  method: DescMethod,
+  body: JsonMessage,
+  token: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<HttpAnswer> {
+  const all = { ...connectHeaders(token), ...headers };
+  return send("POST", `${url}/${procedureOf(method)}`, { headers: all, body });
 }
 
 function toRestRequest(method: DescMethod, message: JsonMessage): FaceRequest | undefined {

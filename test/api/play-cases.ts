@@ -10,10 +10,15 @@ import { codeFromString } from "@connectrpc/connect/protocol-connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
-import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
+import {
+  findMethods,
+  type JsonMessage,
+  procedureOf,
+  sendRequest,
+  toFaceRequests,
+} from "./methods.ts";
 
 /** The protocols that cases are played over; gRPC takes only messages that its schema can write. */
 const PROTOCOLS = ["REST", "Connect POST", "gRPC"] as const;
@@ -203,12 +208,7 @@ async function play(
   const requests = toFaceRequests(method, body);
   const request = requests.find(({ face }) => face === protocol) ?? requests[0];
   if (request === undefined) throw new Error(`${method.name} has no request`);
-  const got = await send(request.method, marquee.url + request.path, {
-    token,
-    headers: request.headers,
-    ...(request.body !== undefined && { body: request.body }),
-  });
-  const { status, json } = got;
+  const { status, json } = await sendRequest(marquee.url, request, token);
   if (status === 200) return { status, response: normalize(method, json) };
   const details: readonly Detail[] = json.details.map((it: Detail) => ({ ...it, ...it.debug }));
   const info = details.find((it) => it.reason !== undefined);

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import type { HttpAnswer } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
-import { findMethods, type JsonMessage, toFaceRequests } from "./methods.ts";
+import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
 import { type ResourceBody, resourceBodies } from "./resource-bodies.ts";
 
 const METHODS = await findMethods();
@@ -81,11 +81,7 @@ export class Resource {
     const requests = toFaceRequests(method, message);
     const request = requests.find(({ face }) => face === this.#face) ?? requests[0];
     if (request === undefined) throw new Error(`${method.name} has no request`);
-    return send(request.method, this.#marquee.url + request.path, {
-      token: this.#marquee.tokens.owner,
-      headers: { ...request.headers, ...headers },
-      ...(request.body !== undefined && { body: request.body }),
-    });
+    return sendRequest(this.#marquee.url, request, this.#marquee.tokens.owner, headers);
   }
 }
 

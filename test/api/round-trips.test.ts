@@ -1,20 +1,21 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import type { Server } from "../../src/server.ts";
 import type { PostgresAddress } from "../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { ENGINE } from "../harness/engine.ts";
-import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
-import { methodSamples } from "./method-samples.ts";
-import { findMethods, procedureOf } from "./methods.ts";
+import { sampleOf } from "./method-samples.ts";
+import { callConnect, findMethods, procedureOf } from "./methods.ts";
 
 /** The most responses that a write waits for between its begin and its commit. */
 const MOST_WAITS = 6;
@@ -46,24 +47,14 @@ afterAll(async () => {
 const WRITES = (await findMethods()).filter((method) => findWriteFields(method) !== undefined);
 
 async function callSample(
-  procedure: string,
+  method: DescMethod,
   extra: object,
   { studioUrl }: Pick<Server, "studioUrl"> = server,
 ): Promise<void> {
-  const sample = methodSamples[procedure];
-  const { message = {} } = sample ?? {};
-  const body = typeof message === "function" ? await message(marquee) : message;
+  const message = { ...(await sampleOf(marquee, method)), ...extra };
   trips.reset();
-  const got = await send("POST", `${studioUrl}/${procedure}`, {
-    token: marquee.tokens.owner,
-    headers: { "connect-protocol-version": "1" },
-    body: { ...body, ...extra },
-  });
-  expect([procedure, got.status, got.text.slice(0, got.status === 200 ? 0 : 300)]).toEqual([
-    procedure,
-    200,
-    "",
-  ]);
+  const got = await callConnect(studioUrl, method, message, marquee.tokens.owner);
+  expect(got.status, got.text).toBe(200);
 }
 
 describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses at most:`, () => {
@@ -75,9 +66,9 @@ describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses
     const procedure = procedureOf(method);
     test(procedure, async () => {
       // The rehearsal reads what is cached, and a request id adds what it costs.
-      await callSample(procedure, { validateOnly: true });
+      await callSample(method, { validateOnly: true });
       const hasId = method.input.fields.some(({ name }) => name === "request_id");
-      await callSample(procedure, hasId ? { requestId: procedure } : {});
+      await callSample(method, hasId ? { requestId: procedure } : {});
       expect(trips.count).toBeLessThanOrEqual(MOST_WAITS);
     });
   }
@@ -118,21 +109,21 @@ async function startFarAddress(address: PostgresAddress, roundTripMs: number) {
 }
 
 describe.runIf(ENGINE === "postgres")("far from its database a write takes", () => {
-  for (const [procedure, mostTrips] of [
-    ["svc.studio.cms.event.v1.EventService/CreateEvent", 8],
-    ["svc.studio.cms.event.v1.EventService/UpdateEvent", 8],
-    ["svc.studio.ott.page_component.v2.PageComponentService/UpdatePageComponent", 10],
+  for (const [method, mostTrips] of [
+    [EventService.method.createEvent, 8],
+    [EventService.method.updateEvent, 8],
+    [PageComponentService.method.updatePageComponent, 10],
   ] as const) {
-    test(`${mostTrips} round trips at most with its authorization: ${procedure}`, async () => {
+    test(`${mostTrips} round trips at most with its authorization: ${method.name}`, async () => {
       const far = await startFarAddress(marquee.address as PostgresAddress, ROUND_TRIP_MS);
       const farStore = await openPostgresStore(far.address);
       const farServer = await startOver(farStore, { runsActions: false });
       try {
-        await callSample(procedure, { validateOnly: true }, farServer);
+        await callSample(method, { validateOnly: true }, farServer);
         const times: number[] = [];
         for (let round = 0; round < 4; round += 1) {
           const start = performance.now();
-          await callSample(procedure, { validateOnly: true }, farServer);
+          await callSample(method, { validateOnly: true }, farServer);
           times.push(performance.now() - start);
         }
         expect(Math.min(...times)).toBeLessThan((mostTrips + 1) * ROUND_TRIP_MS);

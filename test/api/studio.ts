@@ -5,9 +5,9 @@ import {
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
-import { type JsonMessage, toFaceRequests } from "./methods.ts";
+import { type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
 
 /** The two faces of the management interface, for tests that hold on both. */
 export const STUDIO_FACES = ["REST", "Connect POST"] as const;
@@ -46,11 +46,7 @@ export function callStudio(
     if (method === undefined) throw new Error(`${service.typeName} has no ${name}`);
     const request = toFaceRequests(method, message).find((it) => it.face === face);
     if (request === undefined) throw new Error(`${name} has no ${face}`);
-    const got = await send(request.method, url + request.path, {
-      token,
-      headers: { ...request.headers, ...headers },
-      ...(request.body !== undefined && { body: request.body }),
-    });
+    const got = await sendRequest(url, request, token, headers);
     return { ...got, value: got.status === 200 ? readAnswer(method, got.json) : undefined };
   };
 }

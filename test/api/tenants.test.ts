@@ -10,7 +10,8 @@ import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { exportText } from "../transfer/transfer.ts";
-import { call, MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
+import { callConnect } from "./methods.ts";
+import { MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
 import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
 import { listChanges, readRows, type StoredRows } from "./tenants/stored-rows.ts";
 
@@ -105,7 +106,7 @@ async function readDelivery({ project, previewKey }: Side): Promise<string[]> {
   for (const method of DELIVERY) {
     for (const idOf of [() => SHARED, (type: string) => `${project}-${type}-00`]) {
       const message = toDeliveryMessage(method, idOf);
-      const got = await call(server.deliveryUrl, method, message, previewKey);
+      const got = await callConnect(server.deliveryUrl, method, message, previewKey);
       // What is signed is never the same twice.
       const isSigned = method.idempotency !== 1;
       const text = isSigned ? String(reasonOf(got)) : got.text;
@@ -134,7 +135,7 @@ async function removeAll({ makings, token }: Walk): Promise<void> {
 
 function remove(method: DescMethod, idField: string, token: string) {
   const force = "force" in method.input.field && { force: true };
-  return call(server.studioUrl, method, { [idField]: SHARED, ...force }, token);
+  return callConnect(server.studioUrl, method, { [idField]: SHARED, ...force }, token);
 }
 
 for (const isOrganizational of [false, true]) {
@@ -166,7 +167,7 @@ for (const isOrganizational of [false, true]) {
               other.organization !== walk.side.organization &&
               !["Organization", "Project"].includes(making.noun);
             const message = { ...making.toMessage(other), validateOnly: isFar };
-            const got = await call(server.studioUrl, making.create, message, back.token);
+            const got = await callConnect(server.studioUrl, making.create, message, back.token);
             if (isFar) expect([making.noun, reasonOf(got)]).not.toContain("ALREADY_EXISTS");
             else expect([making.noun, got.status === 200]).toEqual([making.noun, false]);
             expectSilent({ ...back, others: [walk.side] }, making.noun, got.text);
@@ -185,7 +186,7 @@ for (const isOrganizational of [false, true]) {
             };
             const known = Object.entries(message).filter(([name]) => name in method.input.field);
             const sent = Object.fromEntries(known);
-            const got = await call(server.studioUrl, method, sent, token);
+            const got = await callConnect(server.studioUrl, method, sent, token);
             expect([method.name, got.status, got.text.slice(0, 1)]).toEqual([
               method.name,
               200,
@@ -206,7 +207,7 @@ for (const isOrganizational of [false, true]) {
           const [method] = find(making, new RegExp(`^Get${making.noun}$`));
           if (method === undefined) throw new Error(`there is no Get${making.noun}`);
           const get = ({ boundToken }: Side) =>
-            call(server.studioUrl, method, { [making.idField]: SHARED }, boundToken);
+            callConnect(server.studioUrl, method, { [making.idField]: SHARED }, boundToken);
           expect([making.noun, (await get(walk.side)).status]).toEqual([making.noun, 200]);
           for (const other of walk.others) {
             const got = await get(other);
@@ -217,7 +218,7 @@ for (const isOrganizational of [false, true]) {
         // A binding with the shared role on their whole project: the role is not theirs.
         for (const { project, boundToken } of walk.others) {
           const message = { eventId: `${project}-event-00` };
-          const { status } = await call(server.studioUrl, GET_EVENT, message, boundToken);
+          const { status } = await callConnect(server.studioUrl, GET_EVENT, message, boundToken);
           expect(status).toBe(403);
         }
       });
@@ -227,7 +228,7 @@ for (const isOrganizational of [false, true]) {
           const { token } = createWalk(other.project, isOrganizational);
           for (const making of walk.makings) {
             const message = { ...making.toMessage(other), [making.idField]: "free" };
-            const got = await call(
+            const got = await callConnect(
               server.studioUrl,
               making.create,
               { ...message, validateOnly: true },
@@ -260,7 +261,7 @@ for (const isOrganizational of [false, true]) {
         for (const making of walk.makings) {
           for (const method of find(making, /^Delete/)) {
             const message = { [making.idField]: SHARED, validateOnly: true };
-            const got = await call(server.studioUrl, method, message, walk.token);
+            const got = await callConnect(server.studioUrl, method, message, walk.token);
             expectSilent(walk, method.name, got.text);
             if (got.status === 200) continue;
             expect([method.name, reasonOf(got)]).toEqual([method.name, "STILL_REFERRED_TO"]);

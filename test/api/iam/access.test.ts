@@ -13,14 +13,8 @@ import { openDatabase } from "../../harness/database.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { silentLog, startMarquee } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
-import { type MethodSample, methodSamples } from "../method-samples.ts";
-import {
-  type FaceRequest,
-  findMethods,
-  type JsonMessage,
-  procedureOf,
-  toFaceRequests,
-} from "../methods.ts";
+import { type MethodSample, methodSamples, sampleOf } from "../method-samples.ts";
+import { type FaceRequest, findMethods, procedureOf, toFaceRequests } from "../methods.ts";
 
 /** The same service over the same data, in which every role has lost its permissions. */
 const marquee = await startMarquee();
@@ -59,10 +53,6 @@ function findSample(method: DescMethod): MethodSample {
   return sample;
 }
 
-async function makeMessage({ message }: MethodSample): Promise<JsonMessage> {
-  return typeof message === "function" ? await message(marquee) : message;
-}
-
 async function sendSample(
   request: FaceRequest,
   { cookie }: MethodSample,
@@ -87,7 +77,7 @@ async function callAll(
   const answers = [];
   for (let face = 0, faces = 1; face < faces; face += 1) {
     // Anew for each face: what one has deleted is not there for the next.
-    const requests = toFaceRequests(method, await makeMessage(sample));
+    const requests = toFaceRequests(method, await sampleOf(marquee, method));
     faces = requests.length;
     const request = requests[face];
     if (request === undefined) throw new Error(`there is no face ${face} any more`);
@@ -165,7 +155,7 @@ for (const method of METHODS) {
     test("credentials that do not hold: 401 on every face, and nothing is written", async () => {
       const own = findSample(method);
       // Made once: as nobody is let in, it stays what it is.
-      const requests = toFaceRequests(method, await makeMessage(own));
+      const requests = toFaceRequests(method, await sampleOf(marquee, method));
       const before = await readWritten();
       const answers = await Promise.all(
         refused.flatMap(([what, headers, reason]) =>

@@ -2,9 +2,9 @@ import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { refusal, send } from "../../harness/http.ts";
-import { methodSamples } from "../method-samples.ts";
-import { findMethods, procedureOf } from "../methods.ts";
+import { refusal } from "../../harness/http.ts";
+import { methodSamples, sampleOf } from "../method-samples.ts";
+import { callConnect, findMethods, procedureOf } from "../methods.ts";
 import { connectIam, ok, useIam } from "./iam.ts";
 
 const PATH = "GET /iam/audit/v1/entries";
@@ -54,15 +54,11 @@ const WRITES = (await findMethods()).filter(
 describe("each method that writes leaves one entry, and none when it is refused", () => {
   for (const method of WRITES) {
     test(procedureOf(method), async () => {
-      const sample = methodSamples[procedureOf(method)];
-      const createMessage = async () =>
-        typeof sample?.message === "function" ? sample.message(marquee) : (sample?.message ?? {});
-      const post = async (token: string, extra: object = {}) =>
-        send("POST", `${marquee.url}/${procedureOf(method)}`, {
-          token,
-          headers: { "connect-protocol-version": "1", "x-request-id": "audited-1" },
-          body: { ...(await createMessage()), ...extra },
-        });
+      const headers = { "x-request-id": "audited-1" };
+      const post = async (token: string, extra: object = {}) => {
+        const message = { ...(await sampleOf(marquee, method)), ...extra };
+        return callConnect(marquee.url, method, message, token, headers);
+      };
       const { owner, outsider } = marquee.tokens;
       expect(await entriesOf(() => post(outsider))).toEqual([]);
       if (method.input.fields.some(({ name }) => name === "validate_only")) {
@@ -76,7 +72,7 @@ describe("each method that writes leaves one entry, and none when it is refused"
         accountId: "account-owner",
         method: procedureOf(method),
         requestId: "audited-1",
-        updatedFields: toPaths((await createMessage()).updateMask),
+        updatedFields: toPaths((await sampleOf(marquee, method)).updateMask),
       });
       expect(entries[0]?.resourceType).not.toBe("");
       expect(entries[0]?.resourceId).not.toBe("");

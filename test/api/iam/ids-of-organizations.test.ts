@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Server, startServer } from "../../../src/server.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { type HttpAnswer, reasonOf, refusal, send } from "../../harness/http.ts";
+import { type HttpAnswer, reasonOf, refusal } from "../../harness/http.ts";
 import { silentLog } from "../../harness/marquee.ts";
-import { type JsonMessage, toFaceRequests } from "../methods.ts";
-import { call, MAKINGS, type Making, makeAll } from "../tenants/makings.ts";
+import { callConnect, type JsonMessage, sendRequest, toFaceRequests } from "../methods.ts";
+import { MAKINGS, type Making, makeAll } from "../tenants/makings.ts";
 import { createSides, type Side } from "../tenants/sides.ts";
 
 /** Of what the first organization has and the second has not, and of what nobody has. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
     await makeAll(server.studioUrl, MAKINGS, side, side.ownerToken);
   }
   for (const making of IN_ORGANIZATION) {
-    const got = await call(
+    const got = await callConnect(
       server.studioUrl,
       making.create,
       named(making, north, TAKEN),
@@ -87,7 +87,7 @@ test("every kind takes part", () => {
 for (const making of IN_ORGANIZATION) {
   describe(making.noun, () => {
     const ask = (method: Making["create"], message: JsonMessage, token = south.ownerToken) =>
-      call(server.studioUrl, method, message, token);
+      callConnect(server.studioUrl, method, message, token);
 
     test("no method that takes the id tells that another organization has it", async () => {
       for (const method of making.others) {
@@ -148,16 +148,9 @@ for (const making of IN_ORGANIZATION) {
       if (get === undefined) return;
       const look = async (id: string, token: string, organization: string) => {
         const answers: HttpAnswer[] = [];
-        for (const { method, path, headers, body } of toFaceRequests(get, {
-          [making.idField]: id,
-        })) {
-          answers.push(
-            await send(method, server.studioUrl + path, {
-              token,
-              headers: { ...headers, "x-organization-id": organization },
-              ...(body !== undefined && { body }),
-            }),
-          );
+        const headers = { "x-organization-id": organization };
+        for (const request of toFaceRequests(get, { [making.idField]: id })) {
+          answers.push(await sendRequest(server.studioUrl, request, token, headers));
         }
         return answers;
       };
@@ -177,12 +170,8 @@ for (const making of IN_ORGANIZATION) {
 
 test("who makes an organization reaches its resources with the header, and by its projects without", async () => {
   const find = (noun: string) => MAKINGS.find((it) => it.noun === noun) as Making;
-  const ask = (making: Making, message: JsonMessage, headers: Record<string, string> = {}) =>
-    send("POST", `${server.studioUrl}/${making.create.parent.typeName}/${making.create.name}`, {
-      token: south.ownerToken,
-      headers: { "connect-protocol-version": "1", ...headers },
-      body: message,
-    });
+  const ask = ({ create }: Making, message: JsonMessage) =>
+    callConnect(server.studioUrl, create, message, south.ownerToken);
   const made = await ask(find("Organization"), {
     organization: { name: "New" },
     organizationId: "new-org",
@@ -196,11 +185,7 @@ test("who makes an organization reaches its resources with the header, and by it
   const { others } = find("Video");
   const get = others.find(({ name }) => name === "GetVideo") as Making["create"];
   const read = (headers: Record<string, string>) =>
-    send("POST", `${server.studioUrl}/${get.parent.typeName}/${get.name}`, {
-      token: south.ownerToken,
-      headers: { "connect-protocol-version": "1", ...headers },
-      body: { videoId: TAKEN },
-    });
+    callConnect(server.studioUrl, get, { videoId: TAKEN }, south.ownerToken, headers);
   expect((await read({ "x-organization-id": "new-org" })).json.video.projectId).toBe("new-project");
   expect((await read({})).json.video.projectId).toBe(south.project);
 });

@@ -6,8 +6,8 @@ import { PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, refusal, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
-import { methodSamples } from "../method-samples.ts";
-import { findMethods, procedureOf, toFaceRequests } from "../methods.ts";
+import { sampleOf } from "../method-samples.ts";
+import { findMethods, procedureOf, sendRequest, toFaceRequests } from "../methods.ts";
 
 const DELIVERY = (await findMethods()).filter(
   (method) => getOption(method, access).rule.case === "projectKey",
@@ -28,13 +28,10 @@ const list = (credentials: string, message: object = { pageSize: 3 }) =>
 
 describe("a viewer token in the place of a public key", () => {
   for (const method of DELIVERY) {
-    const sample = methodSamples[procedureOf(method)]?.message;
-    if (sample === undefined) continue;
     test(`calls ${procedureOf(method)} on every face, and nobody keeps the answer`, async () => {
-      const message = typeof sample === "function" ? await sample(marquee) : sample;
-      for (const { face, path, headers, body, ...request } of toFaceRequests(method, message)) {
-        const call = (credentials: string) =>
-          send(request.method, marquee.url + path, { token: credentials, headers, body });
+      for (const request of toFaceRequests(method, await sampleOf(marquee, method))) {
+        const { face } = request;
+        const call = (credentials: string) => sendRequest(marquee.url, request, credentials);
         const want = await call(marquee.keys.public);
         const got = await call(token);
         expect([face, got.status]).toEqual([face, 200]);

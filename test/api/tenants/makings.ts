@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
-import { findMethods, type JsonMessage, procedureOf } from "../methods.ts";
+import { type HttpAnswer, reasonOf } from "../../harness/http.ts";
+import { callConnect, findMethods, type JsonMessage } from "../methods.ts";
 import { resourceBodies } from "../resource-bodies.ts";
 import { SHARED, type Side } from "./sides.ts";
 
@@ -54,20 +54,6 @@ function toOwn(message: object, { project, organization }: Side): object {
   });
 }
 
-/** Calls a method over Connect. */
-export function call(
-  url: string,
-  method: DescMethod,
-  message: JsonMessage,
-  token: string,
-): Promise<HttpAnswer> {
-  return send("POST", `${url}/${procedureOf(method)}`, {
-    token,
-    headers: { "connect-protocol-version": "1" },
-    body: message,
-  });
-}
-
 /** Makes each kind that is not there; what needs another is made when that is. */
 export async function makeAll(
   url: string,
@@ -80,7 +66,7 @@ export async function makeAll(
   while (waiting.length > 0) {
     const left: Making[] = [];
     for (const making of waiting) {
-      const got = await call(url, making.create, making.toMessage(side), token);
+      const got = await callConnect(url, making.create, making.toMessage(side), token);
       answers.push(got);
       if (got.status !== 200 && reasonOf(got) !== "ALREADY_EXISTS") left.push(making);
     }
