@@ -41,23 +41,6 @@ async function makeMessage(procedure: string): Promise<JsonMessage> {
   return typeof message === "function" ? message(marquee) : (message ?? {});
 }
 
-/** Stands for an identity token, which expires. */
-const PLACEHOLDER = "eyJhbGciOi…";
-/** What makes the names of samples different each time. */
-const SUFFIX = /-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=")/g;
-
-test("the examples are the requests that the tests of all methods send", async () => {
-  const examples: Record<string, JsonMessage> = {};
-  for (const procedure of METHODS.map(procedureOf)) {
-    const message = await makeMessage(procedure);
-    const secret = "vendorIdToken" in message && { vendorIdToken: PLACEHOLDER };
-    examples[procedure] = { ...message, ...secret };
-  }
-  await expect(`${JSON.stringify(examples, null, 2)}\n`.replace(SUFFIX, "")).toMatchFileSnapshot(
-    "../../../tools/openapi/examples.json",
-  );
-});
-
 test("the document is OpenAPI 3.1 for a public validator", async () => {
   expect(await new Validator().validate(structuredClone(DOCUMENT))).toEqual({ valid: true });
   const isBroken = { ...DOCUMENT, paths: { "/x": { get: { parameters: [{ name: "x" }] } } } };
