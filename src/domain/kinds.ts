@@ -38,7 +38,7 @@ import { checkRole } from "./access/roles.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
-import { isContentKind, parseContentOrder } from "./content/order.ts";
+import { type ContentKind, parseContentOrder } from "./content/order.ts";
 import { checkVideo } from "./content/video.ts";
 import { checkOffer } from "./monetization/offer.ts";
 import { checkTransaction } from "./monetization/transaction-state.ts";
@@ -362,6 +362,11 @@ export function isKindName(text: string): text is KindName {
 /** Returns the description of a kind, typed for any kind. */
 export function kindOf(name: KindName): Kind {
   return KINDS[name];
+}
+
+/** Reports whether a resource type is a kind of content. */
+export function isContentKind(type: string): type is ContentKind {
+  return isKindName(type) && kindOf(type).keep === "content";
 }
 
 /** The kinds whose changes are announced, and whose responses have surrogate keys. */

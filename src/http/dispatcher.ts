@@ -162,14 +162,16 @@ export class Dispatcher implements RequestListener {
     const cached = key && cache.find(key, exchange);
     if (cached) return cached;
     load.enter(exchange);
-    const procedure = connect.find(exchange);
-    if (procedure !== undefined) return this.#call(exchange, procedure, key);
+    if (isProcedure(path)) {
+      const procedure = connect.find(exchange);
+      if (procedure === undefined) throw unknownProcedure();
+      return this.#call(exchange, procedure, key);
+    }
     const receiver = receivers?.get(parentOf(path));
     if (receiver !== undefined) {
       outcome.setMethod("endpoint", parentOf(path));
       return callEndpoint(exchange, receiver, ["POST"]);
     }
-    if (isProcedure(path)) throw unknownProcedure();
     if (rest !== undefined) return rest.call(exchange);
     throw unknownPath();
   }

@@ -3,8 +3,8 @@ import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { isContentKind } from "../domain/content/order.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { isContentKind } from "../domain/kinds.ts";
 import {
   type DocumentRecordKind,
   findOwner,

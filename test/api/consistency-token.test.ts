@@ -11,6 +11,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { refusal, send } from "../harness/http.ts";
 import { silentLog, startMarquee } from "../harness/marquee.ts";
+import { override } from "../harness/override.ts";
 
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 
@@ -38,8 +39,7 @@ afterAll(async () => {
 function freeze(store: Store): Store {
   const known = new Map<string, number | undefined>();
   let accessVersion = store.accessVersion();
-  return {
-    ...store,
+  return override(store, {
     accessVersion: () => accessVersion,
     knownRevision(projectId) {
       if (!known.has(projectId)) known.set(projectId, store.knownRevision(projectId));
@@ -51,7 +51,7 @@ function freeze(store: Store): Store {
       known.clear();
       accessVersion = store.accessVersion();
     },
-  };
+  });
 }
 
 let names = 0;

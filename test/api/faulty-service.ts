@@ -41,21 +41,20 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
       place === name ? fault() : real(...args);
   const { annotation_type: types } = store.in("org-worldcup").documents;
   const server = await startServer({
-    store: {
-      ...store,
+    store: override(store, {
       access: override(store.access, {
         findAccount: at("findAccount", (hash, now) => store.access.findAccount(hash, now)),
         listBindings: at("listBindings", (account) => store.access.listBindings(account)),
       }),
       in(organizationId) {
-        const own = store.in(organizationId);
-        const documents = {
-          ...own.documents,
-          annotation_type: { ...types, get: at("get", types.get) },
-        };
-        return { ...own, documents };
+        const organization = store.in(organizationId);
+        const get = at("get", (id: string) => types.get(id));
+        const documents = override(organization.documents, {
+          annotation_type: override(types, { get }),
+        });
+        return override(organization, { documents });
       },
-    },
+    }),
     log: pino({ level: "error" }, stream),
     clock: () => new Date(),
     identityIssuers: [],

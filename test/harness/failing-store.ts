@@ -7,9 +7,8 @@ export function failLists(store: Store, fault: () => DomainError | Error): Store
   const list = async () => {
     throw fault();
   };
-  return {
-    ...store,
-    events: { ...store.events, list },
+  return override(store, {
+    events: override(store.events, { list }),
     transactions: override(store.transactions, { list }),
-  };
+  });
 }

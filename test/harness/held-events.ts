@@ -1,4 +1,5 @@
 import type { Store } from "../../src/storage/store.ts";
+import { override } from "./override.ts";
 
 /** A store whose list of events waits until it is let go. */
 export interface HeldEvents {
@@ -18,18 +19,16 @@ export function holdEvents(store: Store): HeldEvents {
     release = resolve;
   });
   return {
-    store: {
-      ...store,
-      events: {
-        ...store.events,
+    store: override(store, {
+      events: override(store.events, {
         async list(...parameters) {
           waiting += 1;
           wake();
           await released;
           return store.events.list(...parameters);
         },
-      },
-    },
+      }),
+    }),
     async arrived(count) {
       while (waiting < count) {
         await new Promise<void>((resolve) => {

@@ -14,6 +14,7 @@ import { ENGINE, pathOf } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import type { Marquee } from "../harness/marquee.ts";
+import { override } from "../harness/override.ts";
 import { startSmallMarquee } from "../harness/small-marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
@@ -97,13 +98,14 @@ test.runIf(ENGINE === "sqlite")(
 
 test("a store that throws while an answer is looked for in memory fails that request alone", async () => {
   let isBroken = false;
-  const service = await startSmallMarquee(createSmallDataset(), { cacheMib: 1 }, (store) => ({
-    ...store,
-    knownRevision(projectId) {
-      if (isBroken) throw new Error("broken");
-      return store.knownRevision(projectId);
-    },
-  }));
+  const service = await startSmallMarquee(createSmallDataset(), { cacheMib: 1 }, (store) =>
+    override(store, {
+      knownRevision(projectId) {
+        if (isBroken) throw new Error("broken");
+        return store.knownRevision(projectId);
+      },
+    }),
+  );
   await warmUp(service);
   isBroken = true;
   for (const [name, ask] of Object.entries(WAYS)) {

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type Webhook, WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { ChangeAnnouncer } from "../../src/api/steps/announce-changes.ts";
-import type { CallStore } from "../../src/api/steps/studio-call.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { createEvent } from "../storage/small-dataset.ts";
 
 test("webhooks that were listed before a change of webhooks are not used after it", async () => {
@@ -13,7 +13,8 @@ test("webhooks that were listed before a change of webhooks are not used after i
     const unit = { webhooks: { list }, actionRuns: { create: async () => {} } };
     const event = createEvent("event-1", { projectId });
     return announcer.announce({
-      store: unit as unknown as CallStore,
+      store: unit as unknown as Store,
+      organization: undefined as never,
       contentChanges: [{ kind: "event", before: undefined, after: event, revision: 1 }],
       now: new Date(),
       trace: undefined,

@@ -67,8 +67,7 @@ function noting(store: Store): Store {
       return store.access.listBindings(id);
     },
   });
-  return {
-    ...store,
+  return override(store, {
     access,
     async transaction(scope, run) {
       steps.push("begin");
@@ -81,7 +80,7 @@ function noting(store: Store): Store {
         throw fault;
       }
     },
-  };
+  });
 }
 
 /** What can be wrong with a call, in the order in which it is to be found. */
@@ -144,8 +143,8 @@ describe("a call", () => {
   test("translates what a handler throws once all is undone, and logs what nobody foresaw", async () => {
     const before = captured.lines.length;
     const got = await call({
-      handler: async ({ store }) => {
-        const { documents } = store;
+      handler: async ({ organization }) => {
+        const { documents } = organization;
         const { value } = await documents.video.get("video-1");
         await documents.video.update("video-1", () => ({ ...value, name: "changed" }));
         throw new Error("the secret cause");

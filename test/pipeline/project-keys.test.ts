@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openFresh } from "../harness/fresh-store.ts";
+import { override } from "../harness/override.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -13,15 +14,13 @@ test("a key is looked up once however often content changes, and again when a ke
   await keepProjectKey(store, ALPHA, "public", hashToken(token));
   const other = await openAnother();
   let lookUps = 0;
-  const keys = new ProjectKeys({
-    ...store,
-    access: {
-      findProjectKey(hash) {
-        lookUps += 1;
-        return store.access.findProjectKey(hash);
-      },
+  const access = override(store.access, {
+    findProjectKey(hash) {
+      lookUps += 1;
+      return store.access.findProjectKey(hash);
     },
   });
+  const keys = new ProjectKeys(override(store, { access }));
   const key = await keys.find(token);
   expect(key).toMatchObject({ projectId: ALPHA, revision: store.knownRevision(ALPHA) });
   for (const each of [store, other]) {

@@ -8,9 +8,9 @@ import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
+import { override } from "../harness/override.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -28,10 +28,8 @@ async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving
   await loadDataset(store, createSmallDataset(changes));
   const reads: string[] = [];
   const lists: string[] = [];
-  const counting: Store = {
-    ...store,
-    events: {
-      ...store.events,
+  const counting = override(store, {
+    events: override(store.events, {
       async list(query) {
         lists.push("event");
         const page = await store.events.list(query);
@@ -43,14 +41,14 @@ async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving
         }
         return page;
       },
-    },
+    }),
     videos: {
       get: (key) => {
         reads.push(key.id);
         return store.videos.get(key);
       },
     },
-  };
+  });
   const videos = new ProtectedVideos(counting, new ProjectRulesets(counting, counting.rulesets));
   return { store, videos, reads, lists };
 }

@@ -1,8 +1,8 @@
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../../domain/webhooks/content-change.ts";
 import { createDelivery, type ReadyWebhook, wantsChange } from "../../domain/webhooks/delivery.ts";
-import type { Store } from "../../storage/store.ts";
-import type { CallStore, StudioCall } from "./studio-call.ts";
+import type { OrganizationStore, Store } from "../../storage/store.ts";
+import type { StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */
 const MOST_PROJECTS = 10_000;
@@ -24,7 +24,8 @@ export class ChangeAnnouncer {
    * Adds one run for each change of a call and each webhook that announces it, in the transaction of the call.
    * Returns whether there are any.
    */
-  async announce({ store, contentChanges, now, trace }: AnnouncedCall): Promise<boolean> {
+  async announce(call: AnnouncedCall): Promise<boolean> {
+    const { store, organization, contentChanges, now } = call;
     let hasRuns = false;
     for (const change of contentChanges) {
       const webhooks = await this.#listWebhooks(store, stateOf(change).projectId);
@@ -36,11 +37,18 @@ export class ChangeAnnouncer {
       };
       const wanting = webhooks.filter((webhook) => wantsChange(webhook, change, listStates, now));
       if (wanting.length === 0) continue;
-      const placed = await placeOnPage(store, change);
-      const [page] = placed.pageId ? await store.documents.page.getMany([placed.pageId]) : [];
+      const placed = await placeOnPage(organization, change);
+      const [page] = placed.pageId
+        ? await organization.documents.page.getMany([placed.pageId])
+        : [];
       await store.actionRuns.create(
         wanting.map((webhook) =>
-          createDelivery(webhook, placed, { id: this.#createId(), now, trace }, page?.value),
+          createDelivery(
+            webhook,
+            placed,
+            { id: this.#createId(), now, trace: call.trace },
+            page?.value,
+          ),
         ),
       );
       hasRuns = true;
@@ -48,7 +56,7 @@ export class ChangeAnnouncer {
     return hasRuns;
   }
 
-  async #listWebhooks(store: CallStore, projectId: string): Promise<readonly ReadyWebhook[]> {
+  async #listWebhooks(store: Store, projectId: string): Promise<readonly ReadyWebhook[]> {
     const version = this.#store.accessVersion();
     if (version !== this.#version || this.#webhooks.size >= MOST_PROJECTS) this.#webhooks.clear();
     this.#version = version;
@@ -64,11 +72,17 @@ export class ChangeAnnouncer {
 }
 
 /** A call with the changes to announce. */
-export type AnnouncedCall = Pick<StudioCall, "contentChanges" | "now" | "store" | "trace">;
+export type AnnouncedCall = Pick<
+  StudioCall,
+  "contentChanges" | "now" | "organization" | "store" | "trace"
+>;
 
 /** Adds the page of a component; a deletion names it. */
-async function placeOnPage(store: CallStore, change: ContentChange): Promise<ContentChange> {
+async function placeOnPage(
+  organization: OrganizationStore,
+  change: ContentChange,
+): Promise<ContentChange> {
   if (change.kind !== "page_component" || change.pageId !== undefined) return change;
-  const { pageId } = await store.pageComponents.locate(stateOf(change).id);
+  const { pageId } = await organization.pageComponents.locate(stateOf(change).id);
   return { ...change, pageId };
 }

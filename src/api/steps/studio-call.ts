@@ -25,9 +25,6 @@ export interface Granted {
   readonly projectIds?: readonly string[];
 }
 
-/** A store narrowed to the organization of a call, in which its resources are looked up. */
-export type CallStore = OrganizationStore & Store;
-
 /** A call of the Studio API that is authorized. */
 export interface AuthorizedCall extends Granted {
   readonly incoming: IncomingCall;
@@ -41,11 +38,6 @@ export function organizationOf({ resource, caller }: AuthorizedCall): string {
   return resource?.organizationId || caller.account.organizationId;
 }
 
-/** Reads the trace that a call belongs to; undefined if it names none. */
-export function readTrace({ headers }: IncomingCall): TraceContext | undefined {
-  return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
-}
-
 /** A call of the Studio API whose steps have run, as handlers receive it. */
 export class StudioCall {
   /** The calling account. */
@@ -54,8 +46,9 @@ export class StudioCall {
   readonly budget: WorkBudget;
   /** The organization in which the resources of the call are looked up. */
   readonly organizationId: string;
-  /** The store of the organization, for a write its transaction. */
-  readonly store: CallStore;
+  /** The store, for a write its transaction. */
+  readonly store: Store;
+  readonly organization: OrganizationStore;
   readonly #call: AuthorizedCall;
   #changed: ResourceName | undefined;
   readonly #contentChanges: ContentChange[] = [];
@@ -66,8 +59,8 @@ export class StudioCall {
     this.held = call.held;
     this.budget = call.budget;
     this.organizationId = organizationOf(call);
-    // Not a copy: a store creates its parts on first use.
-    this.store = Object.assign(Object.create(store) as Store, store.in(this.organizationId));
+    this.store = store;
+    this.organization = store.in(this.organizationId);
     this.#call = call;
   }
 
@@ -88,7 +81,8 @@ export class StudioCall {
 
   /** The trace that the call belongs to; undefined if it names none. */
   get trace(): TraceContext | undefined {
-    return readTrace(this.#call.incoming);
+    const { headers } = this.#call.incoming;
+    return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
   }
 
   /** The resource that the call has written: that of its permission, unless a handler has set another. */
@@ -125,7 +119,7 @@ export class StudioCall {
     path: string,
   ): Promise<void> {
     for (const reference of references) {
-      const [target] = await this.store.documents[reference.type].getMany([reference.id]);
+      const [target] = await this.organization.documents[reference.type].getMany([reference.id]);
       if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
     }
   }

@@ -13,8 +13,9 @@ export function createAccessTokenService(dependencies: StudioDependencies): Serv
 
   /** Requires the caller to hold every permission of the account, because its token could use them all. */
   async function checkMayActAs(call: StudioCall, accountId: string): Promise<void> {
-    const { access, organizationId } = call.store;
-    checkImpersonation(call.held, await access.listBindings({ id: accountId, organizationId }));
+    const { organizationId, store } = call;
+    const bindings = await store.access.listBindings({ id: accountId, organizationId });
+    checkImpersonation(call.held, bindings);
   }
 
   return implementKind(AccessTokenService, tokens, {

@@ -20,14 +20,14 @@ export function createAccountService(dependencies: StudioDependencies): Service<
 
 /** Checks an account's roles in its own organization, whose member it is; those elsewhere go with it. */
 async function checkMayDelete(call: StudioCall, accountId: string): Promise<void> {
-  const { access, organizationId: ownId } = call.store;
-  const bindings = await access.listBindings({ id: accountId, organizationId: ownId });
+  const { organizationId: ownId, store } = call;
+  const bindings = await store.access.listBindings({ id: accountId, organizationId: ownId });
   checkImpersonation(
     call.held,
     bindings.filter((it) => it.organizationId === ownId),
   );
   for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
-    const owners = await access.listOwners(organizationId);
+    const owners = await store.access.listOwners(organizationId);
     checkOwnerRemains(
       organizationId,
       owners,

@@ -12,7 +12,7 @@ export function createActionRunService({
 }: StudioDependencies): Service<StudioCall> {
   return implement(ActionRunService, {
     async getActionRun({ actionRunId }, call) {
-      const stored = await call.store.runAdmin.get(actionRunId);
+      const stored = await call.organization.runAdmin.get(actionRunId);
       call.setEntityTag(stored);
       return { actionRun: stored.value };
     },
@@ -34,7 +34,7 @@ export function createActionRunService({
     async replayActionRun({ actionRunId }, call) {
       const checkIfMatch = call.readIfMatch();
       const { now } = call;
-      const stored = await call.store.runAdmin.replay(actionRunId, (current, canBeSent) => {
+      const stored = await call.organization.runAdmin.replay(actionRunId, (current, canBeSent) => {
         checkIfMatch(current);
         checkReplay(current.value, canBeSent);
         return replayRun(current.value, now);

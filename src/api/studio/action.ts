@@ -18,7 +18,7 @@ export function createActionService(dependencies: StudioDependencies): Service<S
     async rotateActionSecret({ actionId }, call) {
       const secret = createSecret();
       const action = await actions.touch(call, actionId);
-      await call.store.runAdmin.replaceSecret("action", actionId, secret);
+      await call.organization.runAdmin.replaceSecret("action", actionId, secret);
       return { action, signingSecret: secret };
     },
   });

@@ -21,7 +21,7 @@ export function createAnnotationTypeService(dependencies: StudioDependencies): S
 
     async updateActionConfiguration(request, call) {
       const { annotationTypeId, configuration = {}, conditions } = request;
-      const stored = await call.store.documents.action.getMany(Object.keys(configuration));
+      const stored = await call.organization.documents.action.getMany(Object.keys(configuration));
       await types.change(call, annotationTypeId, (type) => {
         const own = stored.filter(({ value }) => value.projectId === type.projectId);
         const ids = new Set(own.map(({ value }) => value.id));

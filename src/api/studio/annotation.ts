@@ -30,7 +30,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
     annotation: Annotation,
     type: AnnotationType | undefined,
   ): Promise<ActionRun[]> {
-    const { documents, actionRuns } = call.store;
+    const { documents } = call.organization;
     const { actionConfiguration } = type ?? {};
     const stored = await documents.action.getMany(
       Object.keys(actionConfiguration?.configuration ?? {}),
@@ -52,7 +52,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
         trace,
       }),
     );
-    await actionRuns.create(runs);
+    await call.store.actionRuns.create(runs);
     return runs.map(({ run }) => run);
   }
 
@@ -63,7 +63,7 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(call, sent, annotationId);
-      const types = call.store.documents.annotation_type;
+      const types = call.organization.documents.annotation_type;
       const [[type]] = await Promise.all([
         types.getMany([created.typeId]),
         checkType(call, created),

@@ -18,12 +18,12 @@ export function createBindingService(dependencies: StudioDependencies): Service<
   return implementKind(BindingService, bindings, {
     async createBinding({ binding: sent, bindingId }, call) {
       const binding = sent ?? create(BindingSchema);
-      const store = call.store;
+      const { organization, store } = call;
       const [resource] = await Promise.all([
         findResource(store, binding),
         checkAccount(store, binding),
       ]);
-      const given = await readPermissions(store, binding);
+      const given = await readPermissions(organization, binding);
       checkDelegation(call.held, resource, given);
       return { binding: await bindings.create(call, binding, bindingId) };
     },
@@ -68,11 +68,11 @@ function missing(field: string, description: string) {
 }
 
 async function checkMayDelete(call: StudioCall, bindingId: string): Promise<void> {
-  const store = call.store;
-  const { value } = await store.documents.binding.get(bindingId);
+  const { organization, store } = call;
+  const { value } = await organization.documents.binding.get(bindingId);
   const { organizationId } = value;
   const resource = { ...parseResourceKey(value.resourceKey), organizationId };
-  checkDelegation(call.held, resource, await readPermissions(store, value));
+  checkDelegation(call.held, resource, await readPermissions(organization, value));
   const owners = await store.access.listOwners(organizationId);
   checkOwnerRemains(organizationId, owners, (it) => it.bindingId === bindingId);
 }

@@ -27,22 +27,22 @@ export function createEntitlementService({
       value.startTime ??= timestampFromDate(call.now);
       checkRequired(EntitlementSchema, value, PATH);
       checkTimeWindow(value, PATH);
-      const store = call.store;
-      await findOwnOffer(store, value, PATH);
-      const stored = await store.entitlementAdmin.create(value);
+      const { organization } = call;
+      await findOwnOffer(organization, value, PATH);
+      const stored = await organization.entitlementAdmin.create(value);
       call.setChanged({ type: "entitlement", id: value.id });
       call.setEntityTag(stored);
       return { entitlement: stored.value };
     },
 
     async getEntitlement({ entitlementId }, call) {
-      const stored = await call.store.entitlementAdmin.get(entitlementId);
+      const stored = await call.organization.entitlementAdmin.get(entitlementId);
       call.setEntityTag(stored);
       return { entitlement: stored.value };
     },
 
     async listEntitlements(request, call) {
-      const { entitlementAdmin } = call.store;
+      const { entitlementAdmin } = call.organization;
       const parentIds = [request.projectId];
       const { values, nextPageToken } = await readKindPage(
         call,
@@ -57,7 +57,7 @@ export function createEntitlementService({
 
     async deleteEntitlement({ entitlementId }, call) {
       const checkIfMatch = call.readIfMatch();
-      await call.store.entitlementAdmin.delete(entitlementId, (current) => {
+      await call.organization.entitlementAdmin.delete(entitlementId, (current) => {
         checkIfMatch(current);
         if (!current.isGranted) throw bought(entitlementId);
       });

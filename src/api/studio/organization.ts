@@ -38,7 +38,7 @@ export function createOrganizationService(dependencies: StudioDependencies): Ser
     },
 
     async listOrganizations(request, call) {
-      const { documents } = call.store;
+      const { documents } = call.organization;
       const order = parseOrderOf("organization", request.order);
       const parentIds = [...new Set(call.held.map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.

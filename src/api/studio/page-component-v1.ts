@@ -9,7 +9,7 @@ export function createPageComponentV1Service(): Service<StudioCall> {
   return implement(PageComponentService, {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
-      const stored = await call.store.pageComponents.getMany(ids);
+      const stored = await call.organization.pageComponents.getMany(ids);
       const found = new Map(stored.map(({ value }) => [value.id, value]));
       return {
         pageComponents: ids.map((id) => {

@@ -24,7 +24,7 @@ export function createPageComponentService({
   pageTokens,
   createId,
 }: StudioDependencies): Service<StudioCall> {
-  const storeOf = (call: StudioCall) => call.store.pageComponents;
+  const storeOf = (call: StudioCall) => call.organization.pageComponents;
 
   /** Returns the checked component of a request, with its id. */
   const prepare = (request: CreatePageComponentRequest, call: StudioCall) => {

@@ -12,7 +12,7 @@ export function createPageService(dependencies: StudioDependencies): Service<Stu
     async reorderPageComponents({ pageId, pageComponentIds }, call) {
       // The entity tag of a page covers its order, too.
       const page = await pages.touch(call, pageId);
-      await call.store.pageComponents.reorder(pageId, (places) => {
+      await call.organization.pageComponents.reorder(pageId, (places) => {
         checkPageOrder(places, pageComponentIds);
         return pageComponentIds;
       });

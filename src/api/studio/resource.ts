@@ -174,8 +174,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   }
 
   // TypeScript resolves neither the store nor the message of a type that is still generic: hence the casts.
-  #documents({ store }: StudioCall): DocumentStore<T, Extras<Type>> {
-    return store.documents[this.type] as unknown as DocumentStore<T, Extras<Type>>;
+  #documents({ organization }: StudioCall): DocumentStore<T, Extras<Type>> {
+    return organization.documents[this.type] as unknown as DocumentStore<T, Extras<Type>>;
   }
 
   #clone(value: T): T {

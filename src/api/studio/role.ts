@@ -47,7 +47,7 @@ export function createRoleService(dependencies: StudioDependencies): Service<Stu
     },
 
     async updateRole({ roleId, role: sent, updateMask }, call) {
-      const before = await call.store.documents.role.get(roleId);
+      const before = await call.organization.documents.role.get(roleId);
       const role = await roles.update(call, roleId, sent, updateMask);
       checkMayMove(call, role, movedPermissions(before.value, role));
       checkNotReserved(role);
@@ -55,7 +55,7 @@ export function createRoleService(dependencies: StudioDependencies): Service<Stu
     },
 
     async deleteRole({ roleId, force }, call) {
-      const { value } = await call.store.documents.role.get(roleId);
+      const { value } = await call.organization.documents.role.get(roleId);
       checkMayMove(call, value, givenPermissions(value));
       await roles.delete(call, roleId, force);
       return {};

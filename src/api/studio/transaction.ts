@@ -53,7 +53,7 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
     async createTransaction({ transaction, transactionId, billingTransactionId }, call) {
       const store = call.store;
       const sent = transaction ?? create(TransactionSchema);
-      const purchase = await readPurchase(store, sent, "transaction");
+      const purchase = await readPurchase(call.organization, sent, "transaction");
       await checkUnbilled(store, purchase.projectId, billingTransactionId);
       const extra = { billingTransactionId };
       return { transaction: await transactions.create(call, purchase, transactionId, extra) };
@@ -79,7 +79,7 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
 
 /** Moves a transaction to a state, unless it is in that state already. */
 async function move(call: StudioCall, id: string, to: TransactionStatus): Promise<Transaction> {
-  const { transaction } = call.store.documents;
+  const { transaction } = call.organization.documents;
   const checkIfMatch = call.readIfMatch();
   const current = await transaction.get(id);
   checkIfMatch(current);

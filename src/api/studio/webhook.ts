@@ -18,7 +18,7 @@ export function createWebhookService(dependencies: StudioDependencies): Service<
     async rotateWebhookSecret({ webhookId }, call) {
       const secret = createSecret();
       const webhook = await webhooks.touch(call, webhookId);
-      await call.store.runAdmin.replaceSecret("webhook", webhookId, secret);
+      await call.organization.runAdmin.replaceSecret("webhook", webhookId, secret);
       return { webhook, signingSecret: secret };
     },
   });

@@ -28,11 +28,6 @@ export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
   entity: { field: "id", direction: "asc" },
 };
 
-/** Reports whether a resource type is a kind of content. */
-export function isContentKind(type: string): type is ContentKind {
-  return Object.hasOwn(ORDER_FIELDS, type);
-}
-
 /**
  * Parses the order `<field> asc` or `<field> desc` of a delivery list (contract: delivery 5); without a kind,
  * the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.

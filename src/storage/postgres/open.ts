@@ -1,7 +1,7 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import type pg from "pg";
 import type { StateLog } from "../connection-pool.ts";
-import { createSqlStore } from "../sql/store.ts";
+import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
@@ -94,7 +94,7 @@ export async function openPostgresStore(
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });
-  const store = createSqlStore({
+  const store = new SqlStore({
     read,
     write: waitingWrites.over((scope, run) => turns.run(scope, run)),
     leases,

@@ -1,7 +1,7 @@
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
-import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
+import type { ContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
-import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
+import { isContentKind, isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import type { Db } from "../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import { tableOf } from "./document-kinds.ts";

@@ -1,46 +1,67 @@
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { Readiness, Store } from "../store.ts";
+import type { RecordExport } from "../record-export.ts";
+import type { ImportSummary, RecordImport } from "../record-import.ts";
+import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createCollections } from "./content/collections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { openOrganization } from "./organization.ts";
-import { createRecordExport } from "./records/export-records.ts";
-import { createRecordImport } from "./records/import-records.ts";
+import { Organization } from "./organization.ts";
+import { exportRecords } from "./records/export-records.ts";
+import { importRecords } from "./records/import-records.ts";
 import { Stores } from "./stores.ts";
 
 /** The connections of an engine and its specific operations. */
 export interface Engine extends Omit<Connections, "collections" | "tx"> {
   readonly pools: Store["pools"];
-  readiness(): Promise<Readiness>;
-  close(): Promise<void>;
+  readonly readiness: Store["readiness"];
+  readonly close: Store["close"];
 }
 
-/** Creates a store over an engine; all engines share its queries. */
-export function createSqlStore(engine: Engine): Store {
-  return createStore(engine, { ...engine, collections: createCollections(engine.changes) });
-}
+/** The store of an engine's connections or, in a transaction, of that transaction. All engines share its queries. */
+export class SqlStore extends Stores implements Store {
+  readonly accessVersion: Store["accessVersion"];
+  readonly catchUp: Store["catchUp"];
+  readonly knownRevision: Store["knownRevision"];
+  readonly pools: Store["pools"];
+  readonly readiness: Store["readiness"];
+  readonly close: Store["close"];
+  readonly #engine: Engine;
 
-/** Creates the store of an engine's own connections, or of one transaction. */
-function createStore(engine: Engine, connections: Connections): Store {
-  const { read, changes } = connections;
-  const createInside = (within: Tx) => createStore(engine, inside(connections, within));
-  return Object.assign(new Stores(connections), {
-    in: (organizationId: string) => openOrganization(connections, organizationId),
-    ...createRecordExport(connections),
-    ...createRecordImport(connections),
-    accessVersion: changes.accessVersion,
-    catchUp: changes.catchUp,
-    knownRevision: changes.knownRevision,
-    transaction: <T>(scope: WriteScope, run: (store: Store) => Promise<T>) =>
-      inTransaction(connections, scope, (unit) => run(createInside(unit))),
-    async isEmpty() {
-      const row = await read.first(build.selectFrom("organization").select("id").limit(1));
-      return row === undefined;
-    },
-    pools: engine.pools,
-    readiness: engine.readiness,
-    close: engine.close,
-  });
+  constructor(engine: Engine, connections?: Connections) {
+    super(connections ?? { ...engine, collections: createCollections(engine.changes) });
+    this.#engine = engine;
+    this.accessVersion = engine.changes.accessVersion;
+    this.catchUp = engine.changes.catchUp;
+    this.knownRevision = engine.changes.knownRevision;
+    this.pools = engine.pools;
+    this.readiness = engine.readiness;
+    this.close = engine.close;
+  }
+
+  in(organizationId: string): Organization {
+    return new Organization(this.connections, organizationId);
+  }
+
+  transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T> {
+    return inTransaction(this.connections, scope, (tx: Tx) =>
+      run(new SqlStore(this.#engine, inside(this.connections, tx))),
+    );
+  }
+
+  async isEmpty(): Promise<boolean> {
+    const query = build.selectFrom("organization").select("id").limit(1);
+    return (await this.read.first(query)) === undefined;
+  }
+
+  exportRecords(...[projectId, take]: Parameters<RecordExport["exportRecords"]>): Promise<void> {
+    return exportRecords(this.connections, projectId, take);
+  }
+
+  importRecords(
+    ...[batches, options = {}]: Parameters<RecordImport["importRecords"]>
+  ): Promise<ImportSummary> {
+    return importRecords(this.connections, batches, options);
+  }
 }

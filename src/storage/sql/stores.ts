@@ -30,11 +30,7 @@ export class Stores extends ConnectedStore {
   readonly audit = new AuditStore(this.connections);
   readonly bannerCollections = new BannerCollectionStore(this.connections);
   readonly billingIntegrations = new BillingIntegrationStore(this.connections);
-  readonly creativeWorks = new ContentReads(this.connections, "creative_work");
-  readonly entities = new ContentReads(this.connections, "entity");
   readonly entitlements = new EntitlementStore(this.connections);
-  readonly events = new ContentReads(this.connections, "event");
-  readonly leases = new LeaseStore(this.connections);
   readonly offers = new OfferStore(this.connections);
   readonly pages = new PageStore(this.connections);
   readonly rateCounts = new RateCountStore(this.connections);
@@ -46,4 +42,30 @@ export class Stores extends ConnectedStore {
   readonly viewerTokenKeys = new ViewerTokenKeyStore(this.connections);
   readonly videos = new VideoStore(this.connections);
   readonly webhooks = new WebhookStore(this.connections);
+
+  // A transaction needs none of these.
+  #creativeWorks: ContentReads | undefined;
+  #entities: ContentReads | undefined;
+  #events: ContentReads | undefined;
+  #leases: LeaseStore | undefined;
+
+  get creativeWorks(): ContentReads {
+    this.#creativeWorks ??= new ContentReads(this.connections, "creative_work");
+    return this.#creativeWorks;
+  }
+
+  get entities(): ContentReads {
+    this.#entities ??= new ContentReads(this.connections, "entity");
+    return this.#entities;
+  }
+
+  get events(): ContentReads {
+    this.#events ??= new ContentReads(this.connections, "event");
+    return this.#events;
+  }
+
+  get leases(): LeaseStore {
+    this.#leases ??= new LeaseStore(this.connections);
+    return this.#leases;
+  }
 }

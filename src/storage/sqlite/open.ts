@@ -5,7 +5,7 @@ import type { StateLog } from "../connection-pool.ts";
 import { GroupCommit } from "../db/group-commit.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { isShort } from "../sql/in-transaction.ts";
-import { createSqlStore } from "../sql/store.ts";
+import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
@@ -117,7 +117,7 @@ export function openSqliteStore(
         countWaiting: () => waitingWrites.count,
       });
       const groups = new GroupCommit({ write });
-      return createSqlStore({
+      return new SqlStore({
         read,
         write: waitingWrites.over((scope, run) =>
           isShort(scope) ? groups.run(run) : write.transaction(run),

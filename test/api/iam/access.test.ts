@@ -242,5 +242,5 @@ function withoutPermissions(store: Store): Store {
     listBindings: async (id) =>
       (await store.access.listBindings(id)).map((it) => ({ ...it, permissions: new Set() })),
   });
-  return { ...store, access: weak };
+  return override(store, { access: weak });
 }

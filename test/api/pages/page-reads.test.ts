@@ -8,6 +8,7 @@ import { PageObject } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { override } from "../../harness/override.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
@@ -59,14 +60,13 @@ function countReads(store: Store): Store {
       },
     });
   const { pages, bannerCollections, creativeWorks, entities, events } = store;
-  return {
-    ...store,
+  return override(store, {
     pages: count("pages", pages),
     bannerCollections: count("bannerCollections", bannerCollections),
     creativeWorks: count("creativeWorks", creativeWorks),
     entities: count("entities", entities),
     events: count("events", events),
-  };
+  });
 }
 
 const marquee = await useSmallMarquee(DATA, {}, countReads);

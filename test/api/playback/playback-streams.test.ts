@@ -206,16 +206,16 @@ test("a viewer who leaves while a stream is claimed holds none", async () => {
   const leaving = await startPlaybackService(
     { log },
     {
-      wrap: (store) => ({
-        ...store,
-        leases: override(store.leases, {
-          async claim(claim) {
-            const result = await store.leases.claim(claim);
-            await onClaimed();
-            return result;
-          },
+      wrap: (store) =>
+        override(store, {
+          leases: override(store.leases, {
+            async claim(claim) {
+              const result = await store.leases.claim(claim);
+              await onClaimed();
+              return result;
+            },
+          }),
         }),
-      }),
     },
   );
   const token = await leaving.signIn("viewer-1");

@@ -185,11 +185,11 @@ test("an import is one delivery for each webhook, whatever it wants", async () =
     message: create(EventSchema, { id: `imported-${line}`, projectId: "worldcup" }),
   }));
   const announcement = { createId: randomUUID, now: new Date() };
-  const { importRecords } = marquee.store;
-  await importRecords([events], { announcement, isDryRun: true });
-  await importRecords([events], { announcement });
+  const { store } = marquee;
+  await store.importRecords([events], { announcement, isDryRun: true });
+  await store.importRecords([events], { announcement });
   // Nothing changes.
-  await importRecords([events], { announcement });
+  await store.importRecords([events], { announcement });
   const [body] = await waitForBodies("imports", 1);
   expect([body.type, body.data.surrogate_keys]).toEqual(["project.imported", ["worldcup"]]);
   expect((await listRuns("imports")).length).toBe(1);

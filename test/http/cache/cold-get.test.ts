@@ -32,22 +32,20 @@ afterAll(async () => {
 
 function counting(store: Store): Store {
   const { access, events } = store;
-  return {
-    ...store,
+  return override(store, {
     access: override(access, {
       findProjectKey(hash) {
         done.keys += 1;
         return access.findProjectKey(hash);
       },
     }),
-    events: {
-      ...events,
+    events: override(events, {
       list(query) {
         done.lists += 1;
         return events.list(query);
       },
-    },
-  };
+    }),
+  });
 }
 
 const list = async (name: keyof typeof services, pageSize: number) => {

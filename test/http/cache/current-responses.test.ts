@@ -8,6 +8,7 @@ import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const GET_EVENT = "/svc.cda.cms.event.v1.EventService/GetEvent";
@@ -28,17 +29,15 @@ function holdReadEvents(store: Store) {
   const held: (() => void)[] = [];
   return {
     held,
-    store: {
-      ...store,
-      events: {
-        ...store.events,
-        async list(...parameters: Parameters<Store["events"]["list"]>) {
+    store: override(store, {
+      events: override(store.events, {
+        async list(...parameters) {
           const page = await store.events.list(...parameters);
           await new Promise<void>((resolve) => held.push(resolve));
           return page;
         },
-      },
-    } satisfies Store,
+      }),
+    }),
   };
 }
 

@@ -12,6 +12,7 @@ import { ServerReflection as ServerReflectionAlpha } from "../../../gen/grpc/ref
 import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { openCases } from "../../harness/cases.ts";
 import { startOver } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const each = openCases("endpoints/grpc-reflection");
@@ -143,7 +144,7 @@ describe("grpc.health.v1", () => {
       if (isAway) throw new Error("away");
       return { schema: 1, primary: true };
     };
-    const server = await startOver({ ...marquee.store, readiness });
+    const server = await startOver(override(marquee.store, { readiness }));
     const abort = new AbortController();
     const seen: number[] = [];
     const watch = async () => {

@@ -4,6 +4,7 @@ import type { Server } from "../../../src/server.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
@@ -38,7 +39,7 @@ describe("endpoints of the service itself", () => {
       if (isAway) throw new Error("secret driver text");
       return { schema: 1, primary: true };
     };
-    const server = await startOver({ ...marquee.store, readiness });
+    const server = await startOver(override(marquee.store, { readiness }));
     const ready = () => send("GET", `${server.studioUrl}/readyz`);
     expect((await ready()).status).toBe(200);
     isAway = true;
@@ -55,7 +56,7 @@ describe("endpoints of the service itself", () => {
 
   test("/readyz is 503 without the primary where only studio is served, as replicas answer delivery", async () => {
     const state = { schema: 1, primary: false, replica: "used" } as const;
-    const store = { ...marquee.store, readiness: async () => state };
+    const store = override(marquee.store, { readiness: async () => state });
     const server = await startOver(store, { studioListen: LOCAL });
     const got = await send("GET", `${server.deliveryUrl}/readyz`);
     expect([got.status, got.json]).toEqual([200, { status: "ok", ...state }]);

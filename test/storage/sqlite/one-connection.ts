@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { SqlStore } from "../../../src/storage/sql/store.ts";
 import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { SqliteReader, SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
@@ -21,7 +21,7 @@ export function createStoreOver(
   const connection = recordQueries(database, onQuery);
   const write = new SqliteWriter(connection, options);
   const { accessVersion, catchUp, knownRevision } = watchChanges(database, () => 0);
-  return createSqlStore({
+  return new SqlStore({
     read: new SqliteReader(() => connection),
     write: (_, run) => write.transaction(run),
     leases: leases === database ? write : new SqliteWriter(recordQueries(leases, onQuery), options),

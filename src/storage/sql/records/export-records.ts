@@ -1,8 +1,8 @@
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
-import { KINDS } from "../../../domain/kinds.ts";
+import { isContentKind, KINDS } from "../../../domain/kinds.ts";
 import {
   RECORD_KINDS,
   RECORD_SCHEMAS,
@@ -24,25 +24,26 @@ import { readDocument } from "../stored-document.ts";
 /** The most records that are read at a time. */
 const STEP = 500;
 
-/** Creates the export of records. */
-export function createRecordExport(connections: Connections): RecordExport {
-  return {
-    exportRecords: (projectId, take) =>
-      inReadTransaction(connections, async (tx) => {
-        const project = await tx.first(
-          build
-            .selectFrom("project")
-            .select(["id", "organization_id as organizationId"])
-            .where("id", "=", projectId),
-        );
-        if (project === undefined) throw notFound(`project ${projectId}`);
-        for (const kind of RECORD_KINDS.filter((it) => KINDS[it].record === "exported")) {
-          for await (const items of readKind(inside(connections, tx), kind, project)) {
-            if (items.length > 0) await take(items.map(wrapRecord));
-          }
-        }
-      }),
-  };
+/** Exports the records of a project; see {@link RecordExport}. */
+export function exportRecords(
+  connections: Connections,
+  projectId: string,
+  take: Parameters<RecordExport["exportRecords"]>[1],
+): Promise<void> {
+  return inReadTransaction(connections, async (tx) => {
+    const project = await tx.first(
+      build
+        .selectFrom("project")
+        .select(["id", "organization_id as organizationId"])
+        .where("id", "=", projectId),
+    );
+    if (project === undefined) throw notFound(`project ${projectId}`);
+    for (const kind of RECORD_KINDS.filter((name) => KINDS[name].record === "exported")) {
+      for await (const items of readKind(inside(connections, tx), kind, project)) {
+        if (items.length > 0) await take(items.map(wrapRecord));
+      }
+    }
+  });
 }
 
 /** Reads the records of one kind that the export of a project holds, some at a time. */

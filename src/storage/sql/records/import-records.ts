@@ -1,4 +1,4 @@
-import { isContentKind } from "../../../domain/content/order.ts";
+import { isContentKind } from "../../../domain/kinds.ts";
 import { atLine } from "../../../domain/records/line-fault.ts";
 import { findOwner, type RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
@@ -13,24 +13,24 @@ import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
 import { ImportScopes } from "./import-scopes.ts";
 
-/** Creates the import of records. */
-export function createRecordImport(connections: Connections): RecordImport {
-  return {
-    async importRecords(batches, options = {}) {
-      const run = async (tx: Tx) => {
-        const summary = await importRecords(tx, connections, batches, options);
-        if (options.isDryRun) throw new DryRun(summary);
-        return summary;
-      };
-      try {
-        // Excludes all others, and runs once: the records are read once and tell their scopes.
-        return await inTransaction(connections, "installation", run, 1);
-      } catch (thrown) {
-        if (thrown instanceof DryRun) return thrown.summary;
-        throw thrown;
-      }
-    },
+/** Imports records; see {@link RecordImport}. */
+export async function importRecords(
+  connections: Connections,
+  batches: Parameters<RecordImport["importRecords"]>[0],
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const run = async (tx: Tx) => {
+    const summary = await writeRecords(tx, connections, batches, options);
+    if (options.isDryRun) throw new DryRun(summary);
+    return summary;
   };
+  try {
+    // Excludes all others, and runs once: the records are read once and tell their scopes.
+    return await inTransaction(connections, "installation", run, 1);
+  } catch (thrown) {
+    if (thrown instanceof DryRun) return thrown.summary;
+    throw thrown;
+  }
 }
 
 /** Rolls the transaction of a dry run back. */
@@ -43,7 +43,7 @@ class DryRun extends Error {
   }
 }
 
-async function importRecords(
+async function writeRecords(
   tx: Tx,
   connections: Connections,
   batches: Parameters<RecordImport["importRecords"]>[0],
