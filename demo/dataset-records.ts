@@ -17,9 +17,9 @@ import type { Page } from "../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Video } from "../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { printResourceKey } from "../src/domain/access/permissions.ts";
 import { checkTransaction } from "../src/domain/monetization/transaction-state.ts";
 import type { RecordItem, RecordKind } from "../src/domain/records/record.ts";
-import { printResourceKey } from "../src/domain/resource-key.ts";
 
 /** An organization: the tenant. */
 export interface OrganizationRecord {

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { printFolder, readFilePath } from "../domain/content/file-path.ts";
-import { parsePlaylistAddress } from "../domain/content/playlist-address.ts";
+import {
+  parsePlaylistAddress,
+  printFolder,
+  readFilePath,
+} from "../domain/content/playlist-address.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
 import type { Store } from "../storage/store.ts";

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Store } from "../../src/storage/store.ts";
 import { refusal } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
+import { override } from "../harness/override.ts";
 import { watchDatabase } from "./database.ts";
 import { callIam, ok } from "./iam/iam.ts";
 import { sampleOf } from "./method-samples.ts";
@@ -22,8 +23,7 @@ afterAll(async () => {
 
 function undoingOnce(store: Store): Store {
   const fault = new Error("undone");
-  return {
-    ...store,
+  return override(store, {
     async transaction(scope, run) {
       const first = store.transaction(scope, async (unit) => {
         await run(unit);
@@ -35,7 +35,7 @@ function undoingOnce(store: Store): Store {
       });
       return store.transaction(scope, run);
     },
-  };
+  });
 }
 
 const REHEARSED = (await findMethods()).filter(({ input }) => "validateOnly" in input.field);

@@ -1,8 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
-import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
+import {
+  type Binding,
+  decideAccess,
+  printResourceKey,
+  type ResourceRef,
+} from "../../domain/access/permissions.ts";
 import { Code, checkField, DomainError } from "../../domain/errors.ts";
-import { printResourceKey } from "../../domain/resource-key.ts";
 import { clipList } from "../../domain/text.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";

@@ -2,9 +2,10 @@ import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb
 import {
   checkTestedPermissions,
   heldPermissions,
+  parseResourceKey,
+  type ResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
-import { parseResourceKey, type ResourceKey } from "../../domain/resource-key.ts";
 import type { Store } from "../../storage/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -1,6 +1,6 @@
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { blameField, Code, checkField, DomainError } from "../errors.ts";
-import { parseResourceKey } from "../resource-key.ts";
+import { parseResourceKey } from "./permissions.ts";
 
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */
 const UNBINDABLE: ReadonlySet<string> = new Set(["action_run", "entitlement"]);

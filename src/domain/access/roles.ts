@@ -1,8 +1,12 @@
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code, checkField, DomainError, invalidField } from "../errors.ts";
-import { printResourceKey } from "../resource-key.ts";
 import { clip, suggestNames } from "../text.ts";
-import { type Binding, heldPermissions, type ResourceRef } from "./permissions.ts";
+import {
+  type Binding,
+  heldPermissions,
+  printResourceKey,
+  type ResourceRef,
+} from "./permissions.ts";
 
 const READ = ["get", "list"];
 const WRITE = ["create", "update", "delete"];

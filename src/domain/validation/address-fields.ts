@@ -1,7 +1,16 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { perDescriptor, readField } from "../descriptors.ts";
 import { invalidField, type Reason } from "../errors.ts";
-import { isHttpUrl, isSitePath } from "./urls.ts";
+
+/** Reports whether a text is an absolute http or https URL. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}
+
+/** Reports whether a text is a path within the site: it begins with one `/` and has no blanks. */
+export function isSitePath(text: string): boolean {
+  return /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(text);
+}
 
 /** Reports whether a string field holds a link: its name ends in `link` or `href`. */
 export function isLinkField({ name }: DescField): boolean {

@@ -4,9 +4,12 @@ import {
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
+import {
+  type Binding,
+  parseResourceKey,
+  type ResourceRef,
+} from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
-import { parseResourceKey } from "../../domain/resource-key.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { DocumentType } from "../document-store.ts";
 import { LookupMemo, type OfRevision } from "../lookup-memo.ts";

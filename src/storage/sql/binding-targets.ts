@@ -1,5 +1,4 @@
-import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { parseResourceKey } from "../../domain/resource-key.ts";
+import { parseResourceKey, type ResourceRef } from "../../domain/access/permissions.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 

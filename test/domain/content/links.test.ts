@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isHttpUrl, isSitePath } from "../../../src/domain/validation/urls.ts";
+import { isHttpUrl, isSitePath } from "../../../src/domain/validation/address-fields.ts";
 import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("content/links");

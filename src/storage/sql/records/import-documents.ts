@@ -4,6 +4,7 @@ import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, invalidField, notFound } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
@@ -15,7 +16,6 @@ import {
   type RecordItem,
   recordIdOf,
 } from "../../../domain/records/record.ts";
-import { parseResourceKey } from "../../../domain/resource-key.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";

@@ -3,9 +3,9 @@ import {
   parseResourceKey,
   printResourceKey,
   type ResourceKey,
-} from "../../src/domain/resource-key.ts";
-import { openCases } from "../harness/cases.ts";
-import { refusal } from "../harness/refusal.ts";
+} from "../../../src/domain/access/permissions.ts";
+import { openCases } from "../../harness/cases.ts";
+import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("messages/resource-key");
 
