@@ -209,7 +209,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { tracing } = options;
   if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
   const metrics = metricsEndpoint({
-    ...{ clock, store, requests, load, unread, cache, rateLimits },
+    clock,
+    store,
+    requests,
+    load,
+    unread,
+    cache,
+    rateLimits,
     build: options.build ?? {},
     places: places.databases,
     countAttempts: () => worker?.counts ?? {},
@@ -278,7 +284,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     worker = startActionWorker({
       runs: store.actionRuns,
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
-      ...{ clock, createId: randomUUID, random: Math.random, log },
+      clock,
+      createId: randomUUID,
+      random: Math.random,
+      log,
     });
   }
   return {

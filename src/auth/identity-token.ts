@@ -64,7 +64,8 @@ const FETCH_LIMIT = 5_000;
 
 /** The lifetime of cached keys, the minimum interval between fetches, and their time limit, in milliseconds. */
 const JWKS_OPTIONS = {
-  ...{ cacheMaxAge: 600_000, cooldownDuration: 30_000 },
+  cacheMaxAge: 600_000,
+  cooldownDuration: 30_000,
   timeoutDuration: NAME_LIMIT + FETCH_LIMIT,
 };
 

@@ -64,7 +64,10 @@ export function revokeToken(
 
 function toJson({ id, accountId, name, createTime, expireTime, revokeTime }: AccessToken): object {
   return {
-    ...{ id, account_id: accountId, name, create_time: print(createTime) },
+    id,
+    account_id: accountId,
+    name,
+    create_time: print(createTime),
     ...(expireTime && { expire_time: print(expireTime) }),
     ...(revokeTime && { revoke_time: print(revokeTime) }),
   };

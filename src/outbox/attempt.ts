@@ -34,7 +34,11 @@ export async function attemptRun(
   const attempt = run.attemptCount + 1;
   const isConnect = taken.payload.kind === "connect_call";
   const next = decideNext({
-    ...{ attempt, outcome, now, firstTime: firstAttemptTime, random },
+    attempt,
+    outcome,
+    now,
+    firstTime: firstAttemptTime,
+    random,
     // The Connect protocol knows no other status of success.
     ...(isConnect && { isDone: (status: number) => status === 200 }),
   });

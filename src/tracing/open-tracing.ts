@@ -17,7 +17,8 @@ export async function openTracing(
     const { startNodeSdk } = await import("@opentelemetry/sdk-node");
     const sdk = startNodeSdk({
       // Metrics are those of /metrics, and the log is on standard error.
-      ...{ metricReaders: [], logRecordProcessors: [] },
+      metricReaders: [],
+      logRecordProcessors: [],
       ...(!hasName(env) && { resourceAttributes: { "service.name": "marquee" } }),
     });
     const { createTracing } = await import("./tracing.ts");

@@ -15,8 +15,11 @@ export interface RunSlotLimits {
  * and no organization alone fills a host's slots.
  */
 export const RUN_SLOT_LIMITS: RunSlotLimits = {
-  ...{ total: 128, organization: 48, project: 24 },
-  ...{ host: 64, receiver: 16 },
+  total: 128,
+  organization: 48,
+  project: 24,
+  host: 64,
+  receiver: 16,
 };
 
 /** The time for which a host rests, in milliseconds. */
@@ -55,8 +58,11 @@ type Counts = Readonly<Record<Level, Map<string, number>>>;
 export function createRunSlots(limits: RunSlotLimits = RUN_SLOT_LIMITS): RunSlots {
   const empty = () => new Map<string, number>();
   const counts = {
-    ...{ total: empty(), organization: empty(), project: empty() },
-    ...{ host: empty(), receiver: empty() },
+    total: empty(),
+    organization: empty(),
+    project: empty(),
+    host: empty(),
+    receiver: empty(),
   };
   return openSlots(limits, counts, empty());
 }

@@ -60,9 +60,15 @@ export function applyChapter(
   if (stored === undefined) {
     const at = durationFromMs(start);
     return create(AnnotationSchema, {
-      ...{ id: chooseId(id, "id", createId), projectId, videoId },
-      ...{ offset: at, startOffset: at, endOffset: durationFromMs(end), timerLabel: title },
-      ...{ visibility: Visibility.PUBLISHED, sourceType: SourceType.IMPORT },
+      id: chooseId(id, "id", createId),
+      projectId,
+      videoId,
+      offset: at,
+      startOffset: at,
+      endOffset: durationFromMs(end),
+      timerLabel: title,
+      visibility: Visibility.PUBLISHED,
+      sourceType: SourceType.IMPORT,
     });
   }
   const { annotation, shown } = stored;

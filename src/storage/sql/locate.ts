@@ -31,7 +31,9 @@ export async function locateResources(
       ? await db.all(selectPlace(type, { id: only, organizationId }))
       : await db.all(selectPlaces(type, organizationId).where("id", "in", ids));
   return rows.map(({ id, project_id }) => ({
-    ...{ type, id, organizationId },
+    type,
+    id,
+    organizationId,
     ...(project_id !== undefined && { projectId: project_id }),
   }));
 }
@@ -71,7 +73,10 @@ async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceR
     build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
   );
   return rows.map(({ id, organization_id }) => ({
-    ...{ type: "project", id, organizationId: organization_id, projectId: id },
+    type: "project",
+    id,
+    organizationId: organization_id,
+    projectId: id,
   }));
 }
 
@@ -90,7 +95,10 @@ async function locateRuns(
       .where("project.organization_id", "=", organizationId),
   );
   return rows.map(({ id, project_id: projectId }) => ({
-    ...{ type: "action_run", id, organizationId, projectId },
+    type: "action_run",
+    id,
+    organizationId,
+    projectId,
   }));
 }
 
@@ -110,6 +118,9 @@ async function locateContent(
       .where("content.id", "in", ids),
   );
   return rows.map(({ id, project_id: projectId }) => ({
-    ...{ type: kind, id, organizationId, projectId },
+    type: kind,
+    id,
+    organizationId,
+    projectId,
   }));
 }

@@ -25,7 +25,10 @@ export function readReferences(component: PageComponent, variable: string): Refe
   const { data } = component;
   if (data.case === "offers") {
     return readOfferIds(data.value).map((id) => ({
-      ...{ kind: "offer", id, field: "offers.offer", variable: "" },
+      kind: "offer",
+      id,
+      field: "offers.offer",
+      variable: "",
     }));
   }
   const target = readTarget(component);

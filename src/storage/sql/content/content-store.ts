@@ -45,7 +45,9 @@ export class ContentReads implements ContentStore {
     if (found === undefined) return [];
     const { organizationId, collection } = found;
     const query = SELECT_ITEMS(ids.length, {
-      ...{ organizationId, collection, kind: this.#kind },
+      organizationId,
+      collection,
+      kind: this.#kind,
       ...Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     });
     const rows = await this.#connections.read.all(query, budget);

@@ -170,7 +170,9 @@ function toTimeRuns(
   const time = raw(`source.${column}`);
   const key = sql`nullif(${time}, ${UNSET})`;
   const toRun = (behind: readonly Condition[], direction = sql``): OrderRun => ({
-    ...{ table, key, conditions: [...conditions, ...behind] },
+    table,
+    key,
+    conditions: [...conditions, ...behind],
     orderBy: sql`${time} ${direction}, ${ID}`,
   });
   const within = isWithin(time, bounds);
@@ -205,7 +207,9 @@ function toIdRun(
   const beyond = direction === "asc" ? sql`>` : sql`<`;
   const behind = after === undefined ? [] : [sql`${ID} ${beyond} ${after.id}`];
   return {
-    ...{ table, key: sql`null`, conditions: [...conditions, ...behind] },
+    table,
+    key: sql`null`,
+    conditions: [...conditions, ...behind],
     orderBy: sql`${ID} ${raw(direction)}`,
   };
 }
@@ -231,7 +235,8 @@ function toTextRuns(list: PartitionList, field: string): readonly OrderRun[] {
   const entry = sql`(source.path, source.visibility, source.value)`;
   const direction = raw(list.order.direction);
   const titled: OrderRun = {
-    ...{ table: "content_value", key },
+    table: "content_value",
+    key,
     conditions: [
       sql`${entry} ${isAscending && text ? sql`>` : sql`>=`} (${(isAscending && text) || first})`,
       sql`${entry} < (${(!isAscending && text) || end})`,
@@ -240,7 +245,8 @@ function toTextRuns(list: PartitionList, field: string): readonly OrderRun[] {
   };
   if (after === undefined) return [titled, untitled];
   const tie: OrderRun = {
-    ...{ table: "content_value", key },
+    table: "content_value",
+    key,
     conditions: [...onPath(field, list), sql`${key} = ${after.key}`, sql`${ID} > ${after.id}`],
     orderBy: sql`${key}, ${ID}`,
   };
