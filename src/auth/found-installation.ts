@@ -81,8 +81,10 @@ async function createOwner(
   const resourceKey = printResourceKey({ type: "organization", id: organizationId });
   const { createTime } = times;
   for (const roleId of roles) {
-    const place = { organizationId, accountId, roleId, resourceKey };
-    await documents.binding.create(create(BindingSchema, { id: createId(), ...place, createTime }));
+    const binding = { organizationId, accountId, roleId, resourceKey };
+    await documents.binding.create(
+      create(BindingSchema, { id: createId(), ...binding, createTime }),
+    );
   }
   const token = { id: createId(), accountId, name: "created by marquee init" };
   const { secret } = await issueAccessToken(documents, token, now);

@@ -30,7 +30,7 @@ export interface CommandSpec<Table extends SettingTable = SettingTable> {
   readonly argument?: readonly [form: string, help: string];
   /** Command lines without the name of the program, and what they do. */
   readonly examples: readonly (readonly [line: string, effect: string])[];
-  /** What holds after an interrupt, whenever it came; absent: the command handles interrupts. */
+  /** The state after an interrupt, at any time; absent: the command handles interrupts. */
   readonly interrupted?: string;
   /**
    * Checks the settings and the argument, and returns the run, which loads the code: a small command does not wait

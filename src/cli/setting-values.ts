@@ -49,8 +49,8 @@ export function toNumber(least: number, most: number, unit = "") {
 /** Creates a parser that accepts one of some words. */
 export function toOneOf<Word extends string>(words: readonly Word[]) {
   return (text: string, flag: string): Word => {
-    const found = words.find((word) => word === text);
-    if (found !== undefined) return found;
+    const choice = words.find((word) => word === text);
+    if (choice !== undefined) return choice;
     throw new ConfigError(`--${flag} takes ${words.join(", ")}, not '${text}'`);
   };
 }

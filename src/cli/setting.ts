@@ -37,7 +37,7 @@ export type ConfigOf<Table extends SettingTable> = {
   readonly [Name in Optional<Table>]?: Exclude<ValueOf<Table[Name]>, undefined>;
 };
 
-/** What the flags on a command line say: the text of each given one, or true for a boolean one. */
+/** The flags of a command line: the text of each one given, or true for a boolean one. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /**

@@ -29,13 +29,13 @@ export async function openOrganizationOf(
   organizationId: string,
 ): Promise<OrganizationStore> {
   if (organizationId !== "") return store.in(organizationId);
-  const found = await store.access.listOrganizationsOf(type, id);
-  if (found.length > 1) {
+  const organizations = await store.access.listOrganizationsOf(type, id);
+  if (organizations.length > 1) {
     throw new ConfigError(
-      `${found.length} organizations have ${type} ${id}; name one with --organization-id`,
+      `${organizations.length} organizations have ${type} ${id}; name one with --organization-id`,
     );
   }
-  const [only] = found;
+  const [only] = organizations;
   if (only === undefined) throw notFound(`${type} ${id}`);
   return store.in(only);
 }

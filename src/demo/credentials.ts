@@ -20,8 +20,8 @@ export async function issueDemoCredentials(
 ): Promise<DemoCredentials> {
   const account = (role: keyof DemoCredentials["accounts"]) => {
     const organizationId = role === "outsider" ? OTHER_ORGANIZATION : ORGANIZATION;
-    const place = { id: `account-${role}`, organizationId };
-    return keepOrIssueToken(store, place, earlier?.accounts?.[role], now);
+    const holder = { id: `account-${role}`, organizationId };
+    return keepOrIssueToken(store, holder, earlier?.accounts?.[role], now);
   };
   const key = (projectId: string, kind: KeyKind) => {
     const projects = Array.isArray(earlier?.projects) ? earlier.projects : [];

@@ -67,13 +67,13 @@ export async function startDemo(
 
 /** Reports whether the subjects of the demo's credentials exist, which an import may have created in part. */
 async function holdsDemo({ access }: Store): Promise<boolean> {
-  const found = [
+  const resources = [
     ...(await access.locate("project", [WORLD_CUP, SANDBOX])),
     ...(await access.locate("account", OWN_ACCOUNTS, ORGANIZATION)),
   ];
-  const own = found.filter(({ organizationId }) => organizationId === ORGANIZATION);
+  const ofDemo = resources.filter(({ organizationId }) => organizationId === ORGANIZATION);
   const others = await access.locate("account", [OUTSIDER], OTHER_ORGANIZATION);
-  return own.length === 2 + OWN_ACCOUNTS.length && others.length === 1;
+  return ofDemo.length === 2 + OWN_ACCOUNTS.length && others.length === 1;
 }
 
 const OWN_ACCOUNTS = ["account-owner", "account-editor", "account-viewer"];

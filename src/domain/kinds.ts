@@ -111,7 +111,7 @@ export interface Kind<T extends Message = Message> {
   referencesOf(message: T): readonly ResourceName[];
 }
 
-/** What checks know besides the message. */
+/** The facts that checks know besides the message. */
 export interface CheckFacts {
   /** Checks the URL that an action calls. */
   readonly checkTarget: CheckTarget;

@@ -20,7 +20,7 @@ export const UNKNOWN_NAME: readonly unknown[] = [NOTFOUND, NODATA, BADNAME];
 /** The codes of a name that was not resolved in time. */
 export const SLOW_NAME: readonly unknown[] = [TIMEOUT, CANCELLED];
 
-/** What a resolver asks; absent: what the operating system is configured to ask. */
+/** The name servers and files of a resolver; absent: those of the operating system. */
 export interface NameSources {
   /** Name servers, as `192.0.2.1:53`. */
   readonly servers?: readonly string[];
@@ -69,11 +69,11 @@ export function createResolveName({
 
 /** Returns the lookup function of a socket that connects to known addresses only, at least one. */
 export function toLookup(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  const [first] = found;
+  const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = resolved;
   return (_name, { all }, callback) =>
     queueMicrotask(() => {
-      if (all === true) callback(null, found);
+      if (all === true) callback(null, resolved);
       else callback(null, first?.address ?? "", first?.family);
     });
 }

@@ -24,13 +24,13 @@ export async function createTargetLookup(
   { allowPrivate, signal }: TargetRules & { readonly signal: AbortSignal },
 ): Promise<LookupFunction> {
   // The URL's own address was checked with it, and a socket does not look it up.
-  const found = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
-  if (isIP(host) === 0 && found.length === 0) throw notFound();
-  if (!allowPrivate && !found.every(isPublicAddress)) {
+  const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
+  if (isIP(host) === 0 && addresses.length === 0) throw notFound();
+  if (!allowPrivate && !addresses.every(isPublicAddress)) {
     const message = "the host has an address that is not on the public internet";
     throw new LookupError("TARGET_NOT_ALLOWED", message);
   }
-  return toLookup(found);
+  return toLookup(addresses);
 }
 
 function explain(cause: NodeJS.ErrnoException): never {

@@ -20,7 +20,7 @@ import { clip, listNearNames, quote } from "../domain/text.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 
-/** What a reader accepts besides the strict form. */
+/** The forms that a reader accepts besides the strict one. */
 export interface ReadOptions {
   /** Accepts an enum by its number, as a file of records may hold it. Default: false. */
   readonly acceptsEnumNumbers?: boolean;

@@ -53,8 +53,8 @@ export function createTracing(close: () => Promise<void>): Tracing {
         },
         parent,
       );
-      const own = trace.setSpan(parent, span);
-      propagation.inject(own, request.headers);
+      const spanContext = trace.setSpan(parent, span);
+      propagation.inject(spanContext, request.headers);
       response.once("close", () => {
         const { series, code, isCached } = outcome;
         if (series !== undefined) describe(span, series);
@@ -64,7 +64,7 @@ export function createTracing(close: () => Promise<void>): Tracing {
         conclude(span, isCut ? Code.CANCELLED : code);
         span.end();
       });
-      context.with(own, handle);
+      context.with(spanContext, handle);
     },
 
     watch(pool) {

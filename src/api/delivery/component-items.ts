@@ -144,9 +144,9 @@ async function takePinned(
   const items: StoredContent[] = [];
   for (let from = first; from < pinned.length; from += PINNED_AT_ONCE) {
     const ids = pinned.slice(from, from + PINNED_AT_ONCE);
-    const found = await list.pick(ids);
+    const picked = await list.pick(ids);
     for (const [offset, id] of ids.entries()) {
-      const item = found.get(id);
+      const item = picked.get(id);
       if (item === undefined) continue;
       const fits = () => budget.takeBytes(Buffer.byteLength(item.json));
       if (items.length === size || (!fits() && items.length > 0)) {

@@ -22,7 +22,7 @@ const MAX_IDS = 100;
  */
 export const ORGANIZATION_HEADER = "x-organization-id";
 
-/** What authorization reads of the store. */
+/** The part of the store that authorization reads. */
 export type AuthorizationStore = Pick<
   Store["access"],
   "listBindings" | "listProjectIds" | "locate"

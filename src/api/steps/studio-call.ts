@@ -12,7 +12,7 @@ import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
 import type { Stored } from "../../storage/stored.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
 
-/** What an account may do with the resources that a request names. */
+/** The permissions of an account on the resources that a request names. */
 export interface Granted {
   /**
    * The bindings of the calling account, read once, before any write of the call. Every check of what a caller may

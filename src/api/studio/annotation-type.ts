@@ -23,8 +23,8 @@ export function createAnnotationTypeService(dependencies: StudioDependencies): S
       const { annotationTypeId, configuration = {}, conditions } = request;
       const stored = await call.organization.documents.action.getMany(Object.keys(configuration));
       await types.change(call, annotationTypeId, (type) => {
-        const own = stored.filter(({ value }) => value.projectId === type.projectId);
-        const ids = new Set(own.map(({ value }) => value.id));
+        const ofProject = stored.filter(({ value }) => value.projectId === type.projectId);
+        const ids = new Set(ofProject.map(({ value }) => value.id));
         const named = type.actionConfiguration?.configuration ?? {};
         const isKnown = (id: string) => ids.has(id) || Object.hasOwn(named, id);
         checkActionConfiguration(configuration, conditions, isKnown);

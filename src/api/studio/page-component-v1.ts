@@ -10,10 +10,10 @@ export function createPageComponentV1Service(): Service<StudioCall> {
     async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
       const stored = await call.organization.pageComponents.getMany(ids);
-      const found = new Map(stored.map(({ value }) => [value.id, value]));
+      const components = new Map(stored.map(({ value }) => [value.id, value]));
       return {
         pageComponents: ids.map((id) => {
-          const component = found.get(id);
+          const component = components.get(id);
           if (component === undefined) throw notFound(`page_component ${id}`);
           return toPageComponentV1(component);
         }),

@@ -43,8 +43,8 @@ export function createPageComponentService({
       call.readIfMatch()(undefined);
       const component = prepare(request, call);
       const { pageId, position } = request;
-      const place = { pageId, ...(position !== undefined && { position }) };
-      const stored = await storeOf(call).create(component, place, (page) =>
+      const slot = { pageId, ...(position !== undefined && { position }) };
+      const stored = await storeOf(call).create(component, slot, (page) =>
         checkPageLayout(page, page.length - 1),
       );
       const references = listRequiredOfPageComponent(component);

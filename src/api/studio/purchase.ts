@@ -34,13 +34,13 @@ export async function findBilled(
   projectId: string,
   billingTransactionId: string,
 ): Promise<readonly Transaction[]> {
-  const found = await transactions.list({
+  const list = await transactions.list({
     projectIds: [projectId],
     billingTransactionIds: [billingTransactionId],
     limit: 100,
     withSummary: false,
   });
-  return found.transactions;
+  return list.transactions;
 }
 
 /** Refuses a billing transaction id that is already in use in the project: ALREADY_EXISTS. */

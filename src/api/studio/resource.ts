@@ -42,7 +42,7 @@ export type ResourceType = keyof Documents;
 type Extras<Type extends ResourceType> =
   Parameters<Documents[Type]["create"]> extends [infer _, ...infer Rest] ? Rest : never;
 
-/** What is stored of a resource of any kind. */
+/** The fields that every stored resource has. */
 type Value = Message & { id: string };
 
 /**

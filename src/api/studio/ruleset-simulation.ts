@@ -96,10 +96,10 @@ function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
   const isCode = code === "" || isCountryCode(code);
   const description = `'${countryCode}' is not an ISO 3166-1 alpha-2 code`;
   checkField(isCode, "viewer.country_code", "COUNTRY_CODE_INVALID", description);
-  const place = ipAddress === "" ? {} : lookUpPlace(ipAddress);
+  const viewerPlace = ipAddress === "" ? {} : lookUpPlace(ipAddress);
   return {
-    country: code === "" ? place.country : code,
-    vpn: sent.vpn ?? place.vpn,
+    country: code === "" ? viewerPlace.country : code,
+    vpn: sent.vpn ?? viewerPlace.vpn,
     referrer,
     userId,
   };

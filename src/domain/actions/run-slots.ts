@@ -94,14 +94,14 @@ function openSlots(limits: RunSlotLimits, counts: Counts, resting: Map<string, n
     take: (holder) => add(holder, 1),
     give: (holder) => add(holder, -1),
     copy() {
-      const own = {
+      const copies = {
         total: new Map(counts.total),
         organization: new Map(counts.organization),
         project: new Map(counts.project),
         host: new Map(counts.host),
         receiver: new Map(counts.receiver),
       };
-      return openSlots(limits, own, new Map(resting));
+      return openSlots(limits, copies, new Map(resting));
     },
   };
 }

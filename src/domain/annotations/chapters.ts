@@ -11,7 +11,7 @@ import { compareTimes, type TimeParts, ZERO_TIME } from "../time.ts";
 import { chooseId } from "../validation/ids.ts";
 import { checkAnnotation } from "./annotation.ts";
 
-/** What a chapter of a video shows of an annotation. Times are milliseconds from the start of the video. */
+/** The fields of an annotation that a chapter of a video shows. Times are milliseconds from the start of the video. */
 export interface Chapter {
   /** The annotation's id; empty for a chapter without one. */
   readonly id: string;

@@ -20,7 +20,7 @@ const HYPHEN = 0x2d;
 const ZERO = 0x30;
 const NOW = /^now(?:([+-])(\d+)([smhdw]))?(\/d)?$/;
 
-/** What looks like date math, in the forms of other products too: `now-1y`, `now/w`, `NOW`, `2026-01-01||+1M`. */
+/** Texts that look like date math, in the forms of other products too: `now-1y`, `now/w`, `NOW`, `2026-01-01||+1M`. */
 const DATE_MATH =
   /^(?:now\s*(?:$|\/|[+-]\s*(?:\d|[a-z]?(?:\/|$)))|(?:now|\d{4}-\d{2}(?:-\d{2}(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?)?)\|\|)/i;
 

@@ -139,7 +139,7 @@ function createExistenceTest(name: KqlName): FlatKqlTest {
   const last = parts.at(-1) ?? "";
   const isAt = createPatternTest(parts);
   const isBelow = createPatternTest([...parts.slice(0, -1), `${last}.`, ""]);
-  // What a pattern finds that ends with a star is found with all that is below it.
+  // A pattern that ends with a star matches a name with all names below it.
   const isEither =
     name.kind === "pattern" && last === "" ? isAt : (path: string) => isAt(path) || isBelow(path);
   return ({ values }) => {

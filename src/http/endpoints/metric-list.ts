@@ -8,7 +8,7 @@ const DATABASE_DEADLINE_MS = 700;
 
 const REPLICA_STATES = ["used", "behind", "unavailable"];
 
-/** What metrics are read from. */
+/** The sources of metrics. */
 export interface MetricSources {
   readonly clock: () => Date;
   /** The labels of `marquee_build_info`. */

@@ -45,14 +45,14 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
  */
 export function createCors(studioOrigins: readonly string[]): Cors {
   const allowed = new Set(studioOrigins);
-  const own: CorsHeaders = { vary: "Origin" };
+  const varying: CorsHeaders = { vary: "Origin" };
   return ({ headers: { origin } }, path) => {
     const isCall = isProcedure(path);
     if (isCall && !path.startsWith(MANAGEMENT)) return CORS_HEADERS;
     if (allowed.size === 0) return isCall ? CORS_HEADERS : NO_HEADERS;
     if (allowed.has("*")) return CORS_HEADERS;
-    if (origin === undefined || !allowed.has(origin)) return own;
-    return { ...CORS_HEADERS, ...own, "access-control-allow-origin": origin };
+    if (origin === undefined || !allowed.has(origin)) return varying;
+    return { ...CORS_HEADERS, ...varying, "access-control-allow-origin": origin };
   };
 }
 

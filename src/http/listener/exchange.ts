@@ -44,7 +44,7 @@ export type CorsHeaders = Readonly<Record<string, string>>;
 /** Decides which web pages may read the responses to requests. */
 export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => CorsHeaders;
 
-/** What the exchanges of a listener share. */
+/** The options that the exchanges of a listener share. */
 export interface ExchangeOptions {
   /** Returns the time; absent: the system's. */
   readonly clock?: (() => Date) | undefined;
@@ -66,7 +66,7 @@ export class Exchange implements RequestInfo {
   readonly query: string;
   /** The time of the request, the same for all of its steps. */
   readonly now: Date;
-  /** What is counted of the request. */
+  /** The counted facts of the request. */
   readonly outcome: RequestOutcome;
   /** The headers that tell the client its rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;

@@ -55,7 +55,7 @@ export class RequestMetrics {
   }
 }
 
-/** What is counted of one request, as it becomes known. */
+/** The counted facts of one request, as they become known. */
 export class RequestOutcome {
   readonly #requests: RequestMetrics;
   /** The series of its method; undefined while that is unknown. */

@@ -80,7 +80,7 @@ interface Resolved {
 /** The path of a grid's settings. */
 const INLINE_PATH = "content_grid.inline";
 
-/** What is parsed of a component. */
+/** The parsed parts of a component. */
 interface Parsed {
   readonly texts: TextTemplates | undefined;
   readonly clauses: SessionClauses;
