@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { parseCommandLine } from "../../src/cli/program.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { runCommand } from "../harness/command.ts";
@@ -148,26 +147,5 @@ describe("an import", () => {
     writeFileSync(file("latin.vtt"), Buffer.from(`WEBVTT\n\n${TIMES}\n\xe9\n`, "latin1"));
     const got = await annotations("import", "--video", VIDEO, file("latin.vtt"));
     expect([got.code, got.stderr]).toEqual([1, "marquee: the text is not UTF-8\n"]);
-  });
-});
-
-describe("a command line that cannot be understood is refused", () => {
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /annotations takes a command; see 'marquee annotations --help'/],
-    [["print"], /unknown command 'print'/],
-    [["export"], /--video ID is required/],
-    [["export", "--video", VIDEO, "--format", "vtt"], /unknown option '--format'/],
-    [["import", "--video", VIDEO], /missing required argument 'file'/],
-    [["import", "--video", VIDEO, "a.vtt", "b.vtt"], /unexpected argument 'b.vtt'/],
-  ];
-  for (const [args, message] of cases) {
-    test(args.join(" ") || "nothing", () => {
-      expect(() => parseCommandLine(["annotations", ...args], {})).toThrow(message);
-    });
-  }
-
-  test("with 2", async () => {
-    const got = await annotationsProcess(["print"]);
-    expect([got.code, got.stderr]).toEqual([2, "marquee: unknown command 'print'\n"]);
   });
 });

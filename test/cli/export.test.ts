@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
-import { parseCommandLine } from "../../src/cli/program.ts";
-import { ConfigError } from "../../src/cli/setting.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
@@ -150,20 +148,4 @@ describe("a file that is there", () => {
     await marquee("export", folder.database, "--project", "nobody", fresh);
     expect(existsSync(fresh)).toBe(false);
   });
-});
-
-describe("a bad setting of export", () => {
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /--project ID is required/],
-    [["--project", "p", "a", "b"], /unexpected argument 'b'/],
-    [["--project", "p", "--dry-run"], /unknown option '--dry-run'/],
-    [["--project", "p", "--database", "x"], /--database takes/],
-  ];
-  for (const [args, want] of cases) {
-    test(`is named: ${args.join(" ")}`, () => {
-      const read = () => parseCommandLine(["export", ...args], {});
-      expect(read).toThrow(ConfigError);
-      expect(read).toThrow(want);
-    });
-  }
 });

@@ -139,26 +139,6 @@ describe("marquee import", () => {
     expect(readTables()).toEqual(want);
   });
 
-  test("leaves of what it replaces no row behind, and every index in place", async () => {
-    const last = toLines(event("event-1", { fields: { b: 2 } }), event("event-2"));
-    const { tables: before } = readTables();
-    await importText(last);
-    const { tables: want } = readTables();
-    database = copyDatabase();
-    const lists = [1, 2, 2].map((n) => ({ n, text: "x".repeat(300) }));
-    const more = {
-      fields: { b: 1, lists },
-      title: { en: "A" },
-      start_time: "2026-06-11T18:00:00Z",
-    };
-    await importText(toLines(event("event-1", more), event("event-2", more)));
-    const { tables: between } = readTables();
-    await importText(last);
-    expect(readTables().tables).toEqual(want);
-    expect(between).not.toEqual(want);
-    expect(want.at(-1)).toEqual(before.at(-1));
-  });
-
   test("reads standard input", async () => {
     const line = toLines({ event: { id: "event-2" } });
     const got = await marqueeProcess(["-", "--project", ALPHA], line);
@@ -310,25 +290,8 @@ test("a running server answers with what was imported within a second", async ()
   running.remove();
 });
 
-describe("a bad setting", () => {
-  const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /missing required argument 'file'/],
-    [["a", "b"], /unexpected argument 'b'/],
-    [["a", "--listen", "h:1"], /unknown option '--listen'/],
-    [["a", "--database", "x"], /--database takes/],
-    [["-", "--into-project", "q"], /--into-project reads its file twice/],
-  ];
-  for (const [args, want] of cases) {
-    test(args.join(" "), () => {
-      const read = () => parseCommandLine(["import", ...args], {});
-      expect(read).toThrow(ConfigError);
-      expect(read).toThrow(want);
-    });
-  }
-
-  test("ends with code 2 and one line", async () => {
-    const got = await runCommand("import");
-    expect(got).toMatchObject({ code: 2, stdout: "" });
-    expect(got.stderr).toMatch(/^marquee: missing required argument 'file'[^\n]*\n$/);
-  });
+test("standard input is not read twice", () => {
+  const read = () => parseCommandLine(["import", "-", "--into-project", "q"], {});
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(/--into-project reads its file twice/);
 });

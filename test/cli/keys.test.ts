@@ -83,20 +83,6 @@ describe("marquee keys, beside two running services", () => {
     );
     expect(stdout + list.join()).not.toContain("PRIVATE");
   });
-
-  const wrong: readonly (readonly [string[], RegExp])[] = [
-    [["drop"], /unknown command 'drop'/],
-    [["rotate", "x"], /unexpected argument 'x'/],
-    [["list", "--account", "x"], /unknown option '--account'/],
-  ];
-  for (const [args, want] of wrong) {
-    test(`keys ${args.join(" ")} is told in one line`, async () => {
-      const got = await keys(...args);
-      expect([got.code, got.stdout]).toEqual([2, ""]);
-      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-      expect(got.stderr).toMatch(want);
-    });
-  }
 });
 
 test("keys list leaves out a retired key whose tokens have all expired", async () => {

@@ -127,13 +127,4 @@ export function bindingContract(scenario: Scenario): void {
     await expect(got).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
     expect(await left(store, ["broken"])).toEqual([]);
   });
-
-  scenario("an update that changes nothing writes nothing, a touch does", data, async (store) => {
-    const before = await store.in("acme").documents.account.get("ann");
-    const same = await store.in("acme").documents.account.update("ann", ({ value }) => value);
-    expect(same.revision).toBe(before.revision);
-    expect(await store.in("acme").documents.account.get("ann")).toEqual(before);
-    const other = await store.in("acme").documents.account.touch("ann", ({ value }) => value);
-    expect(other.revision).not.toBe(before.revision);
-  });
 }

@@ -38,19 +38,6 @@ export function contentDocumentContract(scenario: Scenario): void {
         ...init,
       }) as unknown as Item;
 
-    scenario(`${kind}: what a change throws undoes it`, data, async (store) => {
-      const documents = documentsOf(store);
-      const before = await documents.create(make("a", { title: { en: "word" } }));
-      const fault = new Error("no");
-      const refuse = () => {
-        throw fault;
-      };
-      await expect(documents.update("a", refuse)).rejects.toBe(fault);
-      await expect(documents.delete("a", refuse)).rejects.toBe(fault);
-      expect(await documents.get("a")).toEqual(before);
-      expect(await find(store, kind, { words: ["word"] })).toBe("a");
-    });
-
     scenario(
       `${kind}: every write is found by list, filter, search and order`,
       data,

@@ -188,18 +188,6 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     await renew(store, sample);
     await live();
   });
-
-  scenario("two at once with one id: one is made", EMPTY, async (store, fresh) => {
-    const second = await fresh.openAnother();
-    const results = await Promise.allSettled(
-      [store, second, store, second].map((each) => add(each, "a")),
-    );
-    expect(results.filter((it) => it.status === "fulfilled").length).toBe(1);
-    for (const result of results) {
-      if (result.status === "rejected") expect(result.reason).toMatchObject(ALREADY_EXISTS);
-    }
-    expect((await documentsOf(second, sample).get("a")).value).toEqual(make("a"));
-  });
 }
 
 /** Deletes what a sample's documents take their revisions from, with all in it, and makes it again. */

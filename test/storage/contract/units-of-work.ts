@@ -134,22 +134,4 @@ export function unitOfWorkContract(scenario: Scenario): void {
     });
     expect((await store.in("acme").documents.video.get("video-1")).value.name).toBe("changed");
   });
-
-  scenario("transactions at once behave as one after the other", data, async (store, fresh) => {
-    const second = await fresh.openAnother();
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? store : second).transaction("installation", async (unit) => {
-          const { value } = await unit.in("acme").documents.annotation.get("annotation-1");
-          const order = value.order + 1n;
-          await unit
-            .in("acme")
-            .documents.annotation.update("annotation-1", () => ({ ...value, order }));
-        }),
-      ),
-    );
-    expect((await second.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(
-      41n,
-    );
-  });
 }

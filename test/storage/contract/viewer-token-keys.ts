@@ -100,23 +100,6 @@ export function viewerTokenKeyContract(scenario: Scenario): void {
     expect(toPlain((await store.viewerTokenKeys.get()).signing)).toEqual(key("one"));
   });
 
-  scenario("rotations at once leave one key that signs", undefined, async (store, fresh) => {
-    const second = await fresh.openAnother();
-    const ids = Array.from({ length: 10 }, (_, index) => `key-${index}`);
-    await Promise.all(
-      ids.map((id, index) =>
-        (index % 2 === 0 ? store : second).viewerTokenKeys.rotate({
-          key: key(id),
-          now: at(1),
-          dropBefore: LONG_AGO,
-        }),
-      ),
-    );
-    const got = await store.viewerTokenKeys.get();
-    expect(got.retired).toHaveLength(9);
-    expect([got.signing, ...got.retired].map((it) => it?.id).sort()).toEqual(ids);
-  });
-
   scenario("a rotation is a change that other stores see", undefined, async (store, fresh) => {
     const second = await fresh.openAnother();
     const before = second.accessVersion();
