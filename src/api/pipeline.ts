@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
-import { type MessageJson, toMessage } from "../protojson/message-json.ts";
+import type { MessageJson } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
@@ -130,7 +130,7 @@ export class Pipeline {
     checkFieldBehavior(method.input, message);
     const response = await this.#limits.run(caller, signal, (budget) => {
       const authorized = { ...granted, incoming, caller, budget };
-      const run = async (call: StudioCall) => toMessage(await handle(message, call));
+      const run = (call: StudioCall) => handle(message, call);
       const fields = findWriteFields(method)?.read(message);
       if (fields === undefined) return run(new StudioCall(authorized, this.#store));
       return this.#unitOfWork.run(authorized, fields, message, run);

@@ -32,11 +32,6 @@ export class MessageJson<T extends Message = Message> {
     this.#members = members;
   }
 
-  /** Returns the message. */
-  decode(): T {
-    return fromJson<GenMessage<T>>(this.desc, JSON.parse(this.texts.join("")), CHECKED_DEPTH) as T;
-  }
-
   /** Returns the message in binary. */
   toBinary(): Uint8Array {
     if (this.#members === undefined) return toStoredBinary(this.desc, this.texts.join(""));
@@ -99,11 +94,6 @@ function toStoredBinary<T extends Message>(desc: GenMessage<T>, json: string): U
 
 /** The options of JSON with proto field names, including the zero values of fields without presence. */
 export const FULL_JSON = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
-
-/** Returns a message that may be JSON. */
-export function toMessage(message: Message | MessageJson): Message {
-  return message instanceof MessageJson ? message.decode() : message;
-}
 
 /** The fields of a message, in which messages may be JSON. */
 export type JsonParts<T extends Message> = {

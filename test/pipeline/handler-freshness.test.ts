@@ -9,7 +9,6 @@ import { send } from "../harness/http.ts";
 import { type ReadService, startReadService } from "../harness/read-service.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
-const PUBLIC = "public, s-maxage=60, stale-while-revalidate=300";
 const NOBODY = "private, no-store";
 
 const marquee = await useMarquee();

@@ -10,6 +10,7 @@ import {
 import { isManagement } from "../../domain/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
+import type { DeliveryCall } from "./delivery-call.ts";
 import { findWriteFields } from "./write-fields.ts";
 
 /** The methods of a service: each takes the message of a request and its call, and returns that of the response. */
@@ -17,16 +18,20 @@ export type Handlers<Desc extends DescService, Call> = {
   [Name in keyof Desc["method"]]: (
     request: MessageShape<Desc["method"][Name]["input"]>,
     call: Call,
-  ) => MaybePromise<Response<Desc["method"][Name]["output"]>>;
+  ) => MaybePromise<Response<Desc["method"][Name]["output"], Call>>;
 };
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The message of a response; as JSON where it holds messages that are stored as JSON. */
-type Response<Desc extends DescMessage> = MessageInitShape<Desc> | MessageJson<MessageShape<Desc>>;
+/** The message of a response; of the Delivery API also as JSON, because it holds messages that are stored as JSON. */
+type Response<Desc extends DescMessage, Call> =
+  | MessageInitShape<Desc>
+  | JsonOf<Call, MessageShape<Desc>>;
+
+type JsonOf<Call, T extends Message = Message> = Call extends DeliveryCall ? MessageJson<T> : never;
 
 /** Calls one method and returns the message of its response. */
-export type Handler<Call> = (message: Message, call: Call) => Promise<Message | MessageJson>;
+export type Handler<Call> = (message: Message, call: Call) => Promise<Message | JsonOf<Call>>;
 
 /** A service with the handlers of its methods. */
 export interface Service<Call> {
@@ -75,8 +80,8 @@ export function findHandler<Call>(
   if (handle === undefined) return undefined;
   return async (message, call) => {
     const response = await handle(message as never, call);
-    return response instanceof MessageJson ? response : create(output, response);
+    return response instanceof MessageJson ? (response as JsonOf<Call>) : create(output, response);
   };
 }
 
-type TypedHandler<Call> = (request: never, call: Call) => MaybePromise<Response<DescMessage>>;
+type TypedHandler<Call> = (request: never, call: Call) => MaybePromise<Response<DescMessage, Call>>;

@@ -1,6 +1,6 @@
 import { type DescService, toJsonString } from "@bufbuild/protobuf";
 import type { Pipeline } from "../../api/pipeline.ts";
-import { FULL_JSON, toMessage } from "../../protojson/message-json.ts";
+import { FULL_JSON, MessageJson } from "../../protojson/message-json.ts";
 import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/content-coding.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
@@ -47,7 +47,8 @@ export class RestInterface {
       caller,
       message,
     );
-    const json = toJsonString(method.output, toMessage(response.message), FULL_JSON);
+    if (response.message instanceof MessageJson) throw new Error(`${method.name} is not of Studio`);
+    const json = toJsonString(method.output, response.message, FULL_JSON);
     return shorten(exchange, {
       status: 200,
       headers: { "content-type": "application/json", ...response.headers },
