@@ -86,7 +86,6 @@ export async function openPostgresStore(
     most: MOST_WRITES,
     countWaiting: () => waitingWrites.count,
   });
-  const turns = new WriteTurns(write);
   const leases = new PostgresPool(settings, {
     name: "leases",
     begin: BEGIN_WRITE,
@@ -96,7 +95,7 @@ export async function openPostgresStore(
   });
   const store = new SqlStore({
     read,
-    write: waitingWrites.over((scope, run) => turns.run(scope, run)),
+    write: waitingWrites.over(new WriteTurns(write)),
     leases,
     pools: [read.queries, read.snapshots.metrics, write.metrics, leases.metrics],
     dialect: POSTGRES_DIALECT,

@@ -30,7 +30,7 @@ export class WriteTurns {
   }
 
   /** Runs a transaction with its scope locked. */
-  async run<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
+  async write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
     const key = keyOf(scope);
     if (key === undefined) return this.#write.transaction(run);
     const queue = this.#queues.get(key) ?? { commit: this.#createGroups(scope), unfinished: 0 };

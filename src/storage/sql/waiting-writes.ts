@@ -9,7 +9,7 @@ export class WaitingWrites {
   }
 
   /** Returns a runner of transactions whose writes are counted until they begin. */
-  over(writeIn: WriteIn): WriteIn {
+  over(writer: { readonly write: WriteIn }): WriteIn {
     return async (scope, run) => {
       let isWaiting = true;
       this.#count += 1;
@@ -18,7 +18,7 @@ export class WaitingWrites {
         isWaiting = false;
       };
       try {
-        return await writeIn(scope, (tx) => {
+        return await writer.write(scope, (tx) => {
           begin();
           return run(tx);
         });

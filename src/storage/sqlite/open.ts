@@ -2,9 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { StateLog } from "../connection-pool.ts";
-import { GroupCommit } from "../db/group-commit.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
-import { isShort } from "../sql/in-transaction.ts";
 import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
@@ -116,12 +114,9 @@ export function openSqliteStore(
         onCommit: bump,
         countWaiting: () => waitingWrites.count,
       });
-      const groups = new GroupCommit({ write });
       return new SqlStore({
         read,
-        write: waitingWrites.over((scope, run) =>
-          isShort(scope) ? groups.run(run) : write.transaction(run),
-        ),
+        write: waitingWrites.over(write),
         leases,
         pools: [read.queries, read.snapshots, write.pool, leases.pool],
         dialect: SQLITE_DIALECT,

@@ -6,7 +6,10 @@ import { databaseUnavailable } from "../../domain/errors.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import { ConnectionPool, type PoolState } from "../connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
+import { GroupCommit } from "../db/group-commit.ts";
 import { compile, type Query } from "../db/query.ts";
+import { isShort } from "../sql/in-transaction.ts";
+import type { WriteScope } from "../write-scope.ts";
 import { isBusy, toDomainError, translateErrors } from "./errors.ts";
 
 /** The most prepared statements that a connection caches: every shape of filter has its own. */
@@ -197,6 +200,7 @@ export class SqliteWriter implements Db {
   readonly pool: ConnectionPool;
   readonly #connection: SqliteConnection;
   readonly #options: WriterOptions;
+  readonly #groups = new GroupCommit({ write: this });
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
@@ -216,6 +220,11 @@ export class SqliteWriter implements Db {
 
   run(query: Query): Promise<void> {
     return this.transaction((tx) => tx.run(query));
+  }
+
+  /** Runs a transaction with its scope; short ones that wait are committed as a group. */
+  write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return isShort(scope) ? this.#groups.run(run) : this.transaction(run);
   }
 
   async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Code, checkField, DomainError } from "../../errors.ts";
+import { Code, checkField, DomainError, invalidField } from "../../errors.ts";
 import { clip } from "../../text.ts";
 
 /** The legacy alias of the type `rail` (contract: service 9). */
@@ -54,10 +54,9 @@ export function requireDataMember(component: PageComponent, field: string): Data
     );
   }
   const isAlias = member.name === "rail" && component.type === RAIL_ALIAS;
-  const isType = component.type === member.name || isAlias;
+  if (component.type === member.name || isAlias) return member;
   const description = `'${clip(component.type)}' must be '${member.name}', the name of the data member; in an update, put 'type' in update_mask too`;
-  checkField(isType, `${field}.type`, "TYPE_MISMATCH", description);
-  return member;
+  throw invalidField(`${field}.type`, "TYPE_MISMATCH", description);
 }
 
 /** Checks that a mask names at most one data member. INVALID_ARGUMENT `ONEOF_CONFLICT`. */
