@@ -11,6 +11,8 @@ export function openDatabase(address: DatabaseAddress): Kysely<Schema> {
     return new Kysely({ dialect: new SqliteDialect({ database: new Database(address.path) }) });
   }
   const pool = new pg.Pool({ connectionString: address.url, max: 1, types: TYPES });
+  // A server that stops ends idle connections, which is for the next query to report.
+  pool.on("error", () => {});
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -56,6 +56,8 @@ interface PolledRow extends ChangeRow {
   readonly timeline: number | null;
 }
 
+type PolledRows = readonly [PolledRow, ...PolledRow[]];
+
 /**
  * Counts projects that were last counted on another timeline, on which they may have been counted further; returns
  * how many are left, as somebody writes them.
@@ -81,17 +83,8 @@ const SELECT_CLUSTER = "select system_identifier::text as id from pg_control_sys
 export async function readClusterId(
   runner: Pick<PostgresPool, "query">,
 ): Promise<string | undefined> {
-  const found = await runner.query(SELECT_CLUSTER, []).catch(() => undefined);
-  return found?.rows[0]?.id;
-}
-
-/** Detects changes: those of this store when they are noted, those of others at the next poll. */
-export interface ChangeWatch extends Changes {
-  /** Notes changes that this store has committed. */
-  note(rows: readonly ChangeRow[]): void;
-  /** The revision that was learned last; undefined if its project is deleted, or there is none. */
-  readonly newest: ProjectRevision | undefined;
-  close(): void;
+  const result = await runner.query(SELECT_CLUSTER, []).catch(() => undefined);
+  return result?.rows[0]?.id;
 }
 
 /** A project at a revision. */
@@ -106,171 +99,191 @@ interface KnownProject {
   readonly isDeleted: boolean;
 }
 
-/** What a database is known by: another one may lack what this one held. */
+/** The identity of a database: another one may lack what this one held. */
 interface History {
   readonly clusterId: string | undefined;
   readonly timeline: number | null;
 }
 
 /**
- * Watches a database by polls; returns when the state of all projects is known. Reports when the primary stops and
- * begins to respond. If the database turns out to be another one, or an earlier state of it, everything that was
+ * Detects changes: those of this store when they are noted, those of others by polls. Reports when the primary stops
+ * and begins to respond. If the database turns out to be another one, or an earlier state of it, everything that was
  * known is forgotten, and all projects get revisions that none had before.
  */
-export async function watchChanges(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
-  const projects = new Map<string, KnownProject>();
-  let newest: ProjectRevision | undefined;
-  let version = 0;
-  let since = "0";
+export class ChangeWatch implements Changes {
+  readonly #runner: PostgresPool;
+  readonly #log: StateLog | undefined;
+  readonly #projects = new Map<string, KnownProject>();
+  #newest: ProjectRevision | undefined;
+  #version = 0;
+  #since = "0";
   /** The changes of access that are counted, among those that the next poll may select. */
-  let counted = new Set<string>();
+  #counted = new Set<string>();
   /** The same of the poll that runs. */
-  let next = new Set<string>();
-  let history: History | undefined;
-  /** The connection over which `history` was read. */
-  let compared = 0;
+  #next = new Set<string>();
+  #history: History | undefined;
+  /** The connection over which `#history` was read. */
+  #compared = 0;
+  #running = Promise.resolve();
+  #waiting: Promise<void> | undefined;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** The time of the first poll that failed since the last one that did not. */
+  #lostTime: number | undefined;
 
-  function note(rows: readonly ChangeRow[]): void {
+  private constructor(runner: PostgresPool, log?: StateLog) {
+    this.#runner = runner;
+    this.#log = log;
+  }
+
+  /** Watches a database; returns when the state of all projects is known. */
+  static async open(runner: PostgresPool, log?: StateLog): Promise<ChangeWatch> {
+    const watch = new ChangeWatch(runner, log);
+    await watch.catchUp();
+    watch.#schedule();
+    return watch;
+  }
+
+  /** The revision that was learned last; undefined if its project is deleted, or there is none. */
+  get newest(): ProjectRevision | undefined {
+    return this.#newest;
+  }
+
+  accessVersion(): number {
+    return this.#version;
+  }
+
+  knownRevision(projectId: string): number | undefined {
+    const known = this.#projects.get(projectId);
+    return known?.isDeleted === false ? known.count : undefined;
+  }
+
+  /** Polls once for all who ask while another poll runs, which may have begun before the changes they want. */
+  catchUp(): Promise<void> {
+    this.#waiting ??= this.#running.then(() => {
+      this.#waiting = undefined;
+      const polling = this.#poll();
+      this.#running = polling.catch(() => {});
+      return polling;
+    });
+    return this.#waiting;
+  }
+
+  /** Notes changes that this store has committed. */
+  note(rows: readonly ChangeRow[]): void {
     let isAccess = false;
     for (const row of rows) {
       const { kind, id, count, xid } = row;
       const key = `${kind} ${id} ${xid}`;
       if (row.is_access) {
         // Before it is added: unless a poll runs, both sets are the same.
-        if (!counted.has(key)) isAccess = true;
-        next.add(key);
-        counted.add(key);
+        if (!this.#counted.has(key)) isAccess = true;
+        this.#next.add(key);
+        this.#counted.add(key);
       }
       if (kind === "access") continue;
-      const known = projects.get(id);
+      const known = this.#projects.get(id);
       const isDeleted = kind === "deleted";
       const isNews = known === undefined || count > known.count;
       if (!isNews && !(isDeleted && count === known.count)) continue;
-      projects.set(id, { count, isDeleted });
-      newest = isDeleted ? undefined : { projectId: id, revision: count };
+      this.#projects.set(id, { count, isDeleted });
+      this.#newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
-    if (isAccess) version += 1;
+    if (isAccess) this.#version += 1;
   }
 
-  async function select(from: string): Promise<readonly [PolledRow, ...PolledRow[]]> {
-    return (await runner.query(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
   }
 
-  async function poll(): Promise<void> {
-    next = new Set();
-    const rows = await select(since);
+  #schedule(): void {
+    this.#timer = setTimeout(async () => {
+      try {
+        await this.catchUp();
+        if (this.#lostTime !== undefined) {
+          const away_ms = Math.round(performance.now() - this.#lostTime);
+          this.#log?.warn({ away_ms }, "primary database is back");
+        }
+        this.#lostTime = undefined;
+      } catch (cause) {
+        // What was known last stays known, and the next poll finds what was missed.
+        if (this.#lostTime === undefined && !this.#isClosed) {
+          this.#log?.warn({ err: cause }, "primary database is lost");
+          this.#lostTime = performance.now();
+        }
+      }
+      if (!this.#isClosed) this.#schedule();
+    }, POLL_INTERVAL_MS).unref();
+  }
+
+  async #select(from: string): Promise<PolledRows> {
+    return (await this.#runner.query(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+  }
+
+  async #poll(): Promise<void> {
+    this.#next = new Set();
+    const rows = await this.#select(this.#since);
     const [{ xmin, timeline }] = rows;
-    const isSame = runner.opened === compared && timeline === history?.timeline;
-    if (isSame && BigInt(xmin) >= BigInt(since)) take(rows);
-    else await compare();
+    const isSame = this.#runner.opened === this.#compared && timeline === this.#history?.timeline;
+    if (isSame && BigInt(xmin) >= BigInt(this.#since)) this.#take(rows);
+    else await this.#compare();
   }
 
-  /** Notes what a poll has found. */
-  function take(rows: readonly [PolledRow, ...PolledRow[]]): void {
-    since = rows[0].xmin;
-    note(rows.filter(({ kind }) => kind !== null));
-    counted = next;
+  /** Notes the changes of a poll. */
+  #take(rows: PolledRows): void {
+    this.#since = rows[0].xmin;
+    this.note(rows.filter(({ kind }) => kind !== null));
+    this.#counted = this.#next;
   }
 
   /** Compares the database with what is known, over a connection that may lead to another one. */
-  async function compare(): Promise<void> {
+  async #compare(): Promise<void> {
+    const runner = this.#runner;
     // What this store commits meanwhile is no part of it.
-    const known = new Map(projects);
+    const known = new Map(this.#projects);
     const clusterId = await readClusterId(runner);
-    const rows = await select("0");
+    const rows = await this.#select("0");
     const connection = runner.opened;
     const [{ timeline }] = rows;
-    const found: History = { clusterId, timeline };
-    const change = history && findChange(known, rows, found);
+    const history: History = { clusterId, timeline };
+    const change = this.#findChange(known, rows, history);
     if (change === "lost" || change === "cluster")
       for (const statement of RAISE) await runner.query(statement, []);
     const left = timeline === null ? 0 : (await runner.query(RENEW, [])).rows[0].left;
-    const renewed = await select("0");
+    const renewed = await this.#select("0");
     if (change !== undefined) {
-      log?.warn(
-        { change, before: history, after: found },
+      this.#log?.warn(
+        { change, before: this.#history, after: history },
         "database history changed, all caches dropped",
       );
-      for (const [id, it] of known) if (projects.get(id) === it) projects.delete(id);
-      newest = undefined;
-      version += 1;
+      for (const [id, project] of known) {
+        if (this.#projects.get(id) === project) this.#projects.delete(id);
+      }
+      this.#newest = undefined;
+      this.#version += 1;
     }
-    take(renewed);
-    history = found;
-    if (left === 0) compared = connection;
+    this.#take(renewed);
+    this.#history = history;
+    if (left === 0) this.#compared = connection;
   }
 
   /** Finds how a database differs from the known one other than by changes; undefined if it does not. */
-  function findChange(
+  #findChange(
     known: ReadonlyMap<string, KnownProject>,
-    rows: readonly [PolledRow, ...PolledRow[]],
+    rows: PolledRows,
     { clusterId, timeline }: History,
   ): "cluster" | "lost" | "timeline" | undefined {
-    if (timeline !== history?.timeline) return "timeline";
-    if (BigInt(rows[0].xmin) < BigInt(since)) return "lost";
+    const before = this.#history;
+    if (before === undefined) return undefined;
+    if (timeline !== before.timeline) return "timeline";
+    if (BigInt(rows[0].xmin) < BigInt(this.#since)) return "lost";
     const counts = new Map<string, number>();
     for (const { kind, id, count } of rows) {
       if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));
     }
     for (const [id, { count }] of known) if ((counts.get(id) ?? 0) < count) return "lost";
-    const isKnown = clusterId !== undefined && history?.clusterId !== undefined;
-    return isKnown && clusterId !== history?.clusterId ? "cluster" : undefined;
+    const isKnown = clusterId !== undefined && before.clusterId !== undefined;
+    return isKnown && clusterId !== before.clusterId ? "cluster" : undefined;
   }
-
-  let running = Promise.resolve();
-  let waiting: Promise<void> | undefined;
-
-  /** Polls once for all who ask while another poll runs, which may have begun before the changes they want. */
-  function catchUp(): Promise<void> {
-    waiting ??= running.then(() => {
-      waiting = undefined;
-      const own = poll();
-      running = own.catch(() => {});
-      return own;
-    });
-    return waiting;
-  }
-
-  await catchUp();
-  let isClosed = false;
-  let timer: NodeJS.Timeout;
-  /** The time of the first poll that failed since the last one that did not. */
-  let lostTime: number | undefined;
-  const schedule = () => {
-    timer = setTimeout(async () => {
-      try {
-        await catchUp();
-        if (lostTime !== undefined) {
-          const away_ms = Math.round(performance.now() - lostTime);
-          log?.warn({ away_ms }, "primary database is back");
-        }
-        lostTime = undefined;
-      } catch (cause) {
-        // What was known last stays known, and the next poll finds what was missed.
-        if (lostTime === undefined && !isClosed) {
-          log?.warn({ err: cause }, "primary database is lost");
-          lostTime = performance.now();
-        }
-      }
-      if (!isClosed) schedule();
-    }, POLL_INTERVAL_MS).unref();
-  };
-  schedule();
-
-  return {
-    note,
-    get newest() {
-      return newest;
-    },
-    catchUp,
-    accessVersion: () => version,
-    knownRevision(projectId) {
-      const known = projects.get(projectId);
-      return known?.isDeleted === false ? known.count : undefined;
-    },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
-import { type ChangeWatch, OWN_CHANGES, readClusterId, watchChanges } from "./change-watch.ts";
+import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
@@ -82,7 +82,7 @@ export async function openPostgresStore(
   const write = new PostgresPool(settings, {
     name: "write",
     begin: BEGIN_WRITE,
-    onCommit: { text: OWN_CHANGES, take: changes.note },
+    onCommit: { text: OWN_CHANGES, take: (rows) => changes.note(rows) },
     most: MOST_WRITES,
     countWaiting: () => waitingWrites.count,
   });
@@ -146,7 +146,7 @@ async function migrateAndWatch(
 ): Promise<ChangeWatch> {
   try {
     await migrate(settings, watched, options);
-    return await watchChanges(watched, options.log);
+    return await ChangeWatch.open(watched, options.log);
   } catch (fault) {
     await watched.close();
     throw fault;

@@ -32,9 +32,10 @@ export class SqlStore extends Stores implements Store {
   constructor(engine: Engine, connections?: Connections) {
     super(connections ?? { ...engine, collections: createCollections(engine.changes) });
     this.#engine = engine;
-    this.accessVersion = engine.changes.accessVersion;
-    this.catchUp = engine.changes.catchUp;
-    this.knownRevision = engine.changes.knownRevision;
+    const { changes } = engine;
+    this.accessVersion = changes.accessVersion.bind(changes);
+    this.catchUp = changes.catchUp.bind(changes);
+    this.knownRevision = changes.knownRevision.bind(changes);
     this.pools = engine.pools;
     this.readiness = engine.readiness;
     this.close = engine.close;

@@ -12,12 +12,6 @@ const MOST_PROJECTS = 10_000;
 /** The name under which the changes of keys, credentials, roles and webhooks are stored. */
 const ACCESS = "";
 
-/** Detects changes: by this store immediately, by other connections at the next poll. */
-export interface ChangeWatch extends Changes {
-  /** Notes that this store has committed: the next look polls. */
-  bump(): void;
-}
-
 /** The last change of a project; it has no revision if it is deleted. */
 interface ChangeRow {
   readonly number: number;
@@ -26,81 +20,89 @@ interface ChangeRow {
 }
 
 /**
- * Watches a database over a dedicated connection: one in the middle of a read would not see later changes. A
- * poll reads what has changed, so a change of one project costs the readers of others nothing.
+ * Detects changes: by this store immediately, by other connections at the next poll. It has a connection of its own,
+ * because one in the middle of a read would not see later changes. A poll reads what has changed, so a change of one
+ * project costs the readers of others nothing.
  */
-export function watchChanges(
-  connection: Database.Database,
-  now: () => number = () => performance.now(),
-): ChangeWatch {
-  const dataVersionStatement = connection.prepare<[], number>("PRAGMA data_version").pluck();
-  const changesStatement = connection.prepare<[number], ChangeRow>(
-    "SELECT number, project_id, revision FROM change WHERE number > ? ORDER BY number",
-  );
-  const revisionStatement = connection
-    .prepare<[string], number>("SELECT change_count FROM project WHERE id = ?")
-    .pluck();
+export class ChangeWatch implements Changes {
+  readonly #now: () => number;
+  readonly #dataVersionStatement: Database.Statement<[], number>;
+  readonly #changesStatement: Database.Statement<[number], ChangeRow>;
+  readonly #revisionStatement: Database.Statement<[string], number>;
   /** The revisions of projects that were asked for. */
-  const revisions = new LRUCache<string, number>({ max: MOST_PROJECTS });
-  let dataVersion: number | undefined;
-  let lastChange =
-    connection.prepare<[], number>("SELECT max(number) FROM change").pluck().get() ?? 0;
-  let version = 0;
-  let pollTime = Number.NEGATIVE_INFINITY;
+  readonly #revisions = new LRUCache<string, number>({ max: MOST_PROJECTS });
+  #dataVersion: number | undefined;
+  #lastChange: number;
+  #version = 0;
+  #pollTime = Number.NEGATIVE_INFINITY;
 
-  function poll(): void {
-    const time = now();
+  constructor(connection: Database.Database, now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#dataVersionStatement = connection.prepare<[], number>("PRAGMA data_version").pluck();
+    this.#changesStatement = connection.prepare(
+      "SELECT number, project_id, revision FROM change WHERE number > ? ORDER BY number",
+    );
+    this.#revisionStatement = connection
+      .prepare<[string], number>("SELECT change_count FROM project WHERE id = ?")
+      .pluck();
+    const last = connection.prepare<[], number>("SELECT max(number) FROM change").pluck();
+    this.#lastChange = last.get() ?? 0;
+  }
+
+  accessVersion(): number {
+    const current = this.#look(() => this.#version);
+    if (current !== undefined) return current;
+    // Unknown is not current: nothing that is cached under an earlier version may be used.
+    this.#version += 1;
+    return this.#version;
+  }
+
+  knownRevision(projectId: string): number | undefined {
+    return this.#look(() => this.#findRevision(projectId));
+  }
+
+  async catchUp(): Promise<void> {
+    translateErrors(() => this.#poll());
+  }
+
+  /** Notes that this store has committed: the next look polls. */
+  bump(): void {
+    this.#pollTime = Number.NEGATIVE_INFINITY;
+  }
+
+  #poll(): void {
+    const time = this.#now();
     // Until it succeeds, nothing is known to be current.
-    pollTime = Number.NEGATIVE_INFINITY;
-    const newest = dataVersionStatement.get();
-    if (newest !== dataVersion) {
-      for (const { number, project_id, revision } of changesStatement.all(lastChange)) {
-        lastChange = number;
-        if (project_id === ACCESS) version += 1;
-        else if (revision === null) revisions.delete(project_id);
-        else if (revisions.has(project_id)) revisions.set(project_id, revision);
+    this.#pollTime = Number.NEGATIVE_INFINITY;
+    const newest = this.#dataVersionStatement.get();
+    if (newest !== this.#dataVersion) {
+      for (const { number, project_id, revision } of this.#changesStatement.all(this.#lastChange)) {
+        this.#lastChange = number;
+        if (project_id === ACCESS) this.#version += 1;
+        else if (revision === null) this.#revisions.delete(project_id);
+        else if (this.#revisions.has(project_id)) this.#revisions.set(project_id, revision);
       }
-      dataVersion = newest;
+      this.#dataVersion = newest;
     }
-    pollTime = time;
+    this.#pollTime = time;
   }
 
   /** Returns what a look at the database finds; undefined if it fails: callers have nobody to tell. */
-  function look<T>(read: () => T): T | undefined {
+  #look<T>(read: () => T): T | undefined {
     try {
-      if (now() - pollTime >= POLL_INTERVAL_MS) poll();
+      if (this.#now() - this.#pollTime >= POLL_INTERVAL_MS) this.#poll();
       return read();
     } catch {
       return undefined;
     }
   }
 
-  function findRevision(projectId: string): number | undefined {
-    const known = revisions.get(projectId);
+  #findRevision(projectId: string): number | undefined {
+    const known = this.#revisions.get(projectId);
     if (known !== undefined) return known;
-    const revision = revisionStatement.get(projectId);
+    const revision = this.#revisionStatement.get(projectId);
     if (revision === undefined) return undefined;
-    revisions.set(projectId, revision);
+    this.#revisions.set(projectId, revision);
     return revision;
   }
-
-  return {
-    accessVersion() {
-      const current = look(() => version);
-      if (current !== undefined) return current;
-      // Unknown is not current: nothing that is cached under an earlier version may be used.
-      version += 1;
-      return version;
-    },
-
-    knownRevision: (projectId) => look(() => findRevision(projectId)),
-
-    async catchUp() {
-      translateErrors(poll);
-    },
-
-    bump() {
-      pollTime = Number.NEGATIVE_INFINITY;
-    },
-  };
 }

@@ -7,7 +7,7 @@ import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
-import { watchChanges } from "./change-watch.ts";
+import { ChangeWatch } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { isBusy, isNoDatabase, translateErrors } from "./errors.ts";
@@ -102,7 +102,7 @@ export function openSqliteStore(
         return reader;
       });
       const watcher = open();
-      const { bump, ...changes } = watchChanges(watcher);
+      const changes = new ChangeWatch(watcher);
       const leases = new SqliteWriter(openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL"), {
         name: "leases",
         busyTimeoutMs,
@@ -111,7 +111,7 @@ export function openSqliteStore(
       const write = new SqliteWriter(writer, {
         name: "write",
         busyTimeoutMs,
-        onCommit: bump,
+        changes,
         countWaiting: () => waitingWrites.count,
       });
       return new SqlStore({

@@ -10,6 +10,7 @@ import { GroupCommit } from "../db/group-commit.ts";
 import { compile, type Query } from "../db/query.ts";
 import { isShort } from "../sql/in-transaction.ts";
 import type { WriteScope } from "../write-scope.ts";
+import type { ChangeWatch } from "./change-watch.ts";
 import { isBusy, toDomainError, translateErrors } from "./errors.ts";
 
 /** The most prepared statements that a connection caches: every shape of filter has its own. */
@@ -190,7 +191,8 @@ export interface WriterOptions {
   readonly name: string;
   /** The time that a transaction waits for that of another process, in milliseconds. */
   readonly busyTimeoutMs: number;
-  readonly onCommit?: () => void;
+  /** Learns of each commit; absent: none does. */
+  readonly changes?: Pick<ChangeWatch, "bump">;
   /** Counts those who wait; default: the transactions that wait for their turn. */
   readonly countWaiting?: () => number;
 }
@@ -235,7 +237,7 @@ export class SqliteWriter implements Db {
       const result = await run(new SqliteTransaction(this.#connection));
       this.#connection.checkTransaction();
       this.#connection.runText("commit");
-      this.#options.onCommit?.();
+      this.#options.changes?.bump();
       return result;
     } finally {
       if (this.#connection.database.inTransaction) this.#connection.runText("rollback");

@@ -95,19 +95,19 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     const list = { ...all, words: [], limit: 2, now: new Date(0) };
     const byId = { field: "id", direction: "asc" } as const;
     const page = { ...all, componentVisibilities };
-    const reads = ({ annotations, bannerCollections, pages, offers, ...contents }: DeliveryReads) =>
+    const reads = (from: DeliveryReads) =>
       Promise.all([
-        annotations.list({ ...all, videoId: "", eventId: "event-1", limit: 9 }),
-        bannerCollections.getMany({ ...all, ids: ["banner_collection-1"] }),
-        contents.creativeWorks.getMany({ ...all, ids: ["creative_work-1"] }),
-        contents.entities.list({ ...list, order: byId }),
-        contents.events.list({ ...list, order: byId }),
-        offers.getMany({ ...all, ids: ["offer-1"] }),
-        offers.list({ ...all, limit: 9 }),
-        offers.listOpening({ ...all, videoId: "video-1", limit: 9 }),
-        pages.get({ ...page, slug: "home" }),
-        pages.getComponents({ ...page, ids: ["page_component-2"] }),
-        pages.list({ ...all, limit: 9 }),
+        from.annotations.list({ ...all, videoId: "", eventId: "event-1", limit: 9 }),
+        from.bannerCollections.getMany({ ...all, ids: ["banner_collection-1"] }),
+        from.creativeWorks.getMany({ ...all, ids: ["creative_work-1"] }),
+        from.entities.list({ ...list, order: byId }),
+        from.events.list({ ...list, order: byId }),
+        from.offers.getMany({ ...all, ids: ["offer-1"] }),
+        from.offers.list({ ...all, limit: 9 }),
+        from.offers.listOpening({ ...all, videoId: "video-1", limit: 9 }),
+        from.pages.get({ ...page, slug: "home" }),
+        from.pages.getComponents({ ...page, ids: ["page_component-2"] }),
+        from.pages.list({ ...all, limit: 9 }),
       ]);
     const got = await reads(delivery);
     expect(got[8].components).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
+import { ChangeWatch } from "../../../src/storage/sqlite/change-watch.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 import { copyTemplate } from "../../harness/template-databases.ts";
 
@@ -36,36 +36,36 @@ const insertKey = (id: string) =>
 
 test("a change of keys by another connection is seen 100 ms after the last look, not before", () => {
   let now = 0;
-  const { accessVersion: version } = watchChanges(watched, () => now);
-  const before = version();
+  const watch = new ChangeWatch(watched, () => now);
+  const before = watch.accessVersion();
   insertKey("a");
   now = 99;
-  expect(version()).toBe(before);
+  expect(watch.accessVersion()).toBe(before);
   now = 100;
-  expect(version()).not.toBe(before);
+  expect(watch.accessVersion()).not.toBe(before);
 });
 
 test("a change of one's own is seen at once, and nothing is seen without a change", () => {
   let now = 0;
-  const { accessVersion: version, bump } = watchChanges(watched, () => now);
-  const before = version();
+  const watch = new ChangeWatch(watched, () => now);
+  const before = watch.accessVersion();
   now = 1_000;
-  expect(version()).toBe(before);
-  bump();
-  expect(version()).toBe(before);
+  expect(watch.accessVersion()).toBe(before);
+  watch.bump();
+  expect(watch.accessVersion()).toBe(before);
   insertKey("a");
-  bump();
-  expect(version()).not.toBe(before);
+  watch.bump();
+  expect(watch.accessVersion()).not.toBe(before);
 });
 
 test("a change of one's own is counted once", () => {
   let now = 0;
-  const { accessVersion: version, bump } = watchChanges(watched, () => now);
+  const watch = new ChangeWatch(watched, () => now);
   insertKey("a");
-  bump();
-  const after = version();
+  watch.bump();
+  const after = watch.accessVersion();
   now = 1_000;
-  expect(version()).toBe(after);
+  expect(watch.accessVersion()).toBe(after);
 });
 
 for (const table of ["access_token", "binding", "project_key", "role", "viewer_token_key"]) {
@@ -82,11 +82,11 @@ for (const table of ["access_token", "binding", "project_key", "role", "viewer_t
         .get(`change_by_${event.toLowerCase()}_of_${table}`);
       other.exec(`DROP TABLE ${table}; CREATE TABLE ${table} (id, a, b, c); ${sql}`);
       other.exec(`INSERT INTO ${table} VALUES ('a', 0, 0, 0)`);
-      const { accessVersion: version, bump } = watchChanges(watched);
-      const before = version();
+      const watch = new ChangeWatch(watched);
+      const before = watch.accessVersion();
       other.exec(write("a, b, c"));
-      bump();
-      expect(version()).not.toBe(before);
+      watch.bump();
+      expect(watch.accessVersion()).not.toBe(before);
     });
   }
 }
@@ -94,38 +94,38 @@ for (const table of ["access_token", "binding", "project_key", "role", "viewer_t
 test("a revision is seen at once after a change of one's own, and 100 ms later after another's", () => {
   let now = 0;
   insert("p", 1);
-  const { knownRevision, accessVersion, bump } = watchChanges(watched, () => now);
-  expect([knownRevision("p"), knownRevision("none")]).toEqual([1, undefined]);
-  const access = accessVersion();
+  const watch = new ChangeWatch(watched, () => now);
+  expect([watch.knownRevision("p"), watch.knownRevision("none")]).toEqual([1, undefined]);
+  const access = watch.accessVersion();
   set("p", 2);
-  expect(knownRevision("p")).toBe(1);
+  expect(watch.knownRevision("p")).toBe(1);
   now = 100;
-  expect(knownRevision("p")).toBe(2);
+  expect(watch.knownRevision("p")).toBe(2);
   set("p", 3);
-  bump();
-  expect(knownRevision("p")).toBe(3);
+  watch.bump();
+  expect(watch.knownRevision("p")).toBe(3);
   other.exec("DELETE FROM project");
-  bump();
-  expect(knownRevision("p")).toBeUndefined();
+  watch.bump();
+  expect(watch.knownRevision("p")).toBeUndefined();
   insert("p", 4);
-  bump();
-  expect(knownRevision("p")).toBe(4);
-  expect(accessVersion()).toBe(access);
+  watch.bump();
+  expect(watch.knownRevision("p")).toBe(4);
+  expect(watch.accessVersion()).toBe(access);
 });
 
 test("what cannot be read is unknown rather than unchanged, also within 100 ms, and throws nowhere", () => {
   insert("p", 1);
-  const { knownRevision, accessVersion, bump } = watchChanges(watched, () => 0);
-  const before = [knownRevision("p"), accessVersion()];
+  const watch = new ChangeWatch(watched, () => 0);
+  const before = [watch.knownRevision("p"), watch.accessVersion()];
   expect(before[0]).toBe(1);
   set("p", 2);
   other.exec("ALTER TABLE change RENAME TO elsewhere");
-  bump();
-  const versions = [accessVersion(), accessVersion()];
+  watch.bump();
+  const versions = [watch.accessVersion(), watch.accessVersion()];
   expect(new Set([before[1], ...versions]).size).toBe(3);
-  expect([knownRevision("p"), knownRevision("q")]).toEqual([undefined, undefined]);
+  expect([watch.knownRevision("p"), watch.knownRevision("q")]).toEqual([undefined, undefined]);
   other.exec("ALTER TABLE elsewhere RENAME TO change");
-  expect(knownRevision("p")).toBe(2);
+  expect(watch.knownRevision("p")).toBe(2);
 });
 
 test("changes of a project cost readers of another no statement", () => {
@@ -143,13 +143,13 @@ test("changes of a project cost readers of another no statement", () => {
     };
     return statement;
   }) as typeof watched.prepare;
-  const { knownRevision, bump } = watchChanges(watched);
-  expect([knownRevision("p"), knownRevision("q")]).toEqual([1, 1]);
+  const watch = new ChangeWatch(watched);
+  expect([watch.knownRevision("p"), watch.knownRevision("q")]).toEqual([1, 1]);
   expect(reads).toBe(2);
   for (let revision = 2; revision < 50; revision += 1) {
     set("q", revision);
-    bump();
-    expect([knownRevision("p"), knownRevision("q")]).toEqual([1, revision]);
+    watch.bump();
+    expect([watch.knownRevision("p"), watch.knownRevision("q")]).toEqual([1, revision]);
   }
   expect(reads).toBe(2);
 });

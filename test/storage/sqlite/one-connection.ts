@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { SqlStore } from "../../../src/storage/sql/store.ts";
-import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
+import { ChangeWatch } from "../../../src/storage/sqlite/change-watch.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { SqliteReader, SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -20,14 +20,13 @@ export function createStoreOver(
   const options = { name: "write", busyTimeoutMs: 1_000 };
   const connection = recordQueries(database, onQuery);
   const write = new SqliteWriter(connection, options);
-  const { accessVersion, catchUp, knownRevision } = watchChanges(database, () => 0);
   return new SqlStore({
     read: new SqliteReader(() => connection),
     write: (_, run) => write.transaction(run),
     leases: leases === database ? write : new SqliteWriter(recordQueries(leases, onQuery), options),
     dialect: SQLITE_DIALECT,
     pools: [],
-    changes: { accessVersion, catchUp, knownRevision },
+    changes: new ChangeWatch(database, () => 0),
     readiness: async () => ({ schema: 0, primary: true }),
     close: async () => void database.close(),
   });
