@@ -34,23 +34,6 @@ describe.concurrent("buf curl", () => {
       expect(got.code).toBe(0);
       expect(JSON.parse(got.stdout).events).toHaveLength(2);
     });
-
-    test(`calls management: ${name}`, async () => {
-      const id = marquee.samples.annotation_id;
-      const got = await buf(
-        ...options,
-        ...["-H", `Authorization: Bearer ${marquee.tokens.editor}`],
-        "-d",
-        JSON.stringify({
-          annotation_id: id,
-          annotation: { id, project_id: "worldcup", timer_label: name },
-          update_mask: "timerLabel",
-        }),
-        marquee.url + PROCEDURES.updateAnnotation,
-      );
-      expect(got.stderr).toBe("");
-      expect(JSON.parse(got.stdout).annotation.timerLabel).toBe(name);
-    });
   }
 
   test("shows an error with its code and reason", async () => {

@@ -43,23 +43,6 @@ describe("a load over HTTP/1.1", () => {
   test.each<[string, RequestListener]>([
     ["with a length", (_, response) => response.end("x".repeat(200_000))],
     ["empty", (_, response) => response.end()],
-    [
-      "in chunks",
-      (_, response) => {
-        response.write("0\r\n\r\n");
-        setImmediate(() => response.end("x".repeat(100_000)));
-      },
-    ],
-    [
-      "whose head comes in pieces",
-      ({ socket }) => {
-        socket.write("HTTP/1.1 200 OK\r\nContent-Le");
-        setImmediate(() => {
-          socket.write("ngth: 2\r\n\r");
-          setImmediate(() => socket.write("\nok"));
-        });
-      },
-    ],
   ])("counts answers %s", async (_, answer) => {
     let requests = 0;
     const load = await http((request, response) => {
@@ -74,28 +57,6 @@ describe("a load over HTTP/1.1", () => {
     expect(requests).toBeGreaterThan(16);
   });
 
-  test("sends the requests in turn, with their bodies", async () => {
-    const got = new Set<string>();
-    const load = await http(
-      async (request, response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of request) chunks.push(chunk);
-        got.add(
-          `${request.method} ${request.url} ${request.headers["x-a"]} ${Buffer.concat(chunks)}`,
-        );
-        response.end();
-      },
-      {
-        requests: [
-          { method: "GET", path: "/a", headers: { "x-a": "1" } },
-          { method: "PATCH", path: "/b", headers: { "x-a": "2" }, body: "é" },
-        ],
-      },
-    );
-    await sendLoad(load, SECONDS);
-    expect([...got].toSorted()).toEqual(["GET /a 1 ", "PATCH /b 2 é"]);
-  });
-
   test("fails on another status", async () => {
     let count = 0;
     const load = await http((_, response) => {
@@ -104,12 +65,6 @@ describe("a load over HTTP/1.1", () => {
       response.end("not this");
     });
     await expect(sendLoad(load, SECONDS)).rejects.toThrow("/x: 503 instead of 200: not this");
-  });
-
-  test("takes the status that it is told", async () => {
-    const answer: RequestListener = (_, response) => response.writeHead(304).end();
-    expect((await sendLoad(await http(answer, { status: 304 }), SECONDS)).rate).toBeGreaterThan(0);
-    await expect(sendLoad(await http(answer), SECONDS)).rejects.toThrow("304 instead of 200");
   });
 
   test("fails if the server closes the connection", async () => {
