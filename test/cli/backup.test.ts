@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -104,28 +104,6 @@ describe("a refusal is one line, and exit code 1", () => {
         return marquee("backup", file);
       },
     ],
-    [
-      "a backup into no folder",
-      /ENOENT.*no\/b\.db/,
-      () => marquee("backup", join(folder.path, "no/b.db")),
-    ],
-    [
-      "a restore of no database",
-      /the backup is not an SQLite database/,
-      () => {
-        writeFileSync(file, "hello");
-        return marquee("restore", file, "--replace");
-      },
-    ],
-    [
-      "a restore without --replace",
-      /x\.db already exists; use --replace/,
-      () => {
-        copyFileSync(folder.database, file);
-        return marquee("restore", file);
-      },
-    ],
-    ["a restore of nothing", /ENOENT/, () => marquee("restore", file)],
   ];
   test.each(cases)("%s", async (_, want, act) => {
     const got = await act();

@@ -481,23 +481,3 @@ test("more than 500 runs that ended 30 days ago are forgotten in portions, a sec
     }
   }
 });
-
-test("runs that ended 30 days ago are forgotten", async () => {
-  const receiver = await receive();
-  const { id } = await createRun(receiver.url);
-  await attempt(startWorker(), id, 0, 1);
-  const days = (count: number, more: number) =>
-    new Date(START.getTime() + count * 24 * 3_600_000 + more);
-  for (const [time, isKept] of [
-    [days(30, 0), true],
-    [days(30, 1), false],
-  ] as const) {
-    now = time;
-    await startWorker().close(0);
-    const found = get(id).then(
-      () => true,
-      () => false,
-    );
-    expect(await found).toBe(isKept);
-  }
-});

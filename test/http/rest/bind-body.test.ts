@@ -154,47 +154,15 @@ describe("a body that does not fit is refused", () => {
     ['{"pageComponentId":null,"page_component_id":"c1"}', "FIELD_DUPLICATE", ["page_component_id"]],
     [update("[]"), "VALUE_INVALID", ["page_component_update"]],
     [update('"x"'), "VALUE_INVALID", ["page_component_update"]],
-    [update('{"name":1}'), "VALUE_INVALID", ["page_component_update.name"]],
-    [update('{"css_classes":"a"}'), "VALUE_INVALID", ["page_component_update.css_classes"]],
-    [update('{"css_classes":["a",1]}'), "VALUE_INVALID", ["page_component_update.css_classes[1]"]],
-    [update('{"css_classes":[null]}'), "VALUE_INVALID", ["page_component_update.css_classes[0]"]],
-    [update('{"rail":{"limit":1.5}}'), "VALUE_INVALID", ["page_component_update.rail.limit"]],
-    [
-      update('{"rail":{"limit":2147483648}}'),
-      "VALUE_INVALID",
-      ["page_component_update.rail.limit"],
-    ],
     [
       update('{"rail":{"pinned":["a","b",{}]}}'),
       "VALUE_INVALID",
       ["page_component_update.rail.pinned[2]"],
     ],
-    [update('{"rail":{"title":[]}}'), "VALUE_INVALID", ["page_component_update.rail.title"]],
-    [
-      update('{"rail":{"title":{"en":1}}}'),
-      "VALUE_INVALID",
-      ['page_component_update.rail.title["en"]'],
-    ],
-    [
-      update('{"rail":{"title":{"en":null}}}'),
-      "VALUE_INVALID",
-      ['page_component_update.rail.title["en"]'],
-    ],
-    [update('{"rail":{"card":[]}}'), "VALUE_INVALID", ["page_component_update.rail.card"]],
     [
       update('{"rail":{"card":{"a":[0,1e999]}}}'),
       "VALUE_INVALID",
       ["page_component_update.rail.card.a[1]"],
-    ],
-    [
-      update('{"rail":{"card":{"a":"\\ud800"}}}'),
-      "VALUE_INVALID",
-      ["page_component_update.rail.card.a"],
-    ],
-    [
-      update('{"rail":{"hide_by_default":"true"}}'),
-      "VALUE_INVALID",
-      ["page_component_update.rail.hide_by_default"],
     ],
     [update('{"rail":{"type":"RAIL"}}'), "ENUM_UNKNOWN", ["page_component_update.rail.type"]],
     [
@@ -202,13 +170,6 @@ describe("a body that does not fit is refused", () => {
       "ENUM_UNKNOWN",
       ["page_component_update.rail.type"],
     ],
-    [update('{"rail":{"type":1}}'), "VALUE_INVALID", ["page_component_update.rail.type"]],
-    [
-      update('{"rail":{"type":99999999999999999999}}'),
-      "VALUE_INVALID",
-      ["page_component_update.rail.type"],
-    ],
-    [update('{"rail":{"type":true}}'), "VALUE_INVALID", ["page_component_update.rail.type"]],
     [
       update('{"rail":{},"text":{}}'),
       "ONEOF_CONFLICT",
