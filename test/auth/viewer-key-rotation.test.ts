@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openViewerTokens, type ViewerTokens } from "../../src/auth/viewer-token.ts";
 import { rotateViewerTokenKeys, VIEWER_TOKEN_LIFETIME } from "../../src/auth/viewer-token-key.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -16,8 +15,7 @@ let fresh: FreshStore;
 let one: ViewerTokens;
 let two: ViewerTokens;
 beforeEach(async () => {
-  fresh = await openFresh();
-  await loadDataset(fresh.store, createSmallDataset());
+  fresh = await openFresh(createSmallDataset());
   one = await openViewerTokens(fresh.store, NOW);
   two = await openViewerTokens(await fresh.openAnother(), NOW);
 });

@@ -5,21 +5,18 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const SECONDS = NOW.getTime() / 1_000;
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 
-const fresh = await openFresh();
-const other = await openFresh();
+const fresh = await openFresh(createSmallDataset());
+const other = await openFresh(createSmallDataset());
 afterAll(async () => {
   await fresh.close();
   await other.close();
 });
-await loadDataset(fresh.store, createSmallDataset());
-await loadDataset(other.store, createSmallDataset());
 const tokens = await openViewerTokens(fresh.store, NOW);
 const { signing } = await fresh.store.viewerTokenKeys.get();
 if (signing === undefined) throw new Error("no key signs");

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openViewerTokens, VIEWER_TOKEN_ISSUER } from "../../src/auth/viewer-token.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -26,8 +25,7 @@ const verifyOptions = (audience: string, currentDate: Date) => ({
 
 describe("viewer tokens", () => {
   test("verify against their key set, with nothing private in it", async () => {
-    const { store, close } = await openFresh();
-    await loadDataset(store, createSmallDataset());
+    const { store, close } = await openFresh(createSmallDataset());
     const { getKeySet, sign } = await openViewerTokens(store, NOW);
     const keySet = await getKeySet(NOW);
     expect(keySet.keys.length).toBe(1);
@@ -57,8 +55,7 @@ describe("viewer tokens", () => {
   });
 
   test("of every process of one database have the same key, of another one another", async () => {
-    const fresh = await openFresh();
-    await loadDataset(fresh.store, createSmallDataset());
+    const fresh = await openFresh(createSmallDataset());
     const other = await openFresh();
     const second = await fresh.openAnother();
     const [one, two, three] = await Promise.all(

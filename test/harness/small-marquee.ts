@@ -5,7 +5,6 @@ import type { Store } from "../../src/storage/store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { openFresh } from "./fresh-store.ts";
-import { loadDataset } from "./load-dataset.ts";
 import { type Marquee, startOver } from "./marquee.ts";
 
 /** A running service over a dataset of a test's own. */
@@ -24,8 +23,7 @@ export async function startSmallMarquee(
   options: Partial<ServerOptions> = {},
   wrap: (store: Store) => Store = (store) => store,
 ): Promise<SmallMarquee> {
-  const { store, close } = await openFresh();
-  await loadDataset(store, dataset);
+  const { store, close } = await openFresh(dataset);
   const createKey = async (projectId: string, kind: "public" | "preview") => {
     const token = createToken(kind);
     await keepProjectKey(store, projectId, kind, hashToken(token));

@@ -7,7 +7,6 @@ import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { type NameServer, startNameServer } from "../harness/name-server.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../storage/small-dataset.ts";
@@ -22,8 +21,7 @@ let quick: Receiver;
 let names: NameServer;
 let worker: ActionWorker | undefined;
 beforeEach(async () => {
-  fresh = await openFresh();
-  await loadDataset(fresh.store, createSmallDataset());
+  fresh = await openFresh(createSmallDataset());
   tarpit = await startReceiver(() => {});
   quick = await startReceiver((_request, response) => response.end());
   names = await startNameServer((name) =>

@@ -19,7 +19,6 @@ import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts
 import type { RunClaim, TakenRuns } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { startNameServer } from "../harness/name-server.ts";
 import { override } from "../harness/override.ts";
@@ -33,8 +32,7 @@ let fresh: FreshStore;
 let now: Date;
 const closing: { close(): Promise<void> }[] = [];
 beforeEach(async () => {
-  fresh = await openFresh();
-  await loadDataset(fresh.store, createSmallDataset());
+  fresh = await openFresh(createSmallDataset());
   now = START;
 });
 afterEach(async () => {

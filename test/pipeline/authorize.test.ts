@@ -16,7 +16,6 @@ import type { Granted } from "../../src/api/steps/studio-call.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import {
   ALPHA,
   BETA,
@@ -44,15 +43,9 @@ const COMPONENTS = {
 
 let fresh: FreshStore;
 beforeAll(async () => {
-  fresh = await openFresh();
+  const pages = [ALPHA, BETA, GAMMA].map((project) => createPage(project));
+  fresh = await openFresh(createSmallDataset({ bindings: [], pages }));
   const { store } = fresh;
-  await loadDataset(
-    store,
-    createSmallDataset({
-      bindings: [],
-      pages: [ALPHA, BETA, GAMMA].map((project) => createPage(project)),
-    }),
-  );
   const organizationId = "acme";
   const roles = [
     { id: "reader", permissions: [READ, "monetization.transactions.list"], project: ALPHA },

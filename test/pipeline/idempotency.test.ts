@@ -8,12 +8,10 @@ import {
 import { openRepeatedCall } from "../../src/api/steps/idempotency.ts";
 import type { AuthorizedCall } from "../../src/api/steps/studio-call.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { BUDGET, createAccountCaller, createIncoming } from "./calls.ts";
 
-const fresh = await openFresh();
-await loadDataset(fresh.store, createSmallDataset());
+const fresh = await openFresh(createSmallDataset());
 afterAll(() => fresh.close());
 
 const method = AccountService.method.createAccount;

@@ -14,7 +14,6 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createAccountCaller, createIncoming, NOW } from "./calls.ts";
@@ -29,8 +28,7 @@ let pipeline: Pipeline;
 let act: Act;
 const captured = captureLog();
 beforeAll(async () => {
-  fresh = await openFresh();
-  await loadDataset(fresh.store, createSmallDataset());
+  fresh = await openFresh(createSmallDataset());
   const handle = async (_request: unknown, call: StudioCall) => {
     await act(call);
     return {};

@@ -3,14 +3,12 @@ import { Viewers } from "../../src/api/delivery/viewers.ts";
 import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDeliveryCall } from "./calls.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
-const fresh = await openFresh();
+const fresh = await openFresh(createSmallDataset());
 afterAll(() => fresh.close());
-await loadDataset(fresh.store, createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const sign = (viewer: ViewerIdentity, seconds = 60) =>
   viewerTokens.sign(viewer, NOW, new Date(NOW.getTime() + seconds * 1_000));
