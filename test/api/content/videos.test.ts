@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { callStudio, STUDIO_FACES } from "../studio.ts";
@@ -56,16 +55,6 @@ for (const face of STUDIO_FACES) {
       expect(got.text).toContain("must be in a folder, such as /match-1/main.m3u8");
       const kept = await make({ video: { ...VIDEO, playlistUrl: "https://cdn.example/a/" } });
       expect(kept.got.value.video.playlistUrl).toBe("https://cdn.example/a/");
-    });
-
-    test("with annotations is deleted only by force", async () => {
-      const message = { videoId: "video-match-2026-104" };
-      const refused = await call("DeleteVideo", message);
-      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
-      expect(metadataOf(refused)?.referrers).toContain("annotation/goal-2026-104-1");
-      const tried = await call("DeleteVideo", { ...message, force: true, validateOnly: true });
-      expect(tried.status, tried.text).toBe(200);
-      expect((await call("GetVideo", message)).status).toBe(200);
     });
   });
 }
