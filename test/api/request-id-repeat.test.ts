@@ -76,14 +76,10 @@ describe("the same request_id again", () => {
     expect(made).toEqual(homes.map(([organization_id]) => organization_id));
   });
 
-  test("gives the first answer also when the thing has changed or is gone", async () => {
+  test("gives the first answer also when the thing is gone", async () => {
     const id = nextId();
     const first = await createAccount(id, "Gone");
-    const { account } = ok(first);
-    const path = `${ACCOUNTS}/${account.id}`;
-    ok(await call(`PATCH ${path}`, { body: { account: { name: "New" }, update_mask: "name" } }));
-    expect(bytesOf(await createAccount(id, "Gone"))).toEqual(bytesOf(first));
-    ok(await call(`DELETE ${path}`));
+    ok(await call(`DELETE ${ACCOUNTS}/${ok(first).account.id}`));
     expect(bytesOf(await createAccount(id, "Gone"))).toEqual(bytesOf(first));
     expect(await countAccounts("Gone")).toBe(0);
   });
@@ -168,31 +164,18 @@ test("calls without a request_id all count", async () => {
   expect(await countAccounts("Every")).toBe(2);
 });
 
-describe("a request_id is 1 to 128 visible ASCII characters", () => {
-  for (const [name, id] of [
-    ["one character", "~"],
-    ["128 characters", "x".repeat(128)],
-    ["every kind of character", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"],
-  ] as const) {
-    test(`${name}: taken`, async () => {
-      const first = await createAccount(id, name);
-      expect(bytesOf(await createAccount(id, name))).toEqual(bytesOf(first));
-      ok(first);
-    });
-  }
+test.each(["~", "x".repeat(128), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"])(
+  "the request_id %s is taken",
+  async (id) => {
+    const first = await createAccount(id, id);
+    expect(bytesOf(await createAccount(id, id))).toEqual(bytesOf(first));
+    ok(first);
+  },
+);
 
-  for (const [name, id] of [
-    ["129 characters", "x".repeat(129)],
-    ["a blank", "a b"],
-    ["a line end", "a\n"],
-    ["a letter that is not ASCII", "é"],
-  ] as const) {
-    test(`${name}: refused`, async () => {
-      const got = await createAccount(id, `refused ${name}`);
-      expect(refusal(got)).toEqual([400, "REQUEST_ID_INVALID"]);
-      expect(await countAccounts(`refused ${name}`)).toBe(0);
-    });
-  }
+test.each(["x".repeat(129), "a b", "a\n", "é"])("the request_id %j is refused", async (id) => {
+  expect(refusal(await createAccount(id, "Refused"))).toEqual([400, "REQUEST_ID_INVALID"]);
+  expect(await countAccounts("Refused")).toBe(0);
 });
 
 describe("a secret in an answer", () => {

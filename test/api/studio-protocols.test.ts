@@ -1,7 +1,7 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
@@ -13,7 +13,7 @@ import {
   CreateRulesetRequestSchema,
   CreateRulesetResponseSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
+import { metadataOf, refusal, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { readComponent } from "./pages/page-components.ts";
@@ -122,77 +122,6 @@ test("a ruleset is created and answered in binary form", async () => {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { videoProtectionRuleset } = fromBinary(CreateRulesetResponseSchema, bytes);
   expect(videoProtectionRuleset).toMatchObject({ name: "R", priority: -(2n ** 63n) });
-});
-
-function callJson(method: string, body: unknown): Promise<HttpAnswer> {
-  return send("POST", `${marquee.url}/svc.studio.${method}`, {
-    token: marquee.tokens.owner,
-    headers: { "connect-protocol-version": "1" },
-    body,
-  });
-}
-
-describe("management over Connect JSON reads as strictly as over HTTP/JSON", () => {
-  const create = (ruleset: object) =>
-    callJson("streaming.ruleset.v2.RulesetService/CreateRuleset", {
-      videoProtectionRuleset: { projectId: "worldcup", name: "Strict", ...ruleset },
-    });
-  const update = (body: object) =>
-    callJson("ott.page_component.v2.PageComponentService/UpdatePageComponent", {
-      pageComponentId: "banner-home",
-      ...body,
-    });
-
-  const refused: readonly (readonly [string, () => Promise<HttpAnswer>, string])[] = [
-    [
-      "an impossible date",
-      () => create({ target: { contentStartTime: "2026-02-30T00:00:00Z" } }),
-      "VALUE_INVALID",
-    ],
-    ["an unknown field", () => create({ colour: "red" }), "FIELD_UNKNOWN"],
-    [
-      "the number of an enum value",
-      () => update({ pageComponentUpdate: { visibility: 1 } }),
-      "VALUE_INVALID",
-    ],
-    [
-      "a key twice",
-      () =>
-        callJson(
-          "iam.auth.v1.AuthService/TestPermissions",
-          '{"resourceKey":"a","resourceKey":"b"}',
-        ),
-      "JSON_DUPLICATE_KEY",
-    ],
-    [
-      "a mask of no field's name",
-      () => update({ pageComponentUpdate: {}, updateMask: "a__b,*" }),
-      "UPDATE_MASK_INVALID",
-    ],
-  ];
-  for (const [name, send, reason] of refused) {
-    test(`${name} is refused`, async () => {
-      const got = await send();
-      expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, "invalid_argument", reason]);
-    });
-  }
-
-  test("a mask in snake_case is understood", async () => {
-    const got = await update({
-      pageComponentUpdate: { css_classes: ["a"] },
-      update_mask: "css_classes",
-    });
-    expect([got.status, got.json.pageComponent?.cssClasses]).toEqual([200, ["a"]]);
-  });
-
-  test("a false member beside another of its group counts as not sent", async () => {
-    const got = await create({
-      allowAllGeographies: false,
-      geoRestrictionsAllow: { countryCodes: ["de"] },
-    });
-    expect(got.status).toBe(200);
-    expect(got.json.videoProtectionRuleset.geoRestrictionsAllow).toEqual({ countryCodes: ["DE"] });
-  });
 });
 
 const openTransport = () =>

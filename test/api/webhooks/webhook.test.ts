@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
@@ -176,6 +177,60 @@ test("pages and components come with what a site revalidates", async () => {
   );
   expect(bodies[1].data.previous_slug).toBe("old");
   await deleteHook("site");
+});
+
+test("a new order of components is a change of their page; what changes nothing is none", async () => {
+  await call("POST", "/ott/pages/v1?page_id=ordered", { ...inProject, slug: "ordered" });
+  for (const id of ["first", "second"]) {
+    await call("POST", `/ott/page_components/v2?page_id=ordered&page_component_id=${id}`, {
+      ...{ ...inProject, name: id, type: "text", text: { body: "Hello" } },
+    });
+  }
+  await createHook("order", { kinds: ["page", "page_component"] });
+  const rename = (name: string) =>
+    call("PATCH", "/ott/page_components/v2/first", {
+      ...{ page_component_update: { name }, update_mask: "name" },
+    });
+  await rename("first");
+  await call("PATCH", "/ott/pages/v1/ordered", { page: {}, update_mask: "title" });
+  const page_component_ids = ["second", "first"];
+  await call("POST", "/ott/pages/v1/ordered:reorderComponents", { page_component_ids });
+  await rename("other");
+  const bodies = await waitForBodies("order", 2);
+  expect(bodies.map(({ type }) => type)).toEqual(["page.updated", "page_component.updated"]);
+  expect(bodies[0].data.surrogate_keys).toEqual(["worldcup/pages/ordered", "worldcup/pages"]);
+  await deleteHook("order");
+});
+
+test("runs are sent at once, without waiting for the next poll", async () => {
+  await createHook("at-once", { kinds: ["entity"] });
+  const url = `${receiver.url}/goal`;
+  const action = { ...inProject, name: "at once", webhook: { url } };
+  await call("POST", "/annotations/actions/v1?action_id=at-once", action);
+  const type = { ...inProject, name: "at once" };
+  await call("POST", "/annotations/types/v1?annotation_type_id=at-once", type);
+  const configuration = { "at-once": {} };
+  await call("PATCH", "/annotations/types/v1/at-once/action_configuration", { configuration });
+  const goal = { ...inProject, type_id: "at-once" };
+  const writes = {
+    goal: () => call("POST", "/annotations/annotations/v1", goal),
+    "at-once": () => call("POST", "/cms/entities/v1", inProject),
+  };
+  for (const [path, write] of Object.entries(writes)) {
+    const count = () => receiver.requests.filter((it) => it.path === `/${path}`).length;
+    const delays: number[] = [];
+    for (let index = 1; index <= 5; index += 1) {
+      expect((await write()).status).toBe(200);
+      const start = performance.now();
+      await expect.poll(count, { interval: 5 }).toBe(index);
+      delays.push(performance.now() - start);
+      // The worker has recorded the outcome, and waits.
+      await setTimeout(200);
+    }
+    // Of a worker that only polls, each run but the first waits 800 ms.
+    expect(Math.min(...delays.slice(1))).toBeLessThan(500);
+  }
+  await deleteHook("at-once");
 });
 
 test("an import is one delivery for each webhook, whatever it wants", async () => {
