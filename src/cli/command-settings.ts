@@ -21,7 +21,7 @@ const JSON_OUTPUT = {
 /** The setting of imports. */
 const DRY_RUN = {
   ...{ flag: "dry-run", kind: "boolean", form: "" },
-  help: "report what would be created, updated or left unchanged, and write nothing",
+  help: "report what would be created, updated or unchanged; write nothing",
   parse: toBoolean,
 } as const satisfies Setting;
 
@@ -35,12 +35,12 @@ export const INIT = {
   },
   organizationId: {
     ...{ flag: "organization-id", kind: "string", form: "ID" },
-    help: "instead: an imported organization that has no owner yet",
+    help: "ID of an imported organization without an owner (instead of --organization)",
     parse: (text: string) => toOptionalText(text.trim()),
   },
   account: {
     ...{ flag: "account", kind: "string", form: "NAME", fallback: "Operator" },
-    help: "name of its first account",
+    help: "name of the first account",
     parse(text: string, flag: string): string {
       if (text.trim() !== "") return text;
       throw new ConfigError(`--${flag} takes a name`);
@@ -62,12 +62,12 @@ export const IMPORT = {
   database: DATABASE,
   projectId: {
     ...{ flag: "project", kind: "string", form: "ID" },
-    help: "project of resources that name none; those that name another one are refused",
+    help: "project of records without a project; records of another project fail",
     parse: toOptionalText,
   },
   intoProjectId: {
     ...{ flag: "into-project", kind: "string", form: "ID" },
-    help: "copy the file's project into this one, with new ids: <id>~<project>",
+    help: "copy the file's project into this one, with new ids: ID~PROJECT",
     parse: toOptionalText,
   },
   isDryRun: DRY_RUN,
@@ -105,7 +105,7 @@ const ANNOTATIONS = {
   database: DATABASE,
   organizationId: {
     ...{ flag: "organization-id", kind: "string", form: "ID" },
-    help: "organization of the video, if several have the id",
+    help: "organization of the video, if several contain the id",
     parse: toText,
   },
   videoId: {
@@ -136,7 +136,7 @@ export const RESTORE = {
   database: { ...DATABASE, parse: toDatabaseFile("restore") },
   replace: {
     ...{ flag: "replace", kind: "boolean", form: "" },
-    help: "replace an existing database, which is kept under its name with .before-restore",
+    help: "replace an existing database, and keep it as NAME.before-restore",
     parse: toBoolean,
   },
   json: JSON_OUTPUT,
@@ -161,7 +161,7 @@ const TOKENS = {
   database: DATABASE,
   organizationId: {
     ...{ flag: "organization-id", kind: "string", form: "ID" },
-    help: "organization of the account or token, if several have the id",
+    help: "organization of the account or token, if several contain the id",
     parse: toText,
   },
 } as const satisfies SettingTable;
@@ -181,7 +181,7 @@ export const TOKEN_CREATE = {
   },
   days: {
     ...{ flag: "days", kind: "string", form: "N" },
-    help: "lifetime of the token in days; by default, unlimited",
+    help: "lifetime of the token in days; default: unlimited",
     parse(text: string, flag: string): number | undefined {
       if (text === "") return undefined;
       if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
@@ -196,7 +196,7 @@ export const TOKEN_LIST = {
   ...TOKENS,
   account: {
     ...{ flag: "account", kind: "string", form: "ID" },
-    help: "account of the tokens; by default, every account",
+    help: "account of the tokens; default: all accounts",
     parse: toText,
   },
   json: JSON_OUTPUT,

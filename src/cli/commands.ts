@@ -64,10 +64,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     },
   }),
   init: command({
-    summary: "create the first organization, or adopt an imported one; prints its owner's token",
+    summary: "create an organization, or adopt an imported one; prints an owner's token",
     settings: INIT,
-    examples: [["init --organization Acme --database sqlite:data/acme.db", "begin a project"]],
-    interrupted: "an organization is created whole or not at all",
+    examples: [
+      ["init --organization Acme --database sqlite:data/acme.db", "create an organization"],
+    ],
+    interrupted: "an organization is created completely or not at all",
     prepare: (config) => {
       const checked = checkInit(config);
       return async () => (await import("./init.ts")).init(checked);
@@ -76,13 +78,13 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
   import: command({
     summary: "load resources, one per line",
     settings: IMPORT,
-    argument: ["<file>", "file to read, or - for standard input"],
+    argument: ["<file>", "file to read; - is standard input"],
     examples: [
       ["import sandbox.ndjson", "load an export"],
       ["import sandbox.ndjson --dry-run", "show what it would change"],
       ["import sandbox.ndjson --into-project staging", "copy its project into another one"],
     ],
-    interrupted: "an import is written whole or not at all, and may be run again",
+    interrupted: "an import is written completely or not at all; you can run it again",
     prepare: (config, file) => {
       const checked = checkImport(config, file);
       return async () => (await import("./import.ts")).importFile(checked);
@@ -91,9 +93,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
   export: command({
     summary: "write a project, one resource per line",
     settings: EXPORT,
-    argument: ["[file]", "file to write; - or none is standard output"],
+    argument: ["[file]", "file to write; default: standard output"],
     examples: [["export --project sandbox sandbox.ndjson", "write a project to a file"]],
-    interrupted: "an export to a file is written whole or not at all",
+    interrupted: "an export to a file is written completely or not at all",
     prepare: (config, file) => async (env) =>
       (await import("./export.ts")).exportProject({ ...config, file: file || "-" }, env),
   }),
@@ -103,7 +105,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       export: command({
         summary: "write the annotations of a video as WebVTT chapters",
         settings: ANNOTATIONS_EXPORT,
-        argument: ["[file]", "file to write; - or none is standard output"],
+        argument: ["[file]", "file to write; default: standard output"],
         examples: [["annotations export --video match-1 chapters.vtt", "write chapters"]],
         interrupted: "the file may be incomplete",
         prepare: (config, file) => async () =>
@@ -112,20 +114,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       import: command({
         summary: "load WebVTT chapters as annotations of a video; runs no actions",
         settings: ANNOTATIONS_IMPORT,
-        argument: ["<file>", "file to read, or - for standard input"],
+        argument: ["<file>", "file to read; - is standard input"],
         examples: [["annotations import --video match-1 --dry-run chapters.vtt", "check a file"]],
-        interrupted: "annotations are written all or none, and may be imported again",
+        interrupted: "all annotations are written or none; you can import again",
         prepare: (config, file) => async () =>
           (await import("./annotations.ts")).importAnnotations({ ...config, file }),
       }),
     },
   },
   backup: command({
-    summary: "copy the database to a new file, also while servers use it; omits streams of viewers",
+    summary: "copy the database to a new file while servers use it; omits streams",
     settings: BACKUP,
     argument: ["<file>", "file to write"],
     examples: [["backup data/backup.db", "back up the default database"]],
-    interrupted: "a backup has its name only once it is complete",
+    interrupted: "a backup is written completely or not at all",
     prepare: (config, file) => async () =>
       (await import("./database-copies.ts")).backup({ ...config, file }),
   }),
@@ -134,9 +136,9 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     settings: RESTORE,
     argument: ["<file>", "backup to read"],
     examples: [
-      ["restore data/backup.db --database sqlite:data/restored.db", "restore beside the original"],
+      ["restore data/backup.db --database sqlite:data/restored.db", "restore next to the original"],
     ],
-    interrupted: "a database is restored whole or not at all",
+    interrupted: "a database is restored completely or not at all",
     prepare: (config, file) => async () =>
       (await import("./database-copies.ts")).restore({ ...config, file }),
   }),
@@ -149,22 +151,22 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
         "move to PostgreSQL",
       ],
     ],
-    interrupted: "a copy is written whole or not at all",
+    interrupted: "a copy is written completely or not at all",
     prepare: (config) => async () => (await import("./database-copies.ts")).migrateDatabase(config),
   }),
   schema: command({
-    summary: "write the schema of all interfaces as a descriptor set, for buf and protoc",
+    summary: "write the schema of both APIs as a descriptor set, for buf and protoc",
     settings: {},
-    argument: ["[file]", "file to write, which is replaced; - or none is standard output"],
+    argument: ["[file]", "file to write or replace; default: standard output"],
     examples: [["schema marquee.binpb", "write the schema, for buf generate marquee.binpb"]],
     interrupted: "the file may be incomplete",
     prepare: (_config, file) => async (env) =>
       (await import("./schema.ts")).writeSchema(file || "-", env),
   }),
   openapi: command({
-    summary: "write the OpenAPI document of both interfaces",
+    summary: "write the OpenAPI document of both APIs",
     settings: {},
-    argument: ["[file]", "file to write, which is replaced; - or none is standard output"],
+    argument: ["[file]", "file to write or replace; default: standard output"],
     examples: [["openapi openapi.json", "write the document"]],
     interrupted: "the file may be incomplete",
     prepare: (_config, file) => async (env) =>
@@ -177,7 +179,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
         summary: "create an access token and print it once",
         settings: TOKEN_CREATE,
         examples: [
-          ["token create --account account-owner --name ci --days 90", "a token for a pipeline"],
+          [
+            "token create --account account-owner --name ci --days 90",
+            "create a token for a pipeline",
+          ],
         ],
         interrupted: "see token list",
         prepare: (config) => async () => (await import("./token.ts")).createToken(config),
@@ -185,8 +190,8 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       list: command({
         summary: "list access tokens",
         settings: TOKEN_LIST,
-        examples: [["token list --account account-owner --json", "the tokens of an account"]],
-        interrupted: "nothing is changed by a list",
+        examples: [["token list --account account-owner --json", "list the tokens of an account"]],
+        interrupted: "nothing changed",
         prepare: (config) => {
           const checked = checkTokenList(config);
           return async () => (await import("./token.ts")).listTokens(checked);
@@ -196,7 +201,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
         summary: "revoke an access token",
         settings: TOKEN_REVOKE,
         argument: ["<id>", "id of the token"],
-        examples: [["token revoke 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a", "end a token now"]],
+        examples: [["token revoke 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a", "revoke a token"]],
         interrupted: "see token list",
         prepare: (config, id) => async () =>
           (await import("./token.ts")).revokeToken({ ...config, id }),
@@ -209,12 +214,12 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       list: command({
         summary: "list the keys of viewer tokens",
         settings: KEYS,
-        examples: [["keys list", "the signing key and retired ones"]],
-        interrupted: "nothing is changed by a list",
+        examples: [["keys list", "list the signing key and retired keys"]],
+        interrupted: "nothing changed",
         prepare: (config) => async () => (await import("./keys.ts")).listKeys(config),
       }),
       rotate: command({
-        summary: "sign viewer tokens with a new key from now on",
+        summary: "sign viewer tokens with a new key",
         settings: KEYS,
         examples: [["keys rotate", "retire the signing key"]],
         interrupted: "see keys list",

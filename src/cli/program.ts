@@ -14,6 +14,7 @@ import {
 /** A command line that has been read. */
 export interface ParsedCommand {
   readonly run: Run;
+  readonly config: ConfigOf<SettingTable>;
   /** See {@link CommandSpec.interrupted}. */
   readonly interrupted: string | undefined;
 }
@@ -28,22 +29,12 @@ export function parseCommandLine(
   let parsed: ParsedCommand | undefined;
   const program = createProgram((spec, command, argument = "") => {
     const config = readFlags(command, spec.settings, env);
-    parsed = { run: spec.prepare(config, argument), interrupted: spec.interrupted };
+    parsed = { run: spec.prepare(config, argument), config, interrupted: spec.interrupted };
   });
-  if (args.length === 0) program.outputHelp();
-  else parse(program, args);
+  const [first, ...names] = args;
+  if (first === undefined) program.outputHelp();
+  else parse(program, first === "help" ? [...names, "--help"] : args);
   return parsed;
-}
-
-/** Reads the settings of a table from flags alone and the environment. Throws a ConfigError. */
-export function readConfig<Table extends SettingTable>(
-  table: Table,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): ConfigOf<Table> {
-  const command = addOptions(new Command(), table).action(() => {});
-  parse(command.exitOverride().configureOutput({ outputError: () => {} }), args);
-  return readFlags(command, table, env);
 }
 
 /** Creates the program, whose commands call `onCommand`. */
@@ -54,8 +45,8 @@ export function createProgram(
     .description(packageJson.description)
     .version(packageJson.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [command]", "print the help of a command")
-    .configureHelp({ styleTitle: (title) => styleText("bold", title) })
+    .helpCommand("help [command...]", "print the help of a command")
+    .configureHelp({ helpWidth: 80, styleTitle: (title) => styleText("bold", title) })
     .addHelpText("after", MORE)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} });
@@ -80,7 +71,7 @@ export function createProgram(
 }
 
 const MORE = `
-A setting is a flag or an environment variable, of which the flag takes precedence.
+A setting is a flag or an environment variable. The flag takes precedence.
 
 Exit codes:
   0    done
@@ -93,7 +84,8 @@ Exit codes:
 Examples:
   marquee serve --demo      try it with the demo's data
   marquee help serve        the settings of the service
-  source <(marquee complete bash)   complete commands and flags by Tab; also zsh, fish and powershell
+  source <(marquee complete bash)
+                            completion by Tab; also zsh, fish and powershell
 `;
 
 function describeExamples({ examples }: CommandSpec): string {
@@ -101,9 +93,11 @@ function describeExamples({ examples }: CommandSpec): string {
   return `\nExamples:\n${lines.join("\n")}\n`;
 }
 
-/** Adds the settings as options; their values are texts, which `readSettings` converts. */
+/** Adds the settings as options; their values are strings, which `readSettings` converts. */
 function addOptions(command: Command, table: SettingTable): Command {
-  for (const { flag, form, help, fallback, kind, isRequired = false } of Object.values(table)) {
+  for (const setting of Object.values(table)) {
+    const { flag, form, help, heading, fallback, kind, isRequired = false } = setting;
+    if (heading !== undefined) command.optionsGroup(heading);
     const usage = kind === "boolean" ? `--${flag}` : `--${flag} <${form}>`;
     const notes = [
       ...(isRequired ? ["required"] : []),
@@ -138,13 +132,17 @@ function parse(program: Command, args: readonly string[]): void {
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return;
-    throw new ConfigError(toLine(cause, args[0]));
+    const line = cause.message
+      .replace("(outputHelp)", "a command is missing")
+      .replace(/^error: /, "")
+      .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
+    const see = line.endsWith("?") ? " See" : "; see";
+    throw new ConfigError(`${line}${see} 'marquee help${pathOf(program, args)}'`);
   }
 }
 
-function toLine({ code, message }: CommanderError, name = ""): string {
-  if (code === "commander.help") return `${name} takes a command; see 'marquee ${name} --help'`;
-  return message
-    .replace(/^error: /, "")
-    .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
+/** Returns the names of the command that arguments begin with, each after a space. */
+function pathOf(parent: Command, [name, ...rest]: readonly string[]): string {
+  const command = parent.commands.find((it) => it.name() === name);
+  return command === undefined ? "" : ` ${name}${pathOf(command, rest)}`;
 }

@@ -13,6 +13,8 @@ export interface Setting<Value = unknown> {
   readonly kind: "string" | "boolean" | "list";
   /** The default, as text. */
   readonly fallback?: string;
+  /** The heading in the help above this setting and those after it. */
+  readonly heading?: string;
   /** The form of a value in usage texts; empty for a boolean. */
   readonly form: string;
   /** True if neither a default nor `parse` stands in for a missing value; default: false. */

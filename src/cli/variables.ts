@@ -7,7 +7,7 @@ const PREFIX = "MARQUEE_";
 /** The variables that Kubernetes sets in every container for a service named `marquee`. */
 const SERVICE_LINK = /^MARQUEE_(\w+_)?(SERVICE_(HOST|PORT\w*)|PORT(_\d+_(TCP|UDP)\w*)?)$/;
 
-/** Warns on standard error of variables that look like settings and are none. */
+/** Warns on standard error about variables that look like settings but are not. */
 export function warnOfUnknownVariables(env: NodeJS.ProcessEnv): void {
   const known = new Set(listFlags(COMMANDS).map((flag) => variableOf(flag).slice(PREFIX.length)));
   for (const name of Object.keys(env)) {
@@ -15,7 +15,7 @@ export function warnOfUnknownVariables(env: NodeJS.ProcessEnv): void {
     if (SERVICE_LINK.test(name)) continue;
     const [near] = listNearNames(name.slice(PREFIX.length), known);
     const hint = near === undefined ? "" : `; did you mean ${PREFIX}${near}?`;
-    process.stderr.write(`marquee: warning: the variable ${name} is no setting${hint}\n`);
+    process.stderr.write(`marquee: warning: unknown setting ${name}${hint}\n`);
   }
 }
 

@@ -64,7 +64,9 @@ describe("Ctrl-C", () => {
     importing.child.kill("SIGINT");
     const got = await importing.finished;
     expect([got.code, got.stdout]).toEqual([130, ""]);
-    expect(got.stderr).toMatch(/\nmarquee: interrupted; an import is written whole or not at all/);
+    expect(got.stderr).toMatch(
+      /\nmarquee: interrupted; an import is written completely or not at all/,
+    );
     const store = openSqliteStore(database);
     expect(await store.isEmpty()).toBe(true);
     await store.close();

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { INIT } from "../../src/cli/command-settings.ts";
-import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
@@ -132,7 +131,7 @@ describe("settings of init", () => {
 
   test("come from the environment too", () => {
     const env = { MARQUEE_ORGANIZATION: "Acme", MARQUEE_DATABASE: "sqlite:x.db" };
-    expect(readConfig(INIT, [], env)).toEqual({
+    expect(parseCommandLine(["init"], env)?.config).toEqual({
       organization: "Acme",
       account: "Operator",
       database: { engine: "sqlite", path: "x.db" },

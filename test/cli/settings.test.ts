@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
 import { describeFailure } from "../../src/cli/failure.ts";
-import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
 import { checkServe, SERVE } from "../../src/cli/serve-settings.ts";
-import { ConfigError, variableOf } from "../../src/cli/setting.ts";
+import { ConfigError, type ConfigOf, variableOf } from "../../src/cli/setting.ts";
 import { openPlaceDatabases } from "../../src/network/place-databases.ts";
 import { runCommand, runCommandIn } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
@@ -28,7 +28,7 @@ const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
 describe("a start that cannot be ends with code 2 and one line", () => {
   test.each<[string[], RegExp, Record<string, string>?]>([
     [["toString"], /unknown command 'toString'/],
-    [["serve", "--nothing"], /unknown option '--nothing'/],
+    [["serve", "--nothing"], /unknown option '--nothing'; see 'marquee help serve'/],
     [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
     [["token", "create"], /--account ID is required/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
@@ -88,7 +88,10 @@ describe("a bad setting is told in one line", () => {
     [["--max-streams", "0"], /--max-streams takes a number from 1 to 1000, not '0'/],
     [["--max-streams", "-1"], /--max-streams takes a number from 1 to 1000, not '-1'/],
     [["--cache-mib", "-1"], /--cache-mib takes a number of MiB from 0 to 99999, not '-1'/],
-    [["--lisen", "h:1"], /^unknown option '--lisen'; did you mean --listen\?$/],
+    [
+      ["--lisen", "h:1"],
+      /^unknown option '--lisen'; did you mean --listen\? See 'marquee help serve'$/,
+    ],
     [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
     [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
     [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
@@ -120,7 +123,10 @@ describe("of every command", () => {
     const valid = example.split(" ").slice(words.length);
 
     test(`${words.join(" ")}: other options and arguments are named, and what is missing`, () => {
-      expectOneLine(parse([...valid, "--nothing"]), /^unknown option '--nothing'$/);
+      expectOneLine(
+        parse([...valid, "--nothing"]),
+        /^unknown option '--nothing'; see 'marquee help /,
+      );
       expectOneLine(parse([...valid, "extra", "extra"]), /^unexpected argument 'extra'$/);
       const required = Object.values(settings).filter(({ isRequired }) => isRequired);
       if (required.length > 0) {
@@ -132,7 +138,8 @@ describe("of every command", () => {
       }
       const flags = required.flatMap(({ flag }) => [`--${flag}`, "x"]);
       const isMissing = argument?.[0].startsWith("<");
-      if (isMissing) expectOneLine(parse(flags), /^missing required argument '\w+'$/);
+      if (isMissing)
+        expectOneLine(parse(flags), /^missing required argument '\w+'; see 'marquee help /);
     });
 
     if (!("database" in settings)) continue;
@@ -146,7 +153,7 @@ describe("of every command", () => {
 });
 
 const readServe = (args: readonly string[], env: Record<string, string>) =>
-  checkServe(readConfig(SERVE, args, env));
+  checkServe(parseCommandLine(["serve", ...args], env)?.config as ConfigOf<typeof SERVE>);
 
 function expectOneLine(read: () => unknown, want: RegExp): void {
   expect(read).toThrow(ConfigError);
@@ -262,6 +269,16 @@ function listCommands(
 }
 
 describe("help", () => {
+  test("of a command of a group has two names, and fits in 80 columns", async () => {
+    const [one, other] = [
+      await runCommand("help", "token", "create"),
+      await runCommand("help", "serve"),
+    ];
+    expect(one.stdout).toBe((await runCommand("token", "create", "--help")).stdout);
+    for (const line of other.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    expect(other.stdout).toMatch(/^Proxies and viewer location:$/m);
+  });
+
   for (const args of [[], ["-h"], ["--help"], ["help"]]) {
     test(`by '${args.join(" ")}' lists the commands and fits on a screen`, async () => {
       const { code, stdout, stderr } = await runCommand(...args);
@@ -301,9 +318,9 @@ describe("help", () => {
   test("of a group lists its commands, whose mistypes are suggested", async () => {
     expect((await runCommand("token", "-h")).stdout).toMatch(/ create .*\n +list .*\n +revoke /s);
     for (const [args, want] of [
-      [["token"], "token takes a command; see 'marquee token --help'"],
-      [["token", "lst"], "unknown command 'lst'; did you mean list?"],
-      [["serv"], "unknown command 'serv'; did you mean serve?"],
+      [["token"], "a command is missing; see 'marquee help token'"],
+      [["token", "lst"], "unknown command 'lst'; did you mean list? See 'marquee help token'"],
+      [["serv"], "unknown command 'serv'; did you mean serve? See 'marquee help'"],
     ] as const) {
       expect(await runCommand(...args)).toMatchObject({ code: 2, stderr: `marquee: ${want}\n` });
     }
@@ -378,7 +395,7 @@ describe("environment variables", () => {
     const got = await runCommandIn(env, ...args);
     const [warning, ...others] = got.stderr.split("\n");
     expect(warning).toBe(
-      "marquee: warning: the variable MARQUEE_LISTN is no setting; did you mean MARQUEE_LISTEN?",
+      "marquee: warning: unknown setting MARQUEE_LISTN; did you mean MARQUEE_LISTEN?",
     );
     expect(others).toEqual([expect.stringMatching(/does not exist/), ""]);
   });
