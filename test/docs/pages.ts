@@ -53,7 +53,7 @@ export const PAGES: readonly Page[] = [
   ...GUIDES,
   ...CONTRACT,
   ...[INSTALLS, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
-  ...toPages(readFiles("src", "README.md")),
+  ...toPages(["examples", "packages", "src"].flatMap((folder) => readFiles(folder, "README.md"))),
 ];
 
 function toPages(files: readonly SourceFile[]): Page[] {

@@ -17,15 +17,18 @@ beforeAll(async () => {
 });
 afterAll(() => walk?.close());
 
-test("the client of the README prints what is shown below it", () => {
-  const form = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/;
-  const [, code = "", shown] = form.exec(readPage("README.md").text) ?? [];
-  const folder = join(walk.folder, "../first-client");
-  writeFileSync(join(folder, "readme.mts"), walk.localize(code));
-  const env = { ...process.env, PUBLIC_KEY: walk.variables.PUBLIC_KEY };
-  const options = { cwd: folder, encoding: "utf8", env } as const;
-  expect(execFileSync(process.execPath, ["readme.mts"], options)).toBe(shown);
-});
+test.each(["README.md", "packages/client/README.md"])(
+  "the client of %s prints what is shown below it",
+  (page) => {
+    const form = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/;
+    const [, code = "", shown] = form.exec(readPage(page).text) ?? [];
+    const folder = join(walk.folder, "../first-client");
+    writeFileSync(join(folder, "readme.mts"), walk.localize(code));
+    const env = { ...process.env, PUBLIC_KEY: walk.variables.PUBLIC_KEY };
+    const options = { cwd: folder, encoding: "utf8", env } as const;
+    expect(execFileSync(process.execPath, ["readme.mts"], options)).toBe(shown);
+  },
+);
 
 test.each(BLOCKS.filter(({ output }) => output !== undefined))(
   "a program on the page of clients prints what the page shows: $section",
