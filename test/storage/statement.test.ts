@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Operand } from "../../src/storage/db/query.ts";
 import { build, prepare, prepareByKey, type SlotOf } from "../../src/storage/db/query.ts";
 import { migrate } from "../../src/storage/sqlite/migrate.ts";
-import { SqliteWriter } from "../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteWriter } from "../../src/storage/sqlite/sqlite-writer.ts";
 import { type RunQuery, recordQueries } from "./sqlite/one-connection.ts";
 
 let database: Database.Database;

@@ -14,14 +14,15 @@ import {
   trailerFlag,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { checkJsonSize } from "../../protojson/json-size.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
 import type { Exchange } from "../listener/exchange.ts";
 import { malformedRequest, Refusal, unsupportedMediaType } from "../listener/refusal.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
+import { checkBinarySize } from "./binary-size.ts";
 import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
-import { checkBinarySize, checkJsonSize } from "./message-size.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";

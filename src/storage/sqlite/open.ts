@@ -12,7 +12,8 @@ import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
-import { SqliteReader, SqliteWriter } from "./sqlite-db.ts";
+import { SqliteReader } from "./sqlite-db.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** The default time that a writer waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;

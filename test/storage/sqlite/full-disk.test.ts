@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
-import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
-import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
 const FAULT = new Error("no");

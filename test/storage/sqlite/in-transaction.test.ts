@@ -7,7 +7,8 @@ import { createCollections } from "../../../src/storage/sql/content/collections.
 import { inTransaction } from "../../../src/storage/sql/in-transaction.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-import { SqliteReader, SqliteWriter } from "../../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 import type { WriteScope } from "../../../src/storage/store.ts";
 
 /** What an engine throws that undid a transaction because of another. */

@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { checkBinarySize } from "../../../src/http/connect/message-size.ts";
+import { checkBinarySize } from "../../../src/http/connect/binary-size.ts";
 
 const tooLarge = expect.objectContaining({ reason: "MESSAGE_TOO_LARGE" });
 

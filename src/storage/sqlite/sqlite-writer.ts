@@ -1,0 +1,104 @@
+import { setTimeout } from "node:timers/promises";
+import type Database from "better-sqlite3";
+import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { GroupCommit } from "../db/group-commit.ts";
+import type { Query } from "../db/query.ts";
+import { isShort } from "../sql/in-transaction.ts";
+import type { WriteScope } from "../write-scope.ts";
+import type { ChangeWatch } from "./change-watch.ts";
+import { isBusy } from "./errors.ts";
+import { SqliteConnection, SqliteTransaction } from "./sqlite-db.ts";
+
+/**
+ * The longest pause between two attempts to take the write lock, in milliseconds: with longer ones, a process
+ * among busy others waits for seconds.
+ */
+const LONGEST_PAUSE_MS = 2;
+
+/** The options of a {@link SqliteWriter}. */
+export interface WriterOptions {
+  /** Its name in metrics. */
+  readonly name: string;
+  /** The time that a transaction waits for that of another process, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  /** Learns of each commit; absent: none does. */
+  readonly changes?: Pick<ChangeWatch, "bump">;
+  /** Counts those who wait; default: the transactions that wait for their turn. */
+  readonly countWaiting?: () => number;
+}
+
+/** Writes a database file: one transaction at a time, in the order in which they are asked for. */
+export class SqliteWriter implements Db {
+  readonly pool: ConnectionPool;
+  readonly #connection: SqliteConnection;
+  readonly #options: WriterOptions;
+  readonly #groups = new GroupCommit({ write: this });
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  constructor(database: Database.Database, options: WriterOptions) {
+    this.#options = options;
+    this.pool = new ConnectionPool(options.name, () => this.#state);
+    this.#connection = new SqliteConnection(database, this.pool);
+  }
+
+  all<Row>(query: Query<Row>): Promise<Row[]> {
+    return this.transaction((tx) => tx.all(query));
+  }
+
+  first<Row>(query: Query<Row>): Promise<Row | undefined> {
+    return this.transaction((tx) => tx.first(query));
+  }
+
+  run(query: Query): Promise<void> {
+    return this.transaction((tx) => tx.run(query));
+  }
+
+  /** Runs a transaction with its scope; short ones that wait are committed as a group. */
+  write<T>(scope: WriteScope, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return isShort(scope) ? this.#groups.run(run) : this.transaction(run);
+  }
+
+  async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+    try {
+      await this.#begin();
+      const result = await run(new SqliteTransaction(this.#connection));
+      this.#connection.checkTransaction();
+      this.#connection.runText("commit");
+      this.#options.changes?.bump();
+      return result;
+    } finally {
+      if (this.#connection.database.inTransaction) this.#connection.runText("rollback");
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#isTaken = false;
+      else next();
+    }
+  }
+
+  get #state(): PoolState {
+    const inUse = this.#isTaken ? 1 : 0;
+    const waiting = this.#options.countWaiting?.() ?? this.#waiting.length;
+    return { inUse, idle: 1 - inUse, waiting, most: 1 };
+  }
+
+  /**
+   * Begins a transaction with the write lock, so that none fails because another process wrote in between.
+   * Between attempts it yields to the event loop: SQLite's own busy wait would block every read and timer, and
+   * deadlock with a writer of the same process.
+   */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#options.busyTimeoutMs;
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        this.#connection.runText("begin immediate");
+        return;
+      } catch (fault) {
+        if (!isBusy(fault) || performance.now() >= deadline) throw fault;
+      }
+      await setTimeout(pause);
+    }
+  }
+}
