@@ -85,7 +85,7 @@ async function readSums(url: string): Promise<ReadonlyMap<string, number>> {
 }
 
 const HEALTH =
-  'marquee_request_duration_seconds_count{face="endpoint",method="/healthz",code="OK"}';
+  'marquee_request_duration_seconds_count{protocol="endpoint",method="/healthz",code="OK"}';
 
 test("no sum of /metrics falls when a worker is killed, replaced, or hangs", async () => {
   const { running, url } = await startWorkers(2);

@@ -114,13 +114,13 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     histogram(
       "marquee_request_duration_seconds",
-      "Duration of requests by face, method and code.",
+      "Duration of requests by protocol, method and code.",
       () =>
         Array.from(requests.list()).flatMap((series) =>
           Array.from(series.list(), ([number, durations]) => {
             const { protocol, method } = series;
             const code = CodeSchema.value[number]?.name ?? "UNKNOWN";
-            return [{ face: protocol, method, code }, durations] as const;
+            return [{ protocol, method, code }, durations] as const;
           }),
         ),
     ),

@@ -59,8 +59,8 @@ async function gainOf(run: () => Promise<void>) {
   return (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
 }
 
-const countOf = (face: string, method: string, code: string) =>
-  `marquee_request_duration_seconds_count{face="${face}",method="${method}",code="${code}"}`;
+const countOf = (protocol: string, method: string, code: string) =>
+  `marquee_request_duration_seconds_count{protocol="${protocol}",method="${method}",code="${code}"}`;
 
 test("the process and the age of each database of addresses are told", async () => {
   const got = await read();
