@@ -40,6 +40,7 @@ import { transactionContract } from "./contract/transactions.ts";
 import { twoStoresContract } from "./contract/two-stores.ts";
 import { unitOfWorkContract } from "./contract/units-of-work.ts";
 import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
+import { visibilityContract } from "./contract/visibility.ts";
 import { writerContract } from "./contract/writers.ts";
 
 /** Holds an engine to every sentence of `src/storage/store.ts`; each test has its own database. */
@@ -83,6 +84,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("bindings", () => bindingContract(scenario));
     describe("secrets", () => secretContract(scenario));
     describe("keys of viewer tokens", () => viewerTokenKeyContract(scenario));
+    describe("visibility", () => visibilityContract(scenario));
     describe("several writers", () => writerContract(scenario));
     describe("two stores at once", () => twoStoresContract(scenario));
     describe("snapshots", () => snapshotContract(scenario));

@@ -31,36 +31,6 @@ export function offerContract(scenario: Scenario): void {
     }
   });
 
-  scenario(
-    "offers are got by id, of one project and as far as they are seen",
-    DATA,
-    async (store) => {
-      const ids = [...ORDERED, "beta", "nothing", ORDERED[0] ?? ""];
-      const get = async (query: Partial<Parameters<Store["offers"]["getMany"]>[0]>) => {
-        const key = { projectId: ALPHA, visibilities: ALL, ids, ...query };
-        return (await store.offers.getMany(key)).map((it) => it.id).sort();
-      };
-      expect(await get({})).toEqual(ORDERED.toSorted());
-      expect(await get({ visibilities: [UNLISTED] })).toEqual(
-        ORDERED.filter((id) => visibilityOf(id) === UNLISTED).toSorted(),
-      );
-      expect(await get({ projectId: BETA })).toEqual(["beta"]);
-      expect(await get({ projectId: "Alpha" })).toEqual([]);
-      expect(await get({ ids: [] })).toEqual([]);
-      expect(await get({ visibilities: [] })).toEqual([]);
-    },
-  );
-
-  scenario("the project is compared byte for byte", DATA, async (store) => {
-    for (const [projectId, want] of [
-      [BETA, ["beta"]],
-      ["Beta", []],
-      ["nowhere", []],
-    ] as const) {
-      await expectPages(listIds(store, { projectId }), want);
-    }
-  });
-
   scenario("offers are given back whole", DATA, async (store) => {
     const { offers } = await store.offers.list(toQuery({ visibilities: [UNLISTED] }));
     expect(offers).toEqual(DATA.offers.filter((it) => it.visibility === UNLISTED));
