@@ -89,12 +89,6 @@ describe("trap 1: a malformed Host", () => {
   });
 });
 
-test.each(["", "&connect=v1"])("trap 2: the GET of a plain URL, with '%s'", async (more) => {
-  const url = marquee.url + getUrl(listEvents, { pageSize: 1 }, more);
-  const got = await send("GET", url, { token });
-  expect([got.status, got.json.events.length]).toEqual([200, 1]);
-});
-
 test.each([
   ["connect-timeout-ms", "9999999999"],
   ["connect-timeout-ms", "2147483648"],

@@ -73,12 +73,6 @@ describe("nothing is kept", () => {
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
-  test("for a key that does not exist, also when the answer is there for another", async () => {
-    await read("{}");
-    expect((await read("{}", "mqp_unknown")).status).toBe(401);
-    expect((await read("{}", marquee.tokens.owner)).status).toBe(401);
-  });
-
   test("of an error: the next one asks again", async () => {
     reads.mockRejectedValueOnce(new Error("broken once"));
     expect((await read("{}")).status).toBe(500);

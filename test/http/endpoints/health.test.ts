@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../../src/server.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, send } from "../../harness/http.ts";
-import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
@@ -63,16 +63,6 @@ describe("endpoints of the service itself", () => {
     const refused = await send("GET", `${server.studioUrl}/readyz`);
     expect([refused.status, reasonOf(refused)]).toEqual([503, "DATABASE_UNAVAILABLE"]);
     await server.close(1_000);
-  });
-
-  test("/readyz is 503 when the store is closed", async () => {
-    const other = await startMarquee();
-    expect((await send("GET", `${other.url}/readyz`)).status).toBe(200);
-    await other.store.close();
-    expect((await send("GET", `${other.url}/readyz`)).status).toBe(503);
-    expect((await send("GET", `${other.url}/healthz`)).status).toBe(200);
-    await other.server.close(1_000);
-    await other.identityProvider.close();
   });
 
   test("jwks.json holds the public key that viewer tokens are signed with, and no private one", async () => {

@@ -11,7 +11,6 @@ import { loadDataset } from "../../harness/load-dataset.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
-const GROUP_PROGRAM = fileURLToPath(new URL("group-process.ts", import.meta.url));
 
 let folder: Folder;
 let file: string;
@@ -23,13 +22,13 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 test("processes that open a new file at once all open it, migrated once", async () => {
-  const exits = await Promise.all(Array.from({ length: 3 }, () => finish(startWriter(0))));
+  const exits = await Promise.all(Array.from({ length: 3 }, () => finish(startWriters(1, 0))));
   expect(exits).toEqual([0, 0, 0]);
 });
 
 test("writers of two processes and this one behave as one after the other", async () => {
   const store = await load();
-  const children = [startWriter(100), startWriter(100)];
+  const children = [startWriters(1, 100), startWriters(1, 100)];
   const ends = children.map(finish);
   for (let round = 0; round < 100; round += 1) {
     await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
@@ -45,10 +44,9 @@ test("writers of two processes and this one behave as one after the other", asyn
 
 test("an answered write survives the death of its process", async () => {
   await (await load()).close();
-  const child = startWriter(100_000);
+  const child = startWriters(1);
   let answered = 1n;
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    if (line === "open") continue;
     answered = BigInt(line);
     if (answered >= 60n) child.kill("SIGKILL");
   }
@@ -62,9 +60,7 @@ test("an answered write survives the death of its process", async () => {
 
 test("writes that share a commit survive the death of their process, each whole", async () => {
   await (await load()).close();
-  const child = spawn(process.execPath, [GROUP_PROGRAM, file, "16"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = startWriters(16);
   const answered: number[] = [];
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
     answered.push(Number(line));
@@ -89,10 +85,9 @@ async function load() {
   return store;
 }
 
-function startWriter(count: number): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, file, `${count}`], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+function startWriters(writers: number, count = Number.POSITIVE_INFINITY): ChildProcess {
+  const args = [PROGRAM, file, `${writers}`, `${count}`];
+  return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
 }
 
 async function finish(child: ChildProcess): Promise<unknown> {
