@@ -67,6 +67,8 @@ function toParagraphs(text: string): string {
   return text
     .trim()
     .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.trim().replace(/\n\s*(?!\s*(?:[-*]|\d+\.) )/g, " "))
+    .map((paragraph) =>
+      paragraph.trim().replace(/\n\s*(- )?/g, (_, item?: string) => (item ? `\n${item}` : " ")),
+    )
     .join("\n\n");
 }

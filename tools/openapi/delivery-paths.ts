@@ -11,7 +11,7 @@ import {
 
 const FORM = { spelling: "camelCase", error: "ConnectError" } as const;
 
-/** Describes the methods of delivery as calls of Connect with JSON: by GET if they are reads, and by POST. */
+/** Describes the methods of the Delivery API as calls of Connect with JSON: by GET if they are reads, and by POST. */
 export function describeDeliveryPaths(source: OperationSource): Map<string, Json> {
   const methods = source.schema.listServices("svc.cda").flatMap((it) => it.methods);
   return new Map(methods.map((it) => [`/${it.parent.typeName}/${it.name}`, describe(it, source)]));

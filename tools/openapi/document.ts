@@ -4,7 +4,7 @@ import { loadSchema, type Schema } from "./load-schema.ts";
 import { createMessageSchemas, type Json } from "./message-schemas.ts";
 import { describeStudioPaths } from "./studio-paths.ts";
 
-/** Makes the OpenAPI document of studio over HTTP/JSON and of delivery over Connect with JSON. */
+/** Makes the OpenAPI document of the Studio API over HTTP/JSON and of the Delivery API over Connect with JSON. */
 export async function makeOpenApi(): Promise<Json> {
   const schema = await loadSchema();
   const messages = createMessageSchemas(schema);
@@ -30,11 +30,11 @@ export async function makeOpenApi(): Promise<Json> {
 }
 
 const DESCRIPTION = `\
-Studio manages the content, pages, video protection, purchases and access of a streaming platform in JSON over HTTP. Delivery \
-serves websites and apps: its methods are called by Connect, reads by GET with the request in \`message\`, which CDNs can \
-cache, and all of them by POST.
+Editors and scripts change the content, pages, video protection, purchases and access of a streaming platform through the \
+**Studio API**, in JSON over HTTP. Websites and apps read them through the **Delivery API**: Connect with JSON. Its reads \
+accept GET with the request in \`message\`, which CDNs can cache; all its methods accept POST.
 
-The same methods are also served over gRPC and gRPC-Web; \`/schema.binpb\` is their schema.`;
+Both APIs also speak gRPC and gRPC-Web; their schema is \`/schema.binpb\`.`;
 
 function listTags({ listServices, commentOf }: Schema): Json[] {
   const services = ["svc.cda", "svc.studio"].flatMap((prefix) => listServices(prefix));
@@ -47,19 +47,20 @@ function listTags({ listServices, commentOf }: Schema): Json[] {
 const SECURITY_SCHEMES: Json = {
   accessToken: {
     ...{ type: "http", scheme: "bearer" },
-    description: "The access token of an account: studio.",
+    description: "Access token of an account. Required by the Studio API.",
   },
   projectKey: {
     ...{ type: "http", scheme: "bearer" },
-    description: "A public or preview key of a project: delivery.",
+    description: "Public or preview key of a project. Required by the Delivery API.",
   },
   urlKey: {
     ...{ type: "apiKey", in: "query", name: "key" },
-    description: "A public key in the URL of a read: delivery.",
+    description: "Public key of a project in the URL of a read of the Delivery API.",
   },
   viewerToken: {
     ...{ type: "apiKey", in: "cookie", name: "viewer_token" },
-    description: "The token of a viewer who has signed in, beside the project's key: delivery.",
+    description:
+      "Token of a signed-in viewer, in addition to the public key. Accepted by the Delivery API.",
   },
 };
 
@@ -77,18 +78,19 @@ const PARAMETERS: Json = {
   },
   IfMatch: {
     ...{ name: "If-Match", in: "header" },
-    description: "The entity tag that the resource must have.",
+    description:
+      "ETag that the resource must have, as a read returned it. Otherwise the call fails with `ETAG_MISMATCH`.",
     schema: { type: "string" },
   },
   OrganizationId: {
     ...{ name: "X-Organization-Id", in: "header" },
     description:
-      "The organization of the resource, if the account has a role in another one than its own.",
+      "Id of the organization of the resource, if it is not the organization of the account.",
     schema: { type: "string" },
   },
   RequestId: {
     ...{ name: "X-Request-Id", in: "header" },
-    description: "An id that the answer and the log contain; without it, the service makes one.",
+    description: "Id of the request in the response and the log. Omitted: Marquee generates one.",
     schema: { type: "string", maxLength: 128 },
   },
 };
@@ -103,7 +105,7 @@ const REASON_DETAIL = {
 const ERRORS: Json = {
   Status: {
     type: "object",
-    description: "An error of studio over HTTP/JSON: a `google.rpc.Status`.",
+    description: "Error of the Studio API: a `google.rpc.Status`.",
     required: ["code", "message", "details"],
     properties: {
       code: { type: "integer", description: "The code of `google.rpc.Code`." },
@@ -111,7 +113,7 @@ const ERRORS: Json = {
       details: {
         type: "array",
         description:
-          "A `google.rpc.ErrorInfo` with the reason, and a `google.rpc.BadRequest` for faults in fields.",
+          "A `google.rpc.ErrorInfo` with the reason, and a `google.rpc.BadRequest` for errors in fields.",
         items: {
           type: "object",
           required: ["@type"],
@@ -134,7 +136,7 @@ const ERRORS: Json = {
   },
   ConnectError: {
     type: "object",
-    description: "An error of delivery over Connect.",
+    description: "Error of the Delivery API over Connect.",
     required: ["code"],
     properties: {
       code: { type: "string", description: "The code in lower case, such as `not_found`." },

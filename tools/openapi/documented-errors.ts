@@ -7,13 +7,13 @@ import type { Schema } from "./load-schema.ts";
 /** The reasons of errors by HTTP status. */
 export type DocumentedErrors = ReadonlyMap<number, readonly string[]>;
 
-// The comment of a method lists its errors:
+// The comment of a method ends with its errors:
 //
-//   Errors  = "Errors by reason" [ ", all " Code ] ":" Clause { ";" Clause } ;
-//   Clause  = text with reasons, each with its first code in docs/errors.md, or after the name of another code ;
+//   Errors = "Errors by reason:" { "- " Reason [ " (" Code ")" ] ": " text | "- The errors of " Method text } ;
 //
-// "those of M" and "the errors of M" stand for the errors of another method of the service.
-const LIST = /Errors by reason(?:, all (\w+))?:\s*([\s\S]*)$/;
+// The code is the first of the reason in docs/errors.md, or the one in parentheses.
+const LIST = /Errors by reason:\n([\s\S]*)$/;
+const ERROR = /^- (?:The errors of (\w+)|([A-Z][A-Z0-9_]+)(?: \(([A-Z_]+)\))?: )/;
 
 const REASONS = readReasons();
 
@@ -24,19 +24,18 @@ export function readDocumentedErrors(method: DescMethod, { commentOf }: Schema):
   return new Map([...errors].sort(([a], [b]) => a - b));
 
   function collect({ parent, name }: DescMethod): void {
-    const comment = commentOf(`${parent.typeName}.${name}`);
-    const [, common, list = ""] = LIST.exec(comment) ?? [];
-    for (const clause of list.split(";")) {
-      let code = common;
-      for (const [word] of clause.matchAll(/\b[A-Z][A-Z0-9_]{3,}\b/g)) {
-        if (isCode(word) && word !== "ALREADY_EXISTS") code = word;
-        else if (word.includes("_")) add(word, code);
-      }
+    const [, list = ""] = LIST.exec(commentOf(`${parent.typeName}.${name}`)) ?? [];
+    for (const line of list.split("\n").filter((it) => it !== "")) {
+      const [, other, reason, code] = ERROR.exec(line) ?? [];
+      if (other !== undefined) collect(find(other));
+      else if (reason !== undefined) add(reason, code);
+      else throw new Error(`${name} has a malformed error: ${line}`);
     }
-    for (const [, other] of list.matchAll(/(?:those|the errors) of (\w+)/g)) {
+
+    function find(other: string): DescMethod {
       const found = parent.methods.find((it) => it.name === other);
       if (found === undefined) throw new Error(`${name} has the errors of the unknown ${other}`);
-      collect(found);
+      return found;
     }
   }
 
@@ -47,8 +46,4 @@ export function readDocumentedErrors(method: DescMethod, { commentOf }: Schema):
     const reasons = errors.get(status) ?? [];
     if (!reasons.includes(reason)) errors.set(status, [...reasons, reason].sort());
   }
-}
-
-function isCode(word: string): word is keyof typeof Code {
-  return Object.hasOwn(Code, word);
 }

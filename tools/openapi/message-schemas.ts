@@ -7,7 +7,7 @@ import type { Schema } from "./load-schema.ts";
 /** A part of an OpenAPI document. */
 export type Json = { readonly [name: string]: unknown };
 
-/** The spelling of field names: studio over HTTP/JSON uses those of the proto files, Connect lowerCamelCase. */
+/** The spelling of field names: snake_case as in the proto files over HTTP/JSON, lowerCamelCase over Connect. */
 export type Spelling = "snake_case" | "camelCase";
 
 /** Describes messages as components of an OpenAPI document. */

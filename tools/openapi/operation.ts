@@ -6,7 +6,7 @@ import { readDocumentedErrors } from "./documented-errors.ts";
 import type { Schema } from "./load-schema.ts";
 import { type Json, type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";
 
-/** What the operations of all interfaces are made from. */
+/** Source of the operations of all APIs. */
 export interface OperationSource {
   readonly schema: Schema;
   readonly messages: MessageSchemas;
@@ -45,7 +45,7 @@ function isDeprecated({ deprecated, parent }: DescMethod): boolean {
   return deprecated || parent.deprecated;
 }
 
-/** Describes the answers of a method: its message, or an error in the form of the interface. */
+/** Describes the responses of a method: its message, or an error in the form of its API. */
 export function describeResponses(
   method: DescMethod,
   { schema, messages }: OperationSource,
@@ -59,7 +59,10 @@ export function describeResponses(
     ...(getOption(method, access).rule.case === "permission"
       ? ([
           [403, "`PERMISSION_DENIED`: the account lacks the permission."],
-          [404, "`RESOURCE_NOT_FOUND`: no such resource, or none where the account has a role."],
+          [
+            404,
+            "`RESOURCE_NOT_FOUND`: the resource does not exist, or the account has no role for it.",
+          ],
         ] as [number, string][])
       : []),
   ];
@@ -79,7 +82,7 @@ export function describeResponses(
   });
   return {
     "200": {
-      description: schema.commentOf(method.output.typeName) || "The answer.",
+      description: schema.commentOf(method.output.typeName) || "The response.",
       content: content(messages.refTo(method.output, spelling)),
     },
     ...Object.fromEntries(errors),

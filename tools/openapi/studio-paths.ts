@@ -14,7 +14,7 @@ import {
 
 const FORM = { spelling: "snake_case", error: "Status" } as const;
 
-/** Describes the HTTP/JSON paths of studio, from the `google.api.http` rules of its methods. */
+/** Describes the HTTP/JSON paths of the Studio API, from the `google.api.http` rules of its methods. */
 export function describeStudioPaths(source: OperationSource): Map<string, Json> {
   const paths = new Map<string, Json>();
   for (const method of source.schema.listServices("svc.studio").flatMap((it) => it.methods)) {

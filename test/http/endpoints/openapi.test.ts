@@ -56,6 +56,9 @@ for (const path of globSync("src/**/*.ts")) {
   )) {
     THROWN.set(reason, (THROWN.get(reason) ?? new Set()).add(code));
   }
+  for (const [, reason = ""] of text.matchAll(/invalidField\([^"]*?"(\w+)"/g)) {
+    THROWN.set(reason, (THROWN.get(reason) ?? new Set()).add("INVALID_ARGUMENT"));
+  }
 }
 
 test("reasons stand at the status of a code with which they are thrown", () => {
@@ -102,7 +105,7 @@ test("an operation says which errors, permission and conditions it has", () => {
     DOCUMENT.paths["/svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback"];
   expect(get).toBeUndefined();
   expect(post.responses).toMatchObject({
-    401: { "x-reasons": ["AUTHENTICATION_REQUIRED"] },
+    401: { "x-reasons": expect.arrayContaining(["AUTHENTICATION_REQUIRED", "TOKEN_EXPIRED"]) },
     403: { "x-reasons": expect.arrayContaining(["GEO_NOT_ALLOWED", "ENTITLEMENT_REQUIRED"]) },
     429: { "x-reasons": ["CONCURRENCY_LIMIT_REACHED"] },
   });

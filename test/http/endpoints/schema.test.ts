@@ -24,7 +24,7 @@ describe("/schema.binpb", () => {
     const comments = readComments(file);
     for (const [name, want] of [
       ["svc.cda.cms.event.v1.EventService", "Delivers events."],
-      ["svc.studio.ott.page.v1.GetPageRequest.page_id", "The id."],
+      ["svc.studio.ott.page.v1.GetPageRequest.page_id", expect.stringContaining("Id of the page")],
       ["svc.type.v1.Visibility.VISIBILITY_PUBLISHED", expect.any(String)],
       ["google.rpc.ErrorInfo", expect.stringContaining("the cause of the error")],
     ]) {

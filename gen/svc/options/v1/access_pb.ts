@@ -35,7 +35,7 @@ export type Access = Message<"svc.options.v1.Access"> & {
     case: "permission";
   } | {
     /**
-     * Any account, identified by its access token; the handler restricts the answer itself.
+     * Any account, identified by its access token; the handler restricts the response itself.
      *
      * @generated from field: svc.options.v1.AnyAccount any_account = 2;
      */
@@ -81,8 +81,8 @@ export type Permission = Message<"svc.options.v1.Permission"> & {
   resourceType: string;
 
   /**
-   * The path of the request field that contains the resource's id, or several ids if it is repeated. Empty
-   * for the installation.
+   * The path of the request field that contains the resource's id, or several ids if it is repeated. Empty for
+   * the installation.
    *
    * @generated from field: string resource_field = 3;
    */
@@ -119,7 +119,7 @@ export const AnyAccountSchema: GenMessage<AnyAccount> = /*@__PURE__*/
   messageDesc(file_svc_options_v1_access, 2);
 
 /**
- * A project's public key or preview key.
+ * A credential of a website or app for the Delivery API. CreateProjectKey returns the key itself once.
  *
  * @generated from message svc.options.v1.ProjectKey
  */

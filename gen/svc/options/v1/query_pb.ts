@@ -14,7 +14,7 @@ export const file_svc_options_v1_query: GenFile = /*@__PURE__*/
   fileDesc("ChpzdmMvb3B0aW9ucy92MS9xdWVyeS5wcm90bxIOc3ZjLm9wdGlvbnMudjE6QwoMaWdub3JlX3F1ZXJ5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuIcDIAEoCFILaWdub3JlUXVlcnliBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * If true, the HTTP path of the method accepts and ignores any query parameter. All other methods refuse
+ * If true, the HTTP path of the method accepts and ignores any query parameter. All other methods reject
  * unknown query parameters.
  *
  * @generated from extension: bool ignore_query = 50104;

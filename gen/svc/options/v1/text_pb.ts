@@ -35,14 +35,14 @@ export const TextKind = {
   VARIABLES: 1,
 
   /**
-   * A KQL filter with variables in place of values.
+   * A KQL filter with variables instead of values, such as `entity_ids: {id}`.
    *
    * @generated from enum value: TEXT_KIND_KQL = 2;
    */
   KQL: 2,
 
   /**
-   * A KQL clause with placeholders `{key.path}` for session values in place of values.
+   * A KQL clause with placeholders `{key.path}` instead of values: the values of the session.
    *
    * @generated from enum value: TEXT_KIND_KQL_CLAUSE = 3;
    */
@@ -56,8 +56,8 @@ export const TextKind = {
   KQL_LITERAL: 4,
 
   /**
-   * A JSON object whose texts may contain variables. Texts under the name `filter`, at any depth, are KQL
-   * filters with variables; in all others, braces that do not enclose a variable are kept.
+   * A JSON object whose strings may contain variables. Strings under the name `filter`, at any depth, are KQL
+   * filters with variables. In all others, braces that do not enclose a variable are kept.
    *
    * @generated from enum value: TEXT_KIND_QUERY = 5;
    */
@@ -78,7 +78,7 @@ export const TextKindSchema: GenEnum<TextKind> = /*@__PURE__*/
   enumDesc(file_svc_options_v1_text, 0);
 
 /**
- * The kind of text that a string field, each value of a map or each text in a JSON object contains.
+ * The kind of text in a string field, in each value of a map, or in each string of a JSON object.
  *
  * @generated from extension: svc.options.v1.TextKind text = 50102;
  */

@@ -54,14 +54,14 @@ export const file_svc_transfer_v1_record: GenFile = /*@__PURE__*/
   fileDesc("ChxzdmMvdHJhbnNmZXIvdjEvcmVjb3JkLnByb3RvEg9zdmMudHJhbnNmZXIudjEigQoKBlJlY29yZBJECgxvcmdhbml6YXRpb24YASABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uSAASNQoHcHJvamVjdBgCIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuUHJvamVjdEgAEiwKBHJvbGUYAyABKAsyHC5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLlJvbGVIABI1CgdhY2NvdW50GAQgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50SAASNQoHYmluZGluZxgFIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuQmluZGluZ0gAElcKE3NpZ25faW5faW50ZWdyYXRpb24YBiABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uSAASLwoGZW50aXR5GAcgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eUgAEkMKDWNyZWF0aXZlX3dvcmsYCCABKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29ya0gAEiwKBWV2ZW50GAkgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRIABI1CgV2aWRlbxgKIAEoCzIkLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnZpZGVvLnYxLlZpZGVvSAASOgoGYWN0aW9uGAsgASgLMiguc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQWN0aW9uSAASVAoPYW5ub3RhdGlvbl90eXBlGAwgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGVIABJGCgphbm5vdGF0aW9uGA0gASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25IABJPChFiYW5uZXJfY29sbGVjdGlvbhgOIAEoCzIyLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckNvbGxlY3Rpb25IABIsCgRwYWdlGA8gASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlSAASPgoOcGFnZV9jb21wb25lbnQYECABKAsyJC5zdmMudHJhbnNmZXIudjEuUGxhY2VkUGFnZUNvbXBvbmVudEgAEkoKB3J1bGVzZXQYESABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRIABI1CgVvZmZlchgSIAEoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVySAASOQoLdHJhbnNhY3Rpb24YEyABKAsyIi5zdmMudHJhbnNmZXIudjEuQmlsbGVkVHJhbnNhY3Rpb25IABJHCgtlbnRpdGxlbWVudBgUIAEoCzIwLnN2Yy5jZGEubW9uZXRpemF0aW9uLmVudGl0bGVtZW50LnYxLkVudGl0bGVtZW50SABCCgoIcmVzb3VyY2UieQoTUGxhY2VkUGFnZUNvbXBvbmVudBIUCgdwYWdlX2lkGAEgASgJQgPgQQISTAoOcGFnZV9jb21wb25lbnQYAiABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50QgPgQQIihwEKEUJpbGxlZFRyYW5zYWN0aW9uEk0KC3RyYW5zYWN0aW9uGAEgASgLMjMuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25CA+BBAhIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAIgASgJQgPgQQFiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_cda_cms_entity_v1_entity, file_svc_cda_cms_event_v1_event, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_annotations_action_v1_action, file_svc_studio_annotations_annotation_v1_annotation, file_svc_studio_annotations_annotation_type_v1_annotation_type, file_svc_studio_iam_account_v1_account, file_svc_studio_iam_binding_v1_binding, file_svc_studio_iam_organization_v1_organization, file_svc_studio_iam_project_v1_project, file_svc_studio_iam_role_v1_role, file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, file_svc_studio_monetization_transaction_v1_transaction, file_svc_studio_ott_page_v1_page, file_svc_studio_ott_page_component_v2_page_component, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, file_svc_studio_streaming_video_v1_video]);
 
 /**
- * One line of the files that `marquee export` writes and `marquee import` reads: one resource in the JSON
- * form of this message, such as `{"event": {"id": "match-1", …}}`. A parent comes before its children, unless
- * it exists already: an organization before its projects, a project before its resources, a page before its
+ * One line of the files that `marquee export` writes and `marquee import` reads: one resource in the JSON form
+ * of this message, such as `{"event": {"id": "match-1", …}}`. A parent comes before its children, unless it
+ * exists already: an organization before its projects, a project before its resources, a page before its
  * components.
  *
  * No line contains a credential: access tokens, project keys, and the signing secrets of actions and billing
- * providers are not exported. An export contains one project and its organization, without accounts, roles
- * and bindings.
+ * providers are not exported. An export contains one project and its organization, without accounts, roles and
+ * bindings.
  *
  * @generated from message svc.transfer.v1.Record
  */
@@ -153,7 +153,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "video";
   } | {
     /**
-     * An action. A new action gets a new secret, which its receiver must be given; an existing one keeps its
+     * An action. A new action gets a new secret, which you give to its receiver; an existing one keeps its
      * secret.
      *
      * @generated from field: svc.studio.annotations.action.v1.Action action = 11;
@@ -244,8 +244,8 @@ export const RecordSchema: GenMessage<Record> = /*@__PURE__*/
 
 /**
  * A component and its page. The components of a page that a file contains are ordered as in the file: a
- * component that is new on the page follows its predecessor in the file, or comes last. Other components of
- * the page keep their positions.
+ * component that is new on the page follows its predecessor in the file, or comes last. Other components of the
+ * page keep their positions.
  *
  * @generated from message svc.transfer.v1.PlacedPageComponent
  */

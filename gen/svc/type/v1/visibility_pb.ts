@@ -13,34 +13,34 @@ export const file_svc_type_v1_visibility: GenFile = /*@__PURE__*/
   fileDesc("ChxzdmMvdHlwZS92MS92aXNpYmlsaXR5LnByb3RvEgtzdmMudHlwZS52MSpyCgpWaXNpYmlsaXR5EhoKFlZJU0lCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRWSVNJQklMSVRZX1BVQkxJU0hFRBABEhcKE1ZJU0lCSUxJVFlfVU5MSVNURUQQAhIVChFWSVNJQklMSVRZX0hJRERFThADYgZwcm90bzM");
 
 /**
- * Visibility of a resource on the delivery interface.
+ * Visibility of a resource in the Delivery API.
  *
  * @generated from enum svc.type.v1.Visibility
  */
 export const Visibility = {
   /**
-   * Unspecified: visible with a preview key only.
+   * Not set: like VISIBILITY_HIDDEN, only preview keys see it.
    *
    * @generated from enum value: VISIBILITY_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Visible in lists and by id.
+   * All keys see it, in lists and by id.
    *
    * @generated from enum value: VISIBILITY_PUBLISHED = 1;
    */
   PUBLISHED: 1,
 
   /**
-   * Visible by id, not in lists.
+   * All keys see it by id. Lists omit it for public keys.
    *
    * @generated from enum value: VISIBILITY_UNLISTED = 2;
    */
   UNLISTED: 2,
 
   /**
-   * Visible with a preview key only.
+   * Only preview keys see it.
    *
    * @generated from enum value: VISIBILITY_HIDDEN = 3;
    */
@@ -48,7 +48,7 @@ export const Visibility = {
 } as const;
 
 /**
- * Visibility of a resource on the delivery interface.
+ * Visibility of a resource in the Delivery API.
  *
  * @generated from enum svc.type.v1.Visibility
  */

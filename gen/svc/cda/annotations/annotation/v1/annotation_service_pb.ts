@@ -23,29 +23,28 @@ export const file_svc_cda_annotations_annotation_v1_annotation_service: GenFile 
  */
 export type ListAnnotationsRequest = Message<"svc.cda.annotations.annotation.v1.ListAnnotationsRequest"> & {
   /**
-   * The video that the annotations belong to. Empty: any video of the event.
+   * Id of the video whose annotations to list, such as `video-match-2026-104`. Empty: any video of the event.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * The event that the annotations belong to. Empty: any.
+   * Id of the event whose annotations to list, such as `match-2026-104`. Empty: any event.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Maximum number of annotations to return. Default (0) 20; values over 100 are capped at 100; negative
-   * values are refused.
+   * Maximum number of annotations to return. Default (0): 20. Values over 100 count as 100.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response. Empty: the first page.
+   * The `next_page_token` of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -66,14 +65,14 @@ export const ListAnnotationsRequestSchema: GenMessage<ListAnnotationsRequest> = 
  */
 export type ListAnnotationsResponse = Message<"svc.cda.annotations.annotation.v1.ListAnnotationsResponse"> & {
   /**
-   * The results, in the order that the method documents.
+   * The annotations, in the order of the method.
    *
    * @generated from field: repeated svc.studio.annotations.annotation.v1.Annotation annotations = 1;
    */
   annotations: Annotation[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -94,10 +93,15 @@ export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> 
  */
 export const AnnotationService: GenService<{
   /**
-   * Lists the published annotations of a video, an event, or a video within an event, ordered by offset
-   * (those without one last), then by order and id. A preview key sees annotations of every visibility.
+   * Lists the published annotations of a video, an event, or a video within an event. A preview key sees
+   * annotations of every visibility.
    *
-   * Errors by reason: ANNOTATION_PARENT_REQUIRED, PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * The order is by offset (annotations without one last), then by `order` and id.
+   *
+   * Errors by reason:
+   * - ANNOTATION_PARENT_REQUIRED: `video_id` and `event_id` are both empty.
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
    *
    * @generated from rpc svc.cda.annotations.annotation.v1.AnnotationService.ListAnnotations
    */

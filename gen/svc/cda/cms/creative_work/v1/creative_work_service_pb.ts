@@ -24,15 +24,15 @@ export const file_svc_cda_cms_creative_work_v1_creative_work_service: GenFile = 
  */
 export type ListCreativeWorksRequest = Message<"svc.cda.cms.creative_work.v1.ListCreativeWorksRequest"> & {
   /**
-   * Maximum number of creative works to return. Default (0) 20; values over 100 are capped at 100; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of creative works to return. Default (0): 20. Values over 100 count as 100. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -40,34 +40,34 @@ export type ListCreativeWorksRequest = Message<"svc.cda.cms.creative_work.v1.Lis
   pageToken: string;
 
   /**
-   * KQL filter over the JSON of a creative work with snake_case names, such as `content_type: highlights and
-   * fields.season.id: "2026"`. Empty: no filter.
+   * KQL filter over the JSON of a creative work with snake_case names, such as
+   * `content_type: highlights and fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * Words that title, description or fields must contain: all of them, in any order, ignoring case and
-   * accents; a word of three letters or more also matches as a prefix. At most 256 characters and 16 words.
-   * It does not affect the order. Empty: no search.
+   * Words to search for in title, description and fields, such as `germany final`. All words must match, in any
+   * order, ignoring case and accents. A word of three letters or more also matches as a prefix. At most 256
+   * characters and 16 words. Does not affect the order. Empty: no search.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is release_time, create_time, update_time, id or
-   * title.<language>. Ties are ordered by id; items without a value come last in both directions. Empty:
-   * `release_time asc`.
+   * Order of the results, such as `release_time desc`: a field and `asc` or `desc`. The fields are
+   * `release_time`, `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Items
+   * without a value come last in both directions. Empty: `release_time asc`.
    *
    * @generated from field: string order = 5;
    */
   order: string;
 
   /**
-   * If true, omits creative works if the project's rulesets deny the viewer's country all of their videos, or
-   * the item itself. Default false.
+   * If true, omits creative works that rulesets deny in the viewer's country: the item itself, or all of its
+   * videos. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 6;
    */
@@ -88,14 +88,14 @@ export const ListCreativeWorksRequestSchema: GenMessage<ListCreativeWorksRequest
  */
 export type ListCreativeWorksResponse = Message<"svc.cda.cms.creative_work.v1.ListCreativeWorksResponse"> & {
   /**
-   * The results, in the requested order.
+   * The creative works, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.creative_work.v1.CreativeWork creative_works = 1;
    */
   creativeWorks: CreativeWork[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -116,7 +116,7 @@ export const ListCreativeWorksResponseSchema: GenMessage<ListCreativeWorksRespon
  */
 export type GetCreativeWorkRequest = Message<"svc.cda.cms.creative_work.v1.GetCreativeWorkRequest"> & {
   /**
-   * The id.
+   * Id of the creative work to return, such as `highlights-2018-49`.
    *
    * @generated from field: string id = 1;
    */
@@ -137,7 +137,7 @@ export const GetCreativeWorkRequestSchema: GenMessage<GetCreativeWorkRequest> = 
  */
 export type GetCreativeWorkResponse = Message<"svc.cda.cms.creative_work.v1.GetCreativeWorkResponse"> & {
   /**
-   * The creative work.
+   * The requested creative work.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -158,11 +158,16 @@ export const GetCreativeWorkResponseSchema: GenMessage<GetCreativeWorkResponse> 
  */
 export const CreativeWorkService: GenService<{
   /**
-   * Lists the published creative works of the key's project that match a filter and a search, in the
-   * requested order. A preview key sees creative works of every visibility.
+   * Lists the published creative works of the project that match a filter and a search, in the requested order.
+   * A preview key sees creative works of every visibility.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
-   * SEARCH_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
+   * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    *
    * @generated from rpc svc.cda.cms.creative_work.v1.CreativeWorkService.ListCreativeWorks
    */
@@ -172,10 +177,11 @@ export const CreativeWorkService: GenService<{
     output: typeof ListCreativeWorksResponseSchema;
   },
   /**
-   * Gets a creative work of the key's project that is published or unlisted. A preview key gets creative
-   * works of every visibility.
+   * Gets a creative work of the project that is published or unlisted. A preview key gets creative works of
+   * every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the creative work does not exist, or the key may not see it.
    *
    * @generated from rpc svc.cda.cms.creative_work.v1.CreativeWorkService.GetCreativeWork
    */

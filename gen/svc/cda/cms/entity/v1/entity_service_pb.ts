@@ -24,15 +24,15 @@ export const file_svc_cda_cms_entity_v1_entity_service: GenFile = /*@__PURE__*/
  */
 export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesRequest"> & {
   /**
-   * Maximum number of entities to return. Default (0) 20; values over 100 are capped at 100; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of entities to return. Default (0): 20. Values over 100 count as 100. A page may be shorter
+   * even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -40,25 +40,26 @@ export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesReq
   pageToken: string;
 
   /**
-   * KQL filter over the JSON of an entity with snake_case names, such as `content_type: team and
-   * fields.season.id: "2026"`. Empty: no filter.
+   * KQL filter over the JSON of an entity with snake_case names, such as
+   * `content_type: team and fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * Words that title, description or fields must contain: all of them, in any order, ignoring case and
-   * accents; a word of three letters or more also matches as a prefix. At most 256 characters and 16 words.
-   * It does not affect the order. Empty: no search.
+   * Words to search for in title, description and fields, such as `germany final`. All words must match, in any
+   * order, ignoring case and accents. A word of three letters or more also matches as a prefix. At most 256
+   * characters and 16 words. Does not affect the order. Empty: no search.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is create_time, update_time, id or title.<language>.
-   * Ties are ordered by id; items without a value come last in both directions. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are
+   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Items without a value
+   * come last in both directions. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -79,14 +80,14 @@ export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__P
  */
 export type ListEntitiesResponse = Message<"svc.cda.cms.entity.v1.ListEntitiesResponse"> & {
   /**
-   * The results, in the requested order.
+   * The entities, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.entity.v1.Entity entities = 1;
    */
   entities: Entity[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -107,7 +108,7 @@ export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@_
  */
 export type GetEntityRequest = Message<"svc.cda.cms.entity.v1.GetEntityRequest"> & {
   /**
-   * The id.
+   * Id of the entity to return, such as `team-mex`.
    *
    * @generated from field: string id = 1;
    */
@@ -128,7 +129,7 @@ export const GetEntityRequestSchema: GenMessage<GetEntityRequest> = /*@__PURE__*
  */
 export type GetEntityResponse = Message<"svc.cda.cms.entity.v1.GetEntityResponse"> & {
   /**
-   * The entity.
+   * The requested entity.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -149,11 +150,16 @@ export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE_
  */
 export const EntityService: GenService<{
   /**
-   * Lists the published entities of the key's project that match a filter and a search, in the requested
-   * order. A preview key sees entities of every visibility.
+   * Lists the published entities of the project that match a filter and a search, in the requested order. A
+   * preview key sees entities of every visibility.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
-   * SEARCH_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
+   * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    *
    * @generated from rpc svc.cda.cms.entity.v1.EntityService.ListEntities
    */
@@ -163,10 +169,11 @@ export const EntityService: GenService<{
     output: typeof ListEntitiesResponseSchema;
   },
   /**
-   * Gets an entity of the key's project that is published or unlisted. A preview key gets entities of every
+   * Gets an entity of the project that is published or unlisted. A preview key gets entities of every
    * visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the entity does not exist, or the key may not see it.
    *
    * @generated from rpc svc.cda.cms.entity.v1.EntityService.GetEntity
    */

@@ -23,7 +23,7 @@ export const file_svc_cda_iam_auth_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type ExchangeTokenRequest = Message<"svc.cda.iam.auth.v1.ExchangeTokenRequest"> & {
   /**
-   * The identity token: a JWT whose audience is one of the project's audiences.
+   * The identity token of your identity provider: a JWT whose audience is one of the project.
    *
    * @generated from field: string vendor_id_token = 1;
    */
@@ -44,24 +44,26 @@ export const ExchangeTokenRequestSchema: GenMessage<ExchangeTokenRequest> = /*@_
  */
 export type ExchangeTokenResponse = Message<"svc.cda.iam.auth.v1.ExchangeTokenResponse"> & {
   /**
-   * A JWT, signed with ES256 by a key of `/.well-known/jwks.json`.
+   * The viewer token: a JWT, signed with ES256 by a key of `/.well-known/jwks.json`. Send it in
+   * `Authorization: Bearer …`, or in the cookie `viewer_token`.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * Expiry of the token, never later than that of the identity token.
+   * Expiry of the viewer token, never later than the expiry of the identity token.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The user id of the viewer: the `sub` of the identity token or, if the service is configured with several
-   * issuers, `sub_` followed by the SHA-256 of `<iss>\n<sub>` in base64url (47 characters), so that equal
-   * `sub` values of two issuers are two users. At most 255 characters. Entitlements, transactions and streams
-   * refer to this id.
+   * User id of the viewer, at most 255 characters. Entitlements, transactions and streams refer to it.
+   *
+   * It is the `sub` of the identity token. If Marquee is configured with several issuers, it is `sub_` followed
+   * by the SHA-256 of `<iss>\n<sub>` in base64url (47 characters): equal `sub` values of two issuers are two
+   * users.
    *
    * @generated from field: string user_id = 3;
    */
@@ -82,10 +84,16 @@ export const ExchangeTokenResponseSchema: GenMessage<ExchangeTokenResponse> = /*
  */
 export const AuthService: GenService<{
   /**
-   * Exchanges an identity token of a third-party identity provider for a viewer token of this service.
+   * Exchanges an identity token of an identity provider for a viewer token of Marquee.
    *
-   * Errors by reason, all UNAUTHENTICATED: TOKEN_MALFORMED, ISSUER_UNKNOWN, SIGNATURE_INVALID,
-   * AUDIENCE_NOT_ALLOWED, TOKEN_EXPIRED (also for a token that is not valid yet).
+   * Every error is UNAUTHENTICATED.
+   *
+   * Errors by reason:
+   * - TOKEN_MALFORMED: the identity token is not a JWT, or lacks a claim.
+   * - ISSUER_UNKNOWN: its issuer is not configured.
+   * - SIGNATURE_INVALID: its signature is invalid.
+   * - AUDIENCE_NOT_ALLOWED: its audience is not one of the project.
+   * - TOKEN_EXPIRED: it has expired, or is not valid yet.
    *
    * @generated from rpc svc.cda.iam.auth.v1.AuthService.ExchangeToken
    */

@@ -18,62 +18,64 @@ export const file_svc_cda_monetization_entitlement_v1_entitlement: GenFile = /*@
   fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEiqAIKC0VudGl0bGVtZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhQKB3VzZXJfaWQYAyABKAlCA+BBAhIVCghvZmZlcl9pZBgEIAEoCUID4EECEj0KBW9wZW5zGAUgASgLMikuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJTY29wZUID4EEDEhgKC21heF9zdHJlYW1zGAYgASgFQgPgQQMSMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer]);
 
 /**
- * Entitles a viewer to play videos for a time. Granted by a captured transaction, or directly.
+ * The right of a viewer to play videos for a time, granted by a captured transaction or directly.
  *
  * @generated from message svc.cda.monetization.entitlement.v1.Entitlement
  */
 export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitlement"> & {
   /**
-   * The id of the transaction that grants it, or an id of its own if it was granted directly.
+   * Identifies the entitlement within its organization: the id of the transaction that granted it, or the
+   * `entitlement_id` of CreateEntitlement.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The project.
+   * Id of the project of the offer. Set on creation, never changed.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * The viewer's user id.
+   * User id of the viewer, as in ExchangeTokenResponse.
    *
    * @generated from field: string user_id = 3;
    */
   userId: string;
 
   /**
-   * The offer that was bought or granted.
+   * Id of the offer that was bought or granted, such as `offer-month`.
    *
    * @generated from field: string offer_id = 4;
    */
   offerId: string;
 
   /**
-   * The content that it opens, as the offer defines it now.
+   * The content that the entitlement opens, as the offer defines it now.
    *
    * @generated from field: svc.cda.monetization.offer.v1.OfferScope opens = 5;
    */
   opens?: OfferScope | undefined;
 
   /**
-   * Maximum number of concurrent streams that it allows the viewer. 0: the service's default.
+   * Maximum number of streams that the viewer has at the same time, as the offer defines it now. 0: the limit
+   * of the server.
    *
    * @generated from field: int32 max_streams = 6;
    */
   maxStreams: number;
 
   /**
-   * Start, to the microsecond. Absent on creation: now.
+   * Start of access, to the microsecond. Default on creation: now.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 7;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * End, to the microsecond, after start_time. Absent: never.
+   * End of access, to the microsecond, after `start_time`. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 8;
    */

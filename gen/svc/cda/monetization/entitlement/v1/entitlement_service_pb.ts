@@ -23,15 +23,14 @@ export const file_svc_cda_monetization_entitlement_v1_entitlement_service: GenFi
  */
 export type ListEntitlementsRequest = Message<"svc.cda.monetization.entitlement.v1.ListEntitlementsRequest"> & {
   /**
-   * Maximum number of entitlements to return. Default (0) 20; values over 100 are capped at 100; negative
-   * values are refused.
+   * Maximum number of entitlements to return. Default (0): 20. Values over 100 count as 100.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response. Empty: the first page.
+   * The `next_page_token` of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -52,14 +51,14 @@ export const ListEntitlementsRequestSchema: GenMessage<ListEntitlementsRequest> 
  */
 export type ListEntitlementsResponse = Message<"svc.cda.monetization.entitlement.v1.ListEntitlementsResponse"> & {
   /**
-   * The results, in the order that the method documents.
+   * The entitlements, in the order of the method.
    *
    * @generated from field: repeated svc.cda.monetization.entitlement.v1.Entitlement entitlements = 1;
    */
   entitlements: Entitlement[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -80,10 +79,18 @@ export const ListEntitlementsResponseSchema: GenMessage<ListEntitlementsResponse
  */
 export const EntitlementService: GenService<{
   /**
-   * Lists the viewer's own entitlements that are in force now, newest first, ties ordered by id.
+   * Lists the entitlements of the viewer that are in force now, newest first; ties are ordered by id. Requires
+   * a viewer token.
    *
-   * Errors by reason: AUTHENTICATION_REQUIRED without a viewer token, or the reason why the token is invalid;
-   * PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason:
+   * - AUTHENTICATION_REQUIRED: the request has no viewer token.
+   * - TOKEN_EXPIRED: the viewer token has expired.
+   * - TOKEN_MALFORMED: the viewer token is not a JWT, or lacks a claim.
+   * - SIGNATURE_INVALID: the viewer token has an invalid signature.
+   * - ISSUER_UNKNOWN: the viewer token has another issuer.
+   * - AUDIENCE_NOT_ALLOWED: the viewer token is for another project.
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from this list.
    *
    * @generated from rpc svc.cda.monetization.entitlement.v1.EntitlementService.ListEntitlements
    */

@@ -23,15 +23,14 @@ export const file_svc_cda_monetization_offer_v1_offer_service: GenFile = /*@__PU
  */
 export type ListOffersRequest = Message<"svc.cda.monetization.offer.v1.ListOffersRequest"> & {
   /**
-   * Maximum number of offers to return. Default (0) 20; values over 100 are capped at 100; negative values
-   * are refused.
+   * Maximum number of offers to return. Default (0): 20. Values over 100 count as 100.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response. Empty: the first page.
+   * The `next_page_token` of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -52,14 +51,14 @@ export const ListOffersRequestSchema: GenMessage<ListOffersRequest> = /*@__PURE_
  */
 export type ListOffersResponse = Message<"svc.cda.monetization.offer.v1.ListOffersResponse"> & {
   /**
-   * The results, in the order that the method documents.
+   * The offers, in the order of the method.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 1;
    */
   offers: Offer[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -80,10 +79,12 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
  */
 export const OfferService: GenService<{
   /**
-   * Lists the published offers of the key's project by position, ties ordered by id. A preview key sees
-   * offers of every visibility.
+   * Lists the published offers of the project by position; ties are ordered by id. A preview key sees offers of
+   * every visibility.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
    *
    * @generated from rpc svc.cda.monetization.offer.v1.OfferService.ListOffers
    */

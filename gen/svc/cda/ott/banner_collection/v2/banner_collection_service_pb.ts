@@ -23,7 +23,7 @@ export const file_svc_cda_ott_banner_collection_v2_banner_collection_service: Ge
  */
 export type GetBannerCollectionRequest = Message<"svc.cda.ott.banner_collection.v2.GetBannerCollectionRequest"> & {
   /**
-   * The id.
+   * Id of the banner collection to return, such as `banners-home`.
    *
    * @generated from field: string id = 1;
    */
@@ -44,7 +44,7 @@ export const GetBannerCollectionRequestSchema: GenMessage<GetBannerCollectionReq
  */
 export type GetBannerCollectionResponse = Message<"svc.cda.ott.banner_collection.v2.GetBannerCollectionResponse"> & {
   /**
-   * The collection.
+   * The requested banner collection.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -65,10 +65,11 @@ export const GetBannerCollectionResponseSchema: GenMessage<GetBannerCollectionRe
  */
 export const BannerCollectionService: GenService<{
   /**
-   * Gets a banner collection of the key's project that is published or unlisted. A preview key gets
-   * collections of every visibility.
+   * Gets a banner collection of the project that is published or unlisted. A preview key gets collections of
+   * every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the banner collection does not exist, or the key may not see it.
    *
    * @generated from rpc svc.cda.ott.banner_collection.v2.BannerCollectionService.GetBannerCollection
    */

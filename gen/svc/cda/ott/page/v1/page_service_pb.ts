@@ -23,51 +23,53 @@ export const file_svc_cda_ott_page_v1_page_service: GenFile = /*@__PURE__*/
   fileDesc("CiZzdmMvY2RhL290dC9wYWdlL3YxL3BhZ2Vfc2VydmljZS5wcm90bxITc3ZjLmNkYS5vdHQucGFnZS52MSKZAwoOR2V0UGFnZVJlcXVlc3QSDwoCaWQYASABKAlCA+BBARIRCgRzbHVnGAIgASgJQgPgQQESTAoKcGFyYW1ldGVycxgDIAMoCzIzLnN2Yy5jZGEub3R0LnBhZ2UudjEuR2V0UGFnZVJlcXVlc3QuUGFyYW1ldGVyc0VudHJ5QgPgQQESGAoLZW52aXJvbm1lbnQYBCABKAlCA+BBARJGCgdzZXNzaW9uGAUgAygLMjAuc3ZjLmNkYS5vdHQucGFnZS52MS5HZXRQYWdlUmVxdWVzdC5TZXNzaW9uRW50cnlCA+BBARIaCg1pbmNsdWRlX2l0ZW1zGAYgASgIQgPgQQESHAoPaXRlbXNfcGFnZV9zaXplGAcgASgFQgPgQQEaMQoPUGFyYW1ldGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaRgoMU2Vzc2lvbkVudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEi8AEKD0dldFBhZ2VSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlEikKBm9iamVjdBgCIAEoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRJECgpjb21wb25lbnRzGAMgAygLMjAuc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuUmVzb2x2ZWRDb21wb25lbnQSQAoHZHJvcHBlZBgEIAMoCzIvLnN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyLkRyb3BwZWRDb21wb25lbnQiQwoQTGlzdFBhZ2VzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiWQoRTGlzdFBhZ2VzUmVzcG9uc2USKwoFcGFnZXMYASADKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMtUBCgtQYWdlU2VydmljZRJfCgdHZXRQYWdlEiMuc3ZjLmNkYS5vdHQucGFnZS52MS5HZXRQYWdlUmVxdWVzdBokLnN2Yy5jZGEub3R0LnBhZ2UudjEuR2V0UGFnZVJlc3BvbnNlIgmQAgGquxgCGgASZQoJTGlzdFBhZ2VzEiUuc3ZjLmNkYS5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXF1ZXN0GiYuc3ZjLmNkYS5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_cda_cms_item_v1_item, file_svc_cda_ott_page_component_v2_resolved_component, file_svc_options_v1_access, file_svc_studio_ott_page_v1_page]);
 
 /**
- * Request of GetPage. Exactly one of id and slug is required.
+ * Request of GetPage. Exactly one of `id` and `slug` is required.
  *
  * @generated from message svc.cda.ott.page.v1.GetPageRequest
  */
 export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   /**
-   * The page's id.
+   * Id of the page to return, such as `page-home`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The page's slug.
+   * Slug of the page to return, such as `home`.
    *
    * @generated from field: string slug = 2;
    */
   slug: string;
 
   /**
-   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
-   * the page does not declare are ignored.
+   * Parameters of the page's URL and the search `q`, such as `{"id": "match-2026-104"}`. Values have at most
+   * 1,024 characters. Parameters that the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
   parameters: { [key: string]: string };
 
   /**
-   * Platform of the client: web, ios, android, tvos, lg, samsung or androidtv; components for other platforms
-   * are left out. Empty: components for every platform.
+   * Platform of the client: `web`, `ios`, `android`, `tvos`, `lg`, `samsung` or `androidtv`. Components for
+   * other platforms are omitted. Empty: components for every platform.
    *
    * @generated from field: string environment = 4;
    */
   environment: string;
 
   /**
-   * Session storage of the client: JSON value by key; at most 100 keys of 256 characters each. All values together
-   * hold at most 1,000 values, lists and objects included, and 65,536 characters in texts and keys of objects.
+   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
+   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
+   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
   session: { [key: string]: Value };
 
   /**
-   * If true, includes the first items of every rail, calendar and grid, the items shown by players and
+   * If true, the response has the first items of every rail, calendar and grid, the items of players and
    * profiles, and the banners. Default false.
    *
    * @generated from field: bool include_items = 6;
@@ -75,8 +77,8 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   includeItems: boolean;
 
   /**
-   * Maximum number of items of each component. Default (0): the component's own limit, or 20; values over 100
-   * are capped at 100; negative values are refused.
+   * Maximum number of items of each component. Default (0): the limit of the component, or 20. Values over 100
+   * count as 100.
    *
    * @generated from field: int32 items_page_size = 7;
    */
@@ -97,15 +99,15 @@ export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
  */
 export type GetPageResponse = Message<"svc.cda.ott.page.v1.GetPageResponse"> & {
   /**
-   * The page.
+   * The requested page.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
   page?: Page | undefined;
 
   /**
-   * The object that the parameter `id` names, on a page that is about an object; absent without the
-   * parameter, and then the components with variables of the object are in `dropped`.
+   * The object that the parameter `id` names, on a page that is about an object, such as an event. Absent
+   * without the parameter: the components with variables of the object are then in `dropped`.
    *
    * @generated from field: svc.cda.cms.item.v1.Item object = 2;
    */
@@ -119,7 +121,7 @@ export type GetPageResponse = Message<"svc.cda.ott.page.v1.GetPageResponse"> & {
   components: ResolvedComponent[];
 
   /**
-   * The components that are left out, in order.
+   * The components that are omitted, with the reason, in order.
    *
    * @generated from field: repeated svc.cda.ott.page_component.v2.DroppedComponent dropped = 4;
    */
@@ -140,15 +142,14 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
  */
 export type ListPagesRequest = Message<"svc.cda.ott.page.v1.ListPagesRequest"> & {
   /**
-   * Maximum number of pages to return. Default (0) 20; values over 100 are capped at 100; negative values are
-   * refused.
+   * Maximum number of pages to return. Default (0): 20. Values over 100 count as 100.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response. Empty: the first page.
+   * The `next_page_token` of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -176,7 +177,7 @@ export type ListPagesResponse = Message<"svc.cda.ott.page.v1.ListPagesResponse">
   pages: Page[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -197,13 +198,18 @@ export const ListPagesResponseSchema: GenMessage<ListPagesResponse> = /*@__PURE_
  */
 export const PageService: GenService<{
   /**
-   * Gets a published or unlisted page of the key's project with everything needed to render it: the object
-   * that the page is about, and its published components in order with their variables resolved. A preview
-   * key gets pages and components of every visibility.
+   * Gets a page with everything needed to render it: the object that the page is about, and its components in
+   * order with variables replaced.
    *
-   * A component that cannot be resolved is left out and listed in `dropped`. Errors by reason:
-   * RESOURCE_NOT_FOUND for the page, or for the object that the parameter `id` names, also for resources that
-   * the key may not see; PAGE_KEY_INVALID, ENVIRONMENT_UNKNOWN, PAGE_SIZE_INVALID.
+   * A public key gets published and unlisted pages with their published components. A preview key gets pages
+   * and components of every visibility. A component that cannot be resolved is omitted and listed in `dropped`.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the page does not exist, or the key may not see it; or the same of the object that
+   *   the parameter `id` names.
+   * - PAGE_KEY_INVALID: `id` and `slug` are both set, or both empty.
+   * - ENVIRONMENT_UNKNOWN: `environment` is not a platform.
+   * - PAGE_SIZE_INVALID: `items_page_size` is negative.
    *
    * @generated from rpc svc.cda.ott.page.v1.PageService.GetPage
    */
@@ -213,9 +219,11 @@ export const PageService: GenService<{
     output: typeof GetPageResponseSchema;
   },
   /**
-   * Lists the published pages of the key's project by slug. A preview key sees pages of every visibility.
+   * Lists the published pages of the project by slug. A preview key sees pages of every visibility.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
    *
    * @generated from rpc svc.cda.ott.page.v1.PageService.ListPages
    */

@@ -27,52 +27,55 @@ export const file_svc_cda_ott_page_component_v2_page_component_service: GenFile 
  */
 export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.GetPageComponentRequest"> & {
   /**
-   * The component's id.
+   * Id of the component to return, such as `rail-home-matches`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The page of the component. Empty: any page.
+   * Id of the page of the component, such as `page-home`. Empty: any page.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
-   * the page does not declare are ignored.
+   * Parameters of the page's URL and the search `q`, such as `{"id": "match-2026-104"}`. Values have at most
+   * 1,024 characters. Parameters that the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
   parameters: { [key: string]: string };
 
   /**
-   * Platform of the client: web, ios, android, tvos, lg, samsung or androidtv; a component for other
-   * platforms is not found. Empty: any platform.
+   * Platform of the client: `web`, `ios`, `android`, `tvos`, `lg`, `samsung` or `androidtv`. A component for
+   * other platforms is not found. Empty: any platform.
    *
    * @generated from field: string environment = 4;
    */
   environment: string;
 
   /**
-   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
+   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
+   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
+   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
   session: { [key: string]: Value };
 
   /**
-   * If true, includes the first items. Default false.
+   * If true, the response has the first items of the component. Default false.
    *
    * @generated from field: bool include_items = 6;
    */
   includeItems: boolean;
 
   /**
-   * Maximum number of items. Default (0): the component's own limit, or 20; values over 100 are capped at
-   * 100; negative values are refused.
+   * Maximum number of items of the component. Default (0): the limit of the component, or 20. Values over 100
+   * count as 100.
    *
    * @generated from field: int32 items_page_size = 7;
    */
@@ -93,7 +96,7 @@ export const GetPageComponentRequestSchema: GenMessage<GetPageComponentRequest> 
  */
 export type GetPageComponentResponse = Message<"svc.cda.ott.page_component.v2.GetPageComponentResponse"> & {
   /**
-   * The resolved component.
+   * The requested page component.
    *
    * @generated from field: svc.cda.ott.page_component.v2.ResolvedComponent component = 1;
    */
@@ -114,44 +117,47 @@ export const GetPageComponentResponseSchema: GenMessage<GetPageComponentResponse
  */
 export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.v2.ListPageComponentItemsRequest"> & {
   /**
-   * The component's id.
+   * Id of the component whose items to list, such as `rail-home-matches`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The page of the component. Empty: any page.
+   * Id of the page of the component, such as `page-home`. Empty: any page.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
-   * the page does not declare are ignored.
+   * Parameters of the page's URL and the search `q`, such as `{"id": "match-2026-104"}`. Values have at most
+   * 1,024 characters. Parameters that the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
   parameters: { [key: string]: string };
 
   /**
-   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
+   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
+   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
+   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 4;
    */
   session: { [key: string]: Value };
 
   /**
-   * Maximum number of items to return. Default (0): the component's own limit, or 20; values over 100 or over
-   * the component's limit are capped; negative values are refused. A page may be shorter even if more follow.
+   * Maximum number of items to return. Default (0): the limit of the component, or 20. Values over 100 or over
+   * the limit of the component count as that. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * The next_page_token or items_next_page_token of the previous response. Empty: the first page.
+   * The `next_page_token` or `items_next_page_token` of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -193,7 +199,7 @@ export type ListPageComponentItemsResponse = Message<"svc.cda.ott.page_component
   items: Item[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -214,12 +220,18 @@ export const ListPageComponentItemsResponseSchema: GenMessage<ListPageComponentI
  */
 export const PageComponentService: GenService<{
   /**
-   * Gets a published or unlisted component of a published or unlisted page, with its variables resolved. A
-   * preview key gets components of every visibility.
+   * Gets one component with its variables replaced.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see and for the object that
-   * the parameter `id` names; ENVIRONMENT_UNKNOWN, PAGE_SIZE_INVALID; FAILED_PRECONDITION with
-   * COMPONENT_DROPPED, whose metadata contains field, variable and reason.
+   * The component and its page must be published or unlisted. A preview key gets components of every
+   * visibility.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the component does not exist, or the key may not see it; or the same of the object
+   *   that the parameter `id` names.
+   * - ENVIRONMENT_UNKNOWN: `environment` is not a platform.
+   * - PAGE_SIZE_INVALID: `items_page_size` is negative.
+   * - COMPONENT_DROPPED: a variable or reference of the component cannot be resolved. Metadata: `field`,
+   *   `variable`, `reason`.
    *
    * @generated from rpc svc.cda.ott.page_component.v2.PageComponentService.GetPageComponent
    */
@@ -229,12 +241,21 @@ export const PageComponentService: GenService<{
     output: typeof GetPageComponentResponseSchema;
   },
   /**
-   * Lists the items of a rail, calendar or grid: pinned items first, then those that match its filter and
-   * search, in its order. A calendar is ordered by start time and can be restricted to one day.
+   * Lists the items of a rail, calendar or grid: first the pinned items, then the items that match its filter
+   * and search, in its order.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see and for the object that
-   * the parameter `id` names; PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, DAY_INVALID, TIME_ZONE_UNKNOWN;
-   * FAILED_PRECONDITION with COMPONENT_WITHOUT_ITEMS or COMPONENT_DROPPED.
+   * A calendar is ordered by start time and can be restricted to one day.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the component does not exist, or the key may not see it; or the same of the object
+   *   that the parameter `id` names.
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from this list.
+   * - DAY_INVALID: `day` is not a date, or the component is not a calendar.
+   * - TIME_ZONE_UNKNOWN: `time_zone` is not an IANA name.
+   * - COMPONENT_WITHOUT_ITEMS: the component is not a rail, calendar or grid.
+   * - COMPONENT_DROPPED: a variable or reference of the component cannot be resolved. Metadata: `field`,
+   *   `variable`, `reason`.
    *
    * @generated from rpc svc.cda.ott.page_component.v2.PageComponentService.ListPageComponentItems
    */

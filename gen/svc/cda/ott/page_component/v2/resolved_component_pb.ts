@@ -27,30 +27,30 @@ export const file_svc_cda_ott_page_component_v2_resolved_component: GenFile = /*
  */
 export type ResolvedComponent = Message<"svc.cda.ott.page_component.v2.ResolvedComponent"> & {
   /**
-   * The component with its variables replaced by values. If it belongs to no group, group_id is its own id.
+   * The component with values instead of variables. Without a group, `group_id` is the id of the component.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent component = 1;
    */
   component?: PageComponent | undefined;
 
   /**
-   * KQL filter of a rail, calendar or grid, including the clauses for the session's values; the `filter` of a
-   * list call. Empty: no filter.
+   * KQL filter of a rail, calendar or grid with the clauses of the session: the `filter` of a list call, such
+   * as `content_type: match and fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 2;
    */
   filter: string;
 
   /**
-   * Search text of a rail or grid; the `search` of a list call. Empty: no search.
+   * Search of a rail or grid: the `search` of a list call. Empty: no search.
    *
    * @generated from field: string search = 3;
    */
   search: string;
 
   /**
-   * True if the component shows nothing because the session contains a key that it does not declare; a
-   * calendar hides its cards only.
+   * If true, show nothing: the session has a key that the component does not declare. A calendar hides only its
+   * cards. See `show_on_unmatched_additional_filters`.
    *
    * @generated from field: bool hidden = 4;
    */
@@ -64,32 +64,32 @@ export type ResolvedComponent = Message<"svc.cda.ott.page_component.v2.ResolvedC
   pinned: string[];
 
   /**
-   * If items were requested and the component is not hidden: the first items of a rail, calendar or grid, or
-   * the item shown by a player or profile.
+   * The first items of a rail, calendar or grid, or the item of a player or profile. Empty without
+   * `include_items`, and for a hidden component.
    *
    * @generated from field: repeated svc.cda.cms.item.v1.Item items = 6;
    */
   items: Item[];
 
   /**
-   * The page_token of ListPageComponentItems for the items that follow. Empty: none follow, or items were not
-   * requested.
+   * Page token for the items that follow: send it as `page_token` of ListPageComponentItems. Empty: none
+   * follow, or items were not requested.
    *
    * @generated from field: string items_next_page_token = 7;
    */
   itemsNextPageToken: string;
 
   /**
-   * If items were requested: the banner collection that the component shows.
+   * The banner collection that the component shows. Absent without `include_items`.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 8;
    */
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * The published offers, with their prices, that the cards of an offers component name by `offer_id`,
-   * whether or not items were requested: in the order of the cards, without duplicates, at most 100. A card
-   * whose offer is missing here is not for sale.
+   * The published offers, with their prices, that the cards of an offers component name by `offer_id`. They
+   * have the order of the cards, without duplicates, at most 100, with or without `include_items`. A card whose
+   * offer is missing here is not for sale.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 9;
    */
@@ -104,27 +104,27 @@ export const ResolvedComponentSchema: GenMessage<ResolvedComponent> = /*@__PURE_
   messageDesc(file_svc_cda_ott_page_component_v2_resolved_component, 0);
 
 /**
- * A component that is left out of a page, with the reason.
+ * A component that is omitted from a page, with the reason.
  *
  * @generated from message svc.cda.ott.page_component.v2.DroppedComponent
  */
 export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedComponent"> & {
   /**
-   * The component's id.
+   * Id of the omitted component.
    *
    * @generated from field: string component_id = 1;
    */
   componentId: string;
 
   /**
-   * The invalid field, such as `rail.filter`.
+   * The field with the error, such as `rail.filter`.
    *
    * @generated from field: string field = 2;
    */
   field: string;
 
   /**
-   * The path of the invalid variable, such as `event.fields.season.id`. Empty: the fault is not in a
+   * Path of the variable with the error, such as `event.fields.season.id`. Empty: the error is not in a
    * variable.
    *
    * @generated from field: string variable = 3;
@@ -132,10 +132,12 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
   variable: string;
 
   /**
-   * `VARIABLE_UNRESOLVED`: the variable has no value. `REFERENCE_NOT_FOUND`: the field refers to a resource
-   * that does not exist or is not visible; for an offers component, none of its offers is available.
-   * `CONFIGURATION_INVALID`: the value of the field is invalid. `WORK_LIMIT`: the components before took the
-   * time of the request; GetPageComponent gets this one.
+   * Why the component is omitted:
+   * - VARIABLE_UNRESOLVED: the variable has no value.
+   * - REFERENCE_NOT_FOUND: the field refers to a resource that does not exist or is not visible, or none of the
+   *   offers is available.
+   * - CONFIGURATION_INVALID: the value of the field is invalid.
+   * - WORK_LIMIT: the components before took the time of the request. Request this one with GetPageComponent.
    *
    * @generated from field: string reason = 4;
    */

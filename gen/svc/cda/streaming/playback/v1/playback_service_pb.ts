@@ -25,15 +25,15 @@ export const file_svc_cda_streaming_playback_v1_playback_service: GenFile = /*@_
  */
 export type AuthorizePlaybackRequest = Message<"svc.cda.streaming.playback.v1.AuthorizePlaybackRequest"> & {
   /**
-   * The video.
+   * Id of the video to play, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * Identifies the player of this viewer: at most 128 characters of A-Z a-z 0-9 . _ ~ -. Empty: the service
-   * generates one.
+   * Identifies the player of this viewer, such as a UUID that the player keeps: at most 128 characters of A-Z,
+   * a-z, 0-9, `.`, `_`, `~` and `-`. Empty: Marquee generates one.
    *
    * @generated from field: string session_key = 2;
    */
@@ -54,15 +54,15 @@ export const AuthorizePlaybackRequestSchema: GenMessage<AuthorizePlaybackRequest
  */
 export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.AuthorizePlaybackResponse"> & {
   /**
-   * URL of the playlist, signed until expire_time and, if the ruleset disallows hotlinking, bound to the
-   * viewer's address.
+   * URL of the playlist, signed until `expire_time`. If the ruleset disallows hotlinking, it is bound to the IP
+   * address of the viewer.
    *
    * @generated from field: string playlist_url = 1;
    */
   playlistUrl: string;
 
   /**
-   * Expiry of playlist_url.
+   * Expiry of `playlist_url`. KeepPlayback returns a new URL before.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -76,7 +76,7 @@ export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.A
   sessionKey: string;
 
   /**
-   * Interval at which to call KeepPlayback.
+   * Interval of the calls of KeepPlayback, such as `30s`.
    *
    * @generated from field: google.protobuf.Duration keep_alive_interval = 4;
    */
@@ -90,15 +90,15 @@ export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.A
   drm?: Drm | undefined;
 
   /**
-   * The ruleset that decided. Empty: none applies.
+   * Id of the ruleset that decided. Empty: none applies.
    *
    * @generated from field: string ruleset_id = 6;
    */
   rulesetId: string;
 
   /**
-   * Reason why the viewer token in the cookie was ignored: TOKEN_EXPIRED, TOKEN_MALFORMED, SIGNATURE_INVALID,
-   * ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: the token is valid, or none was sent.
+   * Why the viewer token in the cookie was ignored: TOKEN_EXPIRED, TOKEN_MALFORMED, SIGNATURE_INVALID,
+   * ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: the token is valid, or the request has none.
    *
    * @generated from field: string ignored_viewer_token_reason = 7;
    */
@@ -119,14 +119,14 @@ export const AuthorizePlaybackResponseSchema: GenMessage<AuthorizePlaybackRespon
  */
 export type KeepPlaybackRequest = Message<"svc.cda.streaming.playback.v1.KeepPlaybackRequest"> & {
   /**
-   * The video.
+   * Id of the video that plays, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * The session key of AuthorizePlayback.
+   * The session key of the response of AuthorizePlayback.
    *
    * @generated from field: string session_key = 2;
    */
@@ -154,7 +154,7 @@ export type KeepPlaybackResponse = Message<"svc.cda.streaming.playback.v1.KeepPl
   playlistUrl: string;
 
   /**
-   * Expiry of playlist_url.
+   * Expiry of `playlist_url`. The next KeepPlayback returns a new URL before.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -168,14 +168,15 @@ export type KeepPlaybackResponse = Message<"svc.cda.streaming.playback.v1.KeepPl
   sessionKey: string;
 
   /**
-   * Interval at which to call KeepPlayback.
+   * Interval of the calls of KeepPlayback, such as `30s`.
    *
    * @generated from field: google.protobuf.Duration keep_alive_interval = 4;
    */
   keepAliveInterval?: Duration | undefined;
 
   /**
-   * As in AuthorizePlaybackResponse.
+   * Why the viewer token in the cookie was ignored: TOKEN_EXPIRED, TOKEN_MALFORMED, SIGNATURE_INVALID,
+   * ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: the token is valid, or the request has none.
    *
    * @generated from field: string ignored_viewer_token_reason = 5;
    */
@@ -196,7 +197,7 @@ export const KeepPlaybackResponseSchema: GenMessage<KeepPlaybackResponse> = /*@_
  */
 export type StopPlaybackRequest = Message<"svc.cda.streaming.playback.v1.StopPlaybackRequest"> & {
   /**
-   * The session key of AuthorizePlayback.
+   * The session key of the response of AuthorizePlayback.
    *
    * @generated from field: string session_key = 1;
    */
@@ -217,7 +218,9 @@ export const StopPlaybackRequestSchema: GenMessage<StopPlaybackRequest> = /*@__P
  */
 export type StopPlaybackResponse = Message<"svc.cda.streaming.playback.v1.StopPlaybackResponse"> & {
   /**
-   * As in AuthorizePlaybackResponse; a stream that the session held then expires with its lease.
+   * Why the viewer token in the cookie was ignored: TOKEN_EXPIRED, TOKEN_MALFORMED, SIGNATURE_INVALID,
+   * ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: the token is valid, or the request has none. The stream of
+   * the session then ends by expiry.
    *
    * @generated from field: string ignored_viewer_token_reason = 1;
    */
@@ -234,26 +237,39 @@ export const StopPlaybackResponseSchema: GenMessage<StopPlaybackResponse> = /*@_
 /**
  * Decides whether a viewer may play a video, and tracks the streams of viewers.
  *
- * The viewer is identified by the viewer token of ExchangeToken: in `Authorization` instead of the public
- * key, whose project it implies, or in the cookie `viewer_token` together with the public key. An invalid
+ * The viewer token of ExchangeToken identifies the viewer. Send it in `Authorization` instead of the public
+ * key, because it implies the project, or in the cookie `viewer_token` together with the public key. An invalid
  * token in the cookie is ignored; responses and errors name the reason. The metadata of every denial by a
- * ruleset contain the `ruleset_id` and the `rule` that denied.
+ * ruleset has the `ruleset_id` and the `rule` that denied.
  *
  * @generated from service svc.cda.streaming.playback.v1.PlaybackService
  */
 export const PlaybackService: GenService<{
   /**
-   * Decides whether the viewer may play a video now, and acquires a stream if the ruleset limits concurrent
-   * streams. A session key never acquires a second stream.
+   * Decides whether the viewer may play a video now, and returns a signed playlist URL.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND; PERMISSION_DENIED with GEO_NOT_ALLOWED, VPN_NOT_ALLOWED,
-   * DOMAIN_NOT_ALLOWED or ENTITLEMENT_REQUIRED, the last with metadata `offer_ids`: at most 20 offers that
-   * would open the video, as ListOffers shows and orders them; UNAUTHENTICATED with AUTHENTICATION_REQUIRED
-   * or the reason why the viewer token is invalid; RESOURCE_EXHAUSTED with CONCURRENCY_LIMIT_REACHED, with
-   * metadata `session_keys` of the streams in use and, in `Retry-After`, the seconds until one expires unless
-   * it is kept alive; FAILED_PRECONDITION with PLAYLIST_URL_INVALID, or with PROTECTION_UNDECIDED if more
-   * events or creative works show the video than are examined for its rulesets. Unless it is the reason
-   * itself, the metadata `ignored_viewer_token_reason` says why the token in the cookie was ignored.
+   * If the ruleset limits concurrent streams, the call acquires one. A session key never acquires a second
+   * stream. The metadata of an error has `ignored_viewer_token_reason` if the token in the cookie was ignored,
+   * unless that is the reason itself.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project does not have the video.
+   * - SESSION_KEY_INVALID: `session_key` has other characters, or more than 128.
+   * - GEO_NOT_ALLOWED: the video does not play in the viewer's country.
+   * - VPN_NOT_ALLOWED: the video does not play over a VPN.
+   * - DOMAIN_NOT_ALLOWED: the video does not play on this site.
+   * - AUTHENTICATION_REQUIRED: the video requires a viewer token, and the request has none.
+   * - ENTITLEMENT_REQUIRED: the viewer has no entitlement to the video. Metadata `offer_ids`: at most 20 offers
+   *   that would open it, in the order of ListOffers.
+   * - CONCURRENCY_LIMIT_REACHED: all streams of the viewer are in use. Metadata `session_keys`: the sessions
+   *   that use them. `Retry-After`: seconds until one expires, unless it is kept alive.
+   * - PLAYLIST_URL_INVALID (FAILED_PRECONDITION): the video has no playlist URL that can be signed.
+   * - PROTECTION_UNDECIDED: too many events or creative works show the video to find its rulesets.
+   * - TOKEN_EXPIRED: the viewer token in `Authorization` has expired.
+   * - TOKEN_MALFORMED: the viewer token in `Authorization` is not a JWT, or lacks a claim.
+   * - SIGNATURE_INVALID: the viewer token in `Authorization` has an invalid signature.
+   * - ISSUER_UNKNOWN: the viewer token in `Authorization` has another issuer.
+   * - AUDIENCE_NOT_ALLOWED: the viewer token in `Authorization` is for another project.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.AuthorizePlayback
    */
@@ -263,10 +279,12 @@ export const PlaybackService: GenService<{
     output: typeof AuthorizePlaybackResponseSchema;
   },
   /**
-   * Continues playback: decides again, keeps the stream alive and signs a new playlist URL. To be called
-   * every keep_alive_interval; a stream that is not kept alive expires.
+   * Continues playback: decides again, keeps the stream alive and signs a new playlist URL.
    *
-   * Errors as in AuthorizePlayback.
+   * Call it every `keep_alive_interval`. A stream that is not kept alive expires.
+   *
+   * Errors by reason:
+   * - The errors of AuthorizePlayback.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.KeepPlayback
    */
@@ -278,7 +296,13 @@ export const PlaybackService: GenService<{
   /**
    * Ends playback and releases the stream at once. Succeeds if the session has no stream.
    *
-   * Errors by reason: the reason why a viewer token in `Authorization` is invalid.
+   * Errors by reason:
+   * - SESSION_KEY_INVALID: `session_key` has other characters, or more than 128.
+   * - TOKEN_EXPIRED: the viewer token in `Authorization` has expired.
+   * - TOKEN_MALFORMED: the viewer token in `Authorization` is not a JWT, or lacks a claim.
+   * - SIGNATURE_INVALID: the viewer token in `Authorization` has an invalid signature.
+   * - ISSUER_UNKNOWN: the viewer token in `Authorization` has another issuer.
+   * - AUDIENCE_NOT_ALLOWED: the viewer token in `Authorization` is for another project.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.StopPlayback
    */

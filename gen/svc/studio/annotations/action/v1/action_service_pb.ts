@@ -33,23 +33,24 @@ export type CreateActionRequest = Message<"svc.studio.annotations.action.v1.Crea
   action?: Action | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new action, such as `notification`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string action_id = 2;
    */
   actionId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -77,8 +78,8 @@ export type CreateActionResponse = Message<"svc.studio.annotations.action.v1.Cre
   action?: Action | undefined;
 
   /**
-   * Signing secret of the action's requests: `whsec_…`. Returned once; a repeated call with the same
-   * request_id returns it again, to the same access token only.
+   * Secret that signs the requests of the action, such as `whsec_…`. Returned once. A repeated call with the
+   * same `request_id` and the same access token returns it again.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -99,7 +100,7 @@ export const CreateActionResponseSchema: GenMessage<CreateActionResponse> = /*@_
  */
 export type GetActionRequest = Message<"svc.studio.annotations.action.v1.GetActionRequest"> & {
   /**
-   * The id.
+   * Id of the action to return, such as `notification`.
    *
    * @generated from field: string action_id = 1;
    */
@@ -120,7 +121,7 @@ export const GetActionRequestSchema: GenMessage<GetActionRequest> = /*@__PURE__*
  */
 export type GetActionResponse = Message<"svc.studio.annotations.action.v1.GetActionResponse"> & {
   /**
-   * The action.
+   * The requested action.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
@@ -141,22 +142,22 @@ export const GetActionResponseSchema: GenMessage<GetActionResponse> = /*@__PURE_
  */
 export type ListActionsRequest = Message<"svc.studio.annotations.action.v1.ListActionsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose actions to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of actions to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of actions to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -164,15 +165,15 @@ export type ListActionsRequest = Message<"svc.studio.annotations.action.v1.ListA
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the action. Empty: no filter.
+   * KQL filter over the fields of the action, such as `name: "Clip"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -193,14 +194,14 @@ export const ListActionsRequestSchema: GenMessage<ListActionsRequest> = /*@__PUR
  */
 export type ListActionsResponse = Message<"svc.studio.annotations.action.v1.ListActionsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The actions, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.action.v1.Action actions = 1;
    */
   actions: Action[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -221,29 +222,29 @@ export const ListActionsResponseSchema: GenMessage<ListActionsResponse> = /*@__P
  */
 export type UpdateActionRequest = Message<"svc.studio.annotations.action.v1.UpdateActionRequest"> & {
   /**
-   * The id.
+   * Id of the action to update, such as `notification`.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 2;
    */
   action?: Action | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name,webhook`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -285,22 +286,22 @@ export const UpdateActionResponseSchema: GenMessage<UpdateActionResponse> = /*@_
  */
 export type DeleteActionRequest = Message<"svc.studio.annotations.action.v1.DeleteActionRequest"> & {
   /**
-   * The id.
+   * Id of the action to delete, such as `notification`.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Annotation types that name it no longer run it.
-   * Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the action even if other resources refer to it. Annotation types that name it no longer
+   * run it. Default false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -336,14 +337,14 @@ export const DeleteActionResponseSchema: GenMessage<DeleteActionResponse> = /*@_
  */
 export type RotateActionSecretRequest = Message<"svc.studio.annotations.action.v1.RotateActionSecretRequest"> & {
   /**
-   * The id.
+   * Id of the action whose secret to replace, such as `notification`.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -364,14 +365,14 @@ export const RotateActionSecretRequestSchema: GenMessage<RotateActionSecretReque
  */
 export type RotateActionSecretResponse = Message<"svc.studio.annotations.action.v1.RotateActionSecretResponse"> & {
   /**
-   * The action.
+   * The action, without its secret.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
   action?: Action | undefined;
 
   /**
-   * The new signing secret: `whsec_…`. Returned once.
+   * The new secret, such as `whsec_…`. Returned once.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -394,9 +395,20 @@ export const ActionService: GenService<{
   /**
    * Creates an action.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, ONEOF_REQUIRED, TARGET_INVALID, TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED,
-   * REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `action_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `action_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - ONEOF_REQUIRED: neither `webhook` nor `connect_call` is set.
+   * - TARGET_INVALID: the URL is not absolute, or has credentials or a query where none is allowed.
+   * - TARGET_NOT_ALLOWED: the URL is http or a private address, and the operator does not allow it.
+   * - METHOD_NOT_DESCRIBED: `descriptor_set` lacks the method, or the method is not unary.
+   * - REQUEST_NOT_ACCEPTED: the method does not accept `request`.
+   * - VARIABLE_MALFORMED: the braces of a placeholder are malformed.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.CreateAction
    */
@@ -406,9 +418,10 @@ export const ActionService: GenService<{
     output: typeof CreateActionResponseSchema;
   },
   /**
-   * Gets an action. The response carries its entity tag.
+   * Gets an action. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the action does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.GetAction
    */
@@ -420,7 +433,12 @@ export const ActionService: GenService<{
   /**
    * Lists the actions of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.ListActions
    */
@@ -430,10 +448,19 @@ export const ActionService: GenService<{
     output: typeof ListActionsResponseSchema;
   },
   /**
-   * Updates the fields of an action that the mask names. Honours If-Match.
+   * Updates the fields of an action that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, ONEOF_REQUIRED, TARGET_INVALID,
-   * TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the action has changed since the ETag in `If-Match`.
+   * - ONEOF_REQUIRED: neither `webhook` nor `connect_call` is set.
+   * - TARGET_INVALID: the URL is not absolute, or has credentials or a query where none is allowed.
+   * - TARGET_NOT_ALLOWED: the URL is http or a private address, and the operator does not allow it.
+   * - METHOD_NOT_DESCRIBED: `descriptor_set` lacks the method, or the method is not unary.
+   * - REQUEST_NOT_ACCEPTED: the method does not accept `request`.
+   * - VARIABLE_MALFORMED: the braces of a placeholder are malformed.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.UpdateAction
    */
@@ -443,9 +470,11 @@ export const ActionService: GenService<{
     output: typeof UpdateActionResponseSchema;
   },
   /**
-   * Deletes an action. Honours If-Match.
+   * Deletes an action. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the action has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the action, and `force` is false.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.DeleteAction
    */
@@ -455,9 +484,10 @@ export const ActionService: GenService<{
     output: typeof DeleteActionResponseSchema;
   },
   /**
-   * Generates a new signing secret and signs all further requests with it.
+   * Generates a new signing secret for an action. Every later request is signed with it. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the action has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.RotateActionSecret
    */

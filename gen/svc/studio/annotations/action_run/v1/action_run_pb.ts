@@ -15,43 +15,45 @@ export const file_svc_studio_annotations_action_run_v1_action_run: GenFile = /*@
   fileDesc("CjVzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbl9ydW4vdjEvYWN0aW9uX3J1bi5wcm90bxIkc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxIsEDCglBY3Rpb25SdW4SCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIVCg1hbm5vdGF0aW9uX2lkGAMgASgJEhoKEmFubm90YXRpb25fdHlwZV9pZBgEIAEoCRIRCglhY3Rpb25faWQYBSABKAkSQwoFc3RhdGUYBiABKA4yNC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuU3RhdGUSDgoGcmVhc29uGAcgASgJEhUKDWF0dGVtcHRfY291bnQYCCABKAUSNQoRbmV4dF9hdHRlbXB0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKd2ViaG9va19pZBgMIAEoCRIMCgR0eXBlGA0gASgJEhUKDXJlc291cmNlX3R5cGUYDiABKAkSEwoLcmVzb3VyY2VfaWQYDyABKAkqqwEKDkFjdGlvblJ1blN0YXRlEiAKHEFDVElPTl9SVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBQ1RJT05fUlVOX1NUQVRFX1BFTkRJTkcQARIeChpBQ1RJT05fUlVOX1NUQVRFX1NVQ0NFRURFRBACEhsKF0FDVElPTl9SVU5fU1RBVEVfRkFJTEVEEAMSHAoYQUNUSU9OX1JVTl9TVEFURV9TS0lQUEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * One execution of an action for one annotation, or of a webhook for one change: stored together with the
- * annotation or the change, then sent. Its content is fixed when it is created; target and signing secret are
- * those of the action or the webhook at each attempt. It outlives the annotation and the resource.
+ * One call to your server: of an action for a new annotation, or of a webhook for a change.
+ *
+ * A run is stored together with the annotation or the change, then sent. Its content is fixed when it is
+ * created. Each attempt uses the current target and secret of the action or webhook. A run outlives its
+ * annotation and resource.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ActionRun
  */
 export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"> & {
   /**
-   * The id, also the `webhook-id` of every request that it sends.
+   * Identifies the run. Every request of the run has it as `webhook-id`.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The project that owns it.
+   * Id of the project of the annotation or the change.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * The annotation that was created. Empty for a webhook, as are annotation_type_id and action_id.
+   * Id of the annotation that was created. Empty for a webhook.
    *
    * @generated from field: string annotation_id = 3;
    */
   annotationId: string;
 
   /**
-   * The type of the annotation.
+   * Id of the type of the annotation. Empty for a webhook.
    *
    * @generated from field: string annotation_type_id = 4;
    */
   annotationTypeId: string;
 
   /**
-   * The action.
+   * Id of the action. Empty for a webhook.
    *
    * @generated from field: string action_id = 5;
    */
@@ -65,68 +67,86 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   state: ActionRunState;
 
   /**
-   * Why the run was skipped, given up, or failed in its last attempt: CONFIDENCE_TOO_LOW,
-   * SOURCE_TYPE_NOT_LISTED, DISABLED, ACTION_NOT_FOUND; STATUS_<code>, TIMEOUT, CONNECTION_FAILED,
-   * NAME_NOT_FOUND, NAME_TIMEOUT, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; WEBHOOK_NOT_FOUND and DISABLED of a
-   * webhook; REQUEST_NOT_ACCEPTED if the method does not accept the request built from the annotation, or if the
-   * kind of the action has changed. Empty: no fault.
+   * Why the run was skipped, failed, or is waiting for a retry. Empty: no error.
+   *
+   * Skipped when it was created:
+   * - CONFIDENCE_TOO_LOW: the annotation is below the `confidence_threshold`.
+   * - SOURCE_TYPE_NOT_LISTED: the `source_types` do not have its source type.
+   * - DISABLED: the settings of the action have `"disabled": true`.
+   * - ACTION_NOT_FOUND: the action was deleted.
+   *
+   * Failed without being sent:
+   * - REQUEST_NOT_ACCEPTED: the method does not accept the request built from the annotation, or the kind of
+   *   the action changed.
+   * - ACTION_NOT_FOUND, WEBHOOK_NOT_FOUND: the action or webhook was deleted.
+   * - DISABLED: the webhook is disabled.
+   *
+   * Failed in the last attempt:
+   * - `STATUS_<code>`: the status of the response, such as STATUS_500.
+   * - REDIRECTED: the response is a redirect, which Marquee does not follow.
+   * - TIMEOUT: no response within 15 seconds.
+   * - CONNECTION_FAILED, TLS_FAILED: no connection to the host.
+   * - NAME_NOT_FOUND, NAME_TIMEOUT: the name of the host could not be looked up.
+   * - TARGET_NOT_ALLOWED: the host has a private address, and the operator does not allow it.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * Number of finished attempts since the last replay.
+   * Number of finished attempts since the run was created or sent again.
    *
    * @generated from field: int32 attempt_count = 8;
    */
   attemptCount: number;
 
   /**
-   * Time of the next attempt: 5 seconds after the first one, then four times as long after each further one,
-   * at most 6 hours, until 72 hours after the first. Absent: no attempt is planned.
+   * Time of the next attempt. Absent: no attempt is planned.
+   *
+   * The second attempt is 5 seconds after the first, each further one four times as long after the previous, at
+   * most 6 hours. After 72 hours the run fails.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_time = 9;
    */
   nextAttemptTime?: Timestamp | undefined;
 
   /**
-   * Creation time of the annotation, or time of the change.
+   * Time when the annotation was created, or time of the change.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 10;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * End of the run. Absent: not ended.
+   * Time when the run ended. Absent: not ended.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 11;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * The webhook. Empty for an action, as are the following fields.
+   * Id of the webhook. Empty for an action.
    *
    * @generated from field: string webhook_id = 12;
    */
   webhookId: string;
 
   /**
-   * The `type` of the body, such as `event.published`.
+   * The `type` of the body of a webhook, such as `event.published`. Empty for an action.
    *
    * @generated from field: string type = 13;
    */
   type: string;
 
   /**
-   * The kind of the resource that changed, such as `event`. Empty for an import.
+   * Kind of the resource that changed, such as `event`. Empty for an action and for an import.
    *
    * @generated from field: string resource_type = 14;
    */
   resourceType: string;
 
   /**
-   * The resource that changed. Empty for an import.
+   * Id of the resource that changed. Empty for an action and for an import.
    *
    * @generated from field: string resource_id = 15;
    */
@@ -147,35 +167,35 @@ export const ActionRunSchema: GenMessage<ActionRun> = /*@__PURE__*/
  */
 export const ActionRunState = {
   /**
-   * Unspecified.
+   * Not used: every run has a state.
    *
    * @generated from enum value: ACTION_RUN_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Waiting to be sent, or to be retried.
+   * Waiting to be sent or sent again.
    *
    * @generated from enum value: ACTION_RUN_STATE_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The receiver accepted it.
+   * The receiver responded with success.
    *
    * @generated from enum value: ACTION_RUN_STATE_SUCCEEDED = 2;
    */
   SUCCEEDED: 2,
 
   /**
-   * Given up.
+   * Ended without success; `reason` says why.
    *
    * @generated from enum value: ACTION_RUN_STATE_FAILED = 3;
    */
   FAILED: 3,
 
   /**
-   * Not sent because a condition was not met.
+   * Not sent, because a condition was not met.
    *
    * @generated from enum value: ACTION_RUN_STATE_SKIPPED = 4;
    */

@@ -24,7 +24,7 @@ export const file_svc_studio_annotations_action_run_v1_action_run_service: GenFi
  */
 export type GetActionRunRequest = Message<"svc.studio.annotations.action_run.v1.GetActionRunRequest"> & {
   /**
-   * The id.
+   * Id of the run to return, such as `0c4e2f0e-5d0b-4a43-9f5c-0f6a1f2d7a10`.
    *
    * @generated from field: string action_run_id = 1;
    */
@@ -45,7 +45,7 @@ export const GetActionRunRequestSchema: GenMessage<GetActionRunRequest> = /*@__P
  */
 export type GetActionRunResponse = Message<"svc.studio.annotations.action_run.v1.GetActionRunResponse"> & {
   /**
-   * The run.
+   * The requested run.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRun action_run = 1;
    */
@@ -66,22 +66,22 @@ export const GetActionRunResponseSchema: GenMessage<GetActionRunResponse> = /*@_
  */
 export type ListActionRunsRequest = Message<"svc.studio.annotations.action_run.v1.ListActionRunsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose runs to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of runs to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of runs to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be shorter
+   * even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -89,16 +89,16 @@ export type ListActionRunsRequest = Message<"svc.studio.annotations.action_run.v
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the run, such as `webhook_id: cdn` or
-   * `state: ACTION_RUN_STATE_FAILED`. Empty: no filter.
+   * KQL filter over the fields of the run, such as `webhook_id: cdn` or `state: ACTION_RUN_STATE_FAILED`.
+   * Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `create_time` or `id`; ties are ordered by id. Empty:
-   * `create_time desc`.
+   * Order of the results, such as `create_time desc`: a field and `asc` or `desc`. The fields are `create_time`
+   * and `id`. Ties are ordered by id. Empty: `create_time desc`.
    *
    * @generated from field: string order = 5;
    */
@@ -119,14 +119,14 @@ export const ListActionRunsRequestSchema: GenMessage<ListActionRunsRequest> = /*
  */
 export type ListActionRunsResponse = Message<"svc.studio.annotations.action_run.v1.ListActionRunsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The runs, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.action_run.v1.ActionRun action_runs = 1;
    */
   actionRuns: ActionRun[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -147,14 +147,14 @@ export const ListActionRunsResponseSchema: GenMessage<ListActionRunsResponse> = 
  */
 export type ReplayActionRunRequest = Message<"svc.studio.annotations.action_run.v1.ReplayActionRunRequest"> & {
   /**
-   * The id.
+   * Id of the run to send again, such as `0c4e2f0e-5d0b-4a43-9f5c-0f6a1f2d7a10`.
    *
    * @generated from field: string action_run_id = 1;
    */
   actionRunId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -175,7 +175,7 @@ export const ReplayActionRunRequestSchema: GenMessage<ReplayActionRunRequest> = 
  */
 export type ReplayActionRunResponse = Message<"svc.studio.annotations.action_run.v1.ReplayActionRunResponse"> & {
   /**
-   * The run.
+   * The run, pending again.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRun action_run = 1;
    */
@@ -190,15 +190,16 @@ export const ReplayActionRunResponseSchema: GenMessage<ReplayActionRunResponse> 
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 5);
 
 /**
- * Shows the runs of actions and webhooks and replays them. Ended runs are kept for 30 days.
+ * Shows the runs of actions and webhooks, and sends them again. Ended runs are kept for 30 days.
  *
  * @generated from service svc.studio.annotations.action_run.v1.ActionRunService
  */
 export const ActionRunService: GenService<{
   /**
-   * Gets a run. The response carries its entity tag.
+   * Gets a run. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the run does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.GetActionRun
    */
@@ -210,7 +211,12 @@ export const ActionRunService: GenService<{
   /**
    * Lists the runs of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.ListActionRuns
    */
@@ -220,12 +226,17 @@ export const ActionRunService: GenService<{
     output: typeof ListActionRunsResponseSchema;
   },
   /**
-   * Sends a run again, at once and with the usual retries, under the same `webhook-id`, even if it was
-   * skipped. A pending run is sent now; a run that is being sent is left unchanged.
+   * Sends a run again, at once and with the usual retries, under the same `webhook-id`, even if it was skipped.
+   * Honors `If-Match`.
    *
-   * Honours If-Match. Errors by reason: ETAG_MISMATCH; ACTION_NOT_FOUND if the action does not exist or did
-   * not exist when the annotation was created; WEBHOOK_NOT_FOUND if the webhook does not exist;
-   * REQUEST_NOT_ACCEPTED if no request could be built.
+   * A pending run is sent now. A run that is being sent remains unchanged.
+   *
+   * Errors by reason:
+   * - ETAG_MISMATCH: the run has changed since the ETag in `If-Match`.
+   * - ACTION_NOT_FOUND (FAILED_PRECONDITION): the action is deleted, or did not exist when the annotation was
+   *   created.
+   * - WEBHOOK_NOT_FOUND: the webhook is deleted.
+   * - REQUEST_NOT_ACCEPTED (FAILED_PRECONDITION): the request of the run could not be built.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.ReplayActionRun
    */

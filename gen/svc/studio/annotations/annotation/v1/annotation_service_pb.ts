@@ -30,29 +30,29 @@ export const file_svc_studio_annotations_annotation_v1_annotation_service: GenFi
  */
 export type UpdateAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.UpdateAnnotationRequest"> & {
   /**
-   * The annotation to update.
+   * Id of the annotation to update, such as `goal-2018-1-1`.
    *
    * @generated from field: string annotation_id = 1;
    */
   annotationId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 2;
    */
   annotation?: Annotation | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `offset,entity_ids`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -101,37 +101,39 @@ export type CreateAnnotationRequest = Message<"svc.studio.annotations.annotation
   annotation?: Annotation | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new annotation, such as `goal-2018-1-1`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string annotation_id = 2;
    */
   annotationId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * Kind of source that detected the moment. Absent: SOURCE_TYPE_MANUAL.
+   * Kind of source that detected the moment. Default SOURCE_TYPE_MANUAL. Never changes afterwards.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.SourceType source_type = 5;
    */
   sourceType: SourceType;
 
   /**
-   * Visibility on the delivery interface. Absent: VISIBILITY_PUBLISHED.
+   * Visibility of the new annotation in the Delivery API. Default VISIBILITY_PUBLISHED. SetAnnotationVisibility
+   * changes it.
    *
    * @generated from field: svc.type.v1.Visibility visibility = 6;
    */
@@ -159,8 +161,8 @@ export type CreateAnnotationResponse = Message<"svc.studio.annotations.annotatio
   annotation?: Annotation | undefined;
 
   /**
-   * One run for each action of the type's action configuration, ordered by action id: pending, skipped, or
-   * failed if no request could be built from the annotation.
+   * One run for each action of the type's action configuration, ordered by action id. A run is pending,
+   * skipped, or failed because no request could be built from the annotation.
    *
    * @generated from field: repeated svc.studio.annotations.action_run.v1.ActionRun action_runs = 2;
    */
@@ -181,7 +183,7 @@ export const CreateAnnotationResponseSchema: GenMessage<CreateAnnotationResponse
  */
 export type GetAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.GetAnnotationRequest"> & {
   /**
-   * The id.
+   * Id of the annotation to return, such as `goal-2018-1-1`.
    *
    * @generated from field: string annotation_id = 1;
    */
@@ -202,7 +204,7 @@ export const GetAnnotationRequestSchema: GenMessage<GetAnnotationRequest> = /*@_
  */
 export type GetAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.GetAnnotationResponse"> & {
   /**
-   * The annotation.
+   * The requested annotation.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
@@ -223,22 +225,22 @@ export const GetAnnotationResponseSchema: GenMessage<GetAnnotationResponse> = /*
  */
 export type ListAnnotationsRequest = Message<"svc.studio.annotations.annotation.v1.ListAnnotationsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose annotations to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of annotations to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of annotations to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -246,15 +248,16 @@ export type ListAnnotationsRequest = Message<"svc.studio.annotations.annotation.
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the annotation. Empty: no filter.
+   * KQL filter over the fields of the annotation, such as
+   * `type_id: type-goal and video_id: video-match-2026-104`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `offset` or `id`; ties are ordered by id. Empty:
-   * `offset asc`.
+   * Order of the results, such as `offset desc`: a field and `asc` or `desc`. The fields are `offset` and `id`.
+   * Ties are ordered by id. Empty: `offset asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -275,14 +278,14 @@ export const ListAnnotationsRequestSchema: GenMessage<ListAnnotationsRequest> = 
  */
 export type ListAnnotationsResponse = Message<"svc.studio.annotations.annotation.v1.ListAnnotationsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The annotations, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.annotation.v1.Annotation annotations = 1;
    */
   annotations: Annotation[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -303,14 +306,14 @@ export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> 
  */
 export type DeleteAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.DeleteAnnotationRequest"> & {
   /**
-   * The id.
+   * Id of the annotation to delete, such as `goal-2018-1-1`.
    *
    * @generated from field: string annotation_id = 1;
    */
   annotationId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -346,21 +349,21 @@ export const DeleteAnnotationResponseSchema: GenMessage<DeleteAnnotationResponse
  */
 export type SetAnnotationVisibilityRequest = Message<"svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest"> & {
   /**
-   * The id.
+   * Id of the annotation to change, such as `goal-2018-1-1`.
    *
    * @generated from field: string annotation_id = 1;
    */
   annotationId: string;
 
   /**
-   * The new visibility.
+   * The new visibility, such as VISIBILITY_HIDDEN.
    *
    * @generated from field: svc.type.v1.Visibility visibility = 2;
    */
   visibility: Visibility;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -402,10 +405,15 @@ export const SetAnnotationVisibilityResponseSchema: GenMessage<SetAnnotationVisi
  */
 export const AnnotationService: GenService<{
   /**
-   * Updates the fields of an annotation that the mask names. Runs no actions.
+   * Updates the fields of an annotation that `update_mask` names, and runs no actions. Honors `If-Match`.
    *
-   * Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, OFFSET_INVALID, VALUE_OUT_OF_RANGE,
-   * REFERENCE_NOT_FOUND for a type that the project does not have, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - OFFSET_INVALID: an offset is negative, or `end_offset` is before `start_offset`.
+   * - VALUE_OUT_OF_RANGE: `confidence` is not a finite number.
+   * - REFERENCE_NOT_FOUND: the project does not have the annotation type.
+   * - ETAG_MISMATCH: the annotation has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.UpdateAnnotation
    */
@@ -415,11 +423,21 @@ export const AnnotationService: GenService<{
     output: typeof UpdateAnnotationResponseSchema;
   },
   /**
-   * Creates an annotation together with a run for each action in the action configuration of its type. The
-   * type must exist in the project; the video, event, creative work and entities need not exist yet.
+   * Creates an annotation, and a run for each action in the action configuration of its type.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND, QUOTA_EXCEEDED.
+   * The type must exist in the project. The video, event, creative work and entities do not need to exist yet.
+   *
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `annotation_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `annotation_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - OFFSET_INVALID: an offset is negative, or `end_offset` is before `start_offset`.
+   * - VALUE_OUT_OF_RANGE: `confidence` is not a finite number.
+   * - REFERENCE_NOT_FOUND: the project does not have the annotation type.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.CreateAnnotation
    */
@@ -429,9 +447,10 @@ export const AnnotationService: GenService<{
     output: typeof CreateAnnotationResponseSchema;
   },
   /**
-   * Gets an annotation. The response carries its entity tag.
+   * Gets an annotation. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the annotation does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.GetAnnotation
    */
@@ -443,7 +462,12 @@ export const AnnotationService: GenService<{
   /**
    * Lists the annotations of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.ListAnnotations
    */
@@ -453,9 +477,10 @@ export const AnnotationService: GenService<{
     output: typeof ListAnnotationsResponseSchema;
   },
   /**
-   * Deletes an annotation; its runs continue. Honours If-Match.
+   * Deletes an annotation; its runs continue. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the annotation has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.DeleteAnnotation
    */
@@ -465,9 +490,10 @@ export const AnnotationService: GenService<{
     output: typeof DeleteAnnotationResponseSchema;
   },
   /**
-   * Sets the visibility of an annotation on the delivery interface. Runs no actions. Honours If-Match.
+   * Sets the visibility of an annotation in the Delivery API, and runs no actions. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the annotation has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.SetAnnotationVisibility
    */

@@ -26,30 +26,32 @@ export const file_svc_studio_annotations_annotation_type_v1_annotation_type_serv
  */
 export type UpdateActionConfigurationRequest = Message<"svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest"> & {
   /**
-   * The annotation type.
+   * Id of the annotation type whose action configuration to replace, such as `type-goal`.
    *
    * @generated from field: string annotation_type_id = 1;
    */
   annotationTypeId: string;
 
   /**
-   * Replaces the whole configuration: settings by action id, for actions of the project. An action with the
-   * setting `"disabled": true` does not run. The action_overrides of an annotation replace settings by name.
-   * At most 1,000 JSON values in total. Absent: no action.
+   * Settings of each action by its id, for actions of the project, such as `{"clip": {"seconds": 30}}`.
+   * Replaces the whole configuration. An action with the setting `"disabled": true` does not run. The
+   * `action_overrides` of an annotation replace settings by name. At most 1,000 JSON values in total. Absent:
+   * no action runs.
    *
    * @generated from field: google.protobuf.Struct configuration = 2;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * Replaces all conditions. Absent: none, so every annotation runs the actions.
+   * Conditions that an annotation must meet for the actions to run. Replaces all conditions. Empty: every
+   * annotation runs the actions.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 3;
    */
   conditions: ActionCondition[];
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -70,14 +72,14 @@ export const UpdateActionConfigurationRequestSchema: GenMessage<UpdateActionConf
  */
 export type UpdateActionConfigurationResponse = Message<"svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse"> & {
   /**
-   * Settings by action id.
+   * Settings of each action by its id, such as `{"clip": {"seconds": 30}}`.
    *
    * @generated from field: google.protobuf.Struct configuration = 1;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * Conditions for running the actions.
+   * Conditions that an annotation must meet for the actions to run: all of them.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 2;
    */
@@ -98,7 +100,7 @@ export const UpdateActionConfigurationResponseSchema: GenMessage<UpdateActionCon
  */
 export type GetActionConfigurationRequest = Message<"svc.studio.annotations.annotation_type.v1.GetActionConfigurationRequest"> & {
   /**
-   * The annotation type.
+   * Id of the annotation type whose action configuration to return, such as `type-goal`.
    *
    * @generated from field: string annotation_type_id = 1;
    */
@@ -119,14 +121,14 @@ export const GetActionConfigurationRequestSchema: GenMessage<GetActionConfigurat
  */
 export type GetActionConfigurationResponse = Message<"svc.studio.annotations.annotation_type.v1.GetActionConfigurationResponse"> & {
   /**
-   * Settings by action id; an empty object if there are none.
+   * Settings of each action by its id, such as `{"clip": {"seconds": 30}}`; an empty object if there are none.
    *
    * @generated from field: google.protobuf.Struct configuration = 1;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * Conditions for running the actions.
+   * Conditions that an annotation must meet for the actions to run: all of them.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 2;
    */
@@ -154,23 +156,24 @@ export type CreateAnnotationTypeRequest = Message<"svc.studio.annotations.annota
   annotationType?: AnnotationType | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new annotation type, such as `type-goal`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string annotation_type_id = 2;
    */
   annotationTypeId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -212,7 +215,7 @@ export const CreateAnnotationTypeResponseSchema: GenMessage<CreateAnnotationType
  */
 export type GetAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest"> & {
   /**
-   * The id.
+   * Id of the annotation type to return, such as `type-goal`.
    *
    * @generated from field: string annotation_type_id = 1;
    */
@@ -233,7 +236,7 @@ export const GetAnnotationTypeRequestSchema: GenMessage<GetAnnotationTypeRequest
  */
 export type GetAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse"> & {
   /**
-   * The annotation type.
+   * The requested annotation type.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
    */
@@ -254,22 +257,22 @@ export const GetAnnotationTypeResponseSchema: GenMessage<GetAnnotationTypeRespon
  */
 export type ListAnnotationTypesRequest = Message<"svc.studio.annotations.annotation_type.v1.ListAnnotationTypesRequest"> & {
   /**
-   * The project.
+   * Id of the project whose annotation types to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of annotation types to return. Default (0) 50; values over 1000 are capped at 1000;
-   * negative values are refused. A page may be shorter even if more follow.
+   * Maximum number of annotation types to return. Default (0): 50. Values over 1,000 count as 1,000. A page may
+   * be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -277,15 +280,15 @@ export type ListAnnotationTypesRequest = Message<"svc.studio.annotations.annotat
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the annotation type. Empty: no filter.
+   * KQL filter over the fields of the annotation type, such as `name: goal`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -306,14 +309,14 @@ export const ListAnnotationTypesRequestSchema: GenMessage<ListAnnotationTypesReq
  */
 export type ListAnnotationTypesResponse = Message<"svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse"> & {
   /**
-   * The results, in the requested order.
+   * The annotation types, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.AnnotationType annotation_types = 1;
    */
   annotationTypes: AnnotationType[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -334,29 +337,29 @@ export const ListAnnotationTypesResponseSchema: GenMessage<ListAnnotationTypesRe
  */
 export type UpdateAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest"> & {
   /**
-   * The id.
+   * Id of the annotation type to update, such as `type-goal`.
    *
    * @generated from field: string annotation_type_id = 1;
    */
   annotationTypeId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 2;
    */
   annotationType?: AnnotationType | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -398,22 +401,22 @@ export const UpdateAnnotationTypeResponseSchema: GenMessage<UpdateAnnotationType
  */
 export type DeleteAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest"> & {
   /**
-   * The id.
+   * Id of the annotation type to delete, such as `type-goal`.
    *
    * @generated from field: string annotation_type_id = 1;
    */
   annotationTypeId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Annotations keep its id. Default false: the call
-   * fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the annotation type even if other resources refer to it. Annotations keep its id. Default
+   * false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -449,9 +452,10 @@ export const DeleteAnnotationTypeResponseSchema: GenMessage<DeleteAnnotationType
  */
 export const AnnotationTypeService: GenService<{
   /**
-   * Gets the action configuration of an annotation type. A type without one returns an empty configuration.
+   * Gets the action configuration of an annotation type. A type without one has an empty configuration.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the annotation type does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.GetActionConfiguration
    */
@@ -461,10 +465,15 @@ export const AnnotationTypeService: GenService<{
     output: typeof GetActionConfigurationResponseSchema;
   },
   /**
-   * Replaces the action configuration of an annotation type. Honours If-Match of the type.
+   * Replaces the action configuration of an annotation type. Honors `If-Match` with the ETag of the type.
    *
-   * Errors by reason: ACTION_NOT_FOUND, SETTINGS_INVALID, SOURCE_TYPE_UNKNOWN, VALUE_OUT_OF_RANGE,
-   * ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - ACTION_NOT_FOUND: `configuration` names an action that the project does not have.
+   * - SETTINGS_INVALID: the settings of an action are not an object.
+   * - SOURCE_TYPE_UNKNOWN: a condition names an unknown source type.
+   * - VALUE_OUT_OF_RANGE: a `confidence_threshold` is not a finite number.
+   * - ETAG_MISMATCH: the annotation type has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateActionConfiguration
    */
@@ -476,8 +485,14 @@ export const AnnotationTypeService: GenService<{
   /**
    * Creates an annotation type.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `annotation_type_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `annotation_type_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.CreateAnnotationType
    */
@@ -487,9 +502,10 @@ export const AnnotationTypeService: GenService<{
     output: typeof CreateAnnotationTypeResponseSchema;
   },
   /**
-   * Gets an annotation type. The response carries its entity tag.
+   * Gets an annotation type. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the annotation type does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.GetAnnotationType
    */
@@ -501,7 +517,12 @@ export const AnnotationTypeService: GenService<{
   /**
    * Lists the annotation types of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.ListAnnotationTypes
    */
@@ -511,9 +532,13 @@ export const AnnotationTypeService: GenService<{
     output: typeof ListAnnotationTypesResponseSchema;
   },
   /**
-   * Updates the fields of an annotation type that the mask names. Honours If-Match.
+   * Updates the fields of an annotation type that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the annotation type has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateAnnotationType
    */
@@ -523,9 +548,11 @@ export const AnnotationTypeService: GenService<{
     output: typeof UpdateAnnotationTypeResponseSchema;
   },
   /**
-   * Deletes an annotation type. Honours If-Match.
+   * Deletes an annotation type. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the annotation type has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the annotation type, and `force` is false.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.DeleteAnnotationType
    */

@@ -33,23 +33,24 @@ export type CreateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1
   creativeWork?: CreativeWork | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new creative work, such as `highlights-2018-49`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`,
+   * `~` and `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string creative_work_id = 2;
    */
   creativeWorkId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateCreativeWorkResponseSchema: GenMessage<CreateCreativeWorkResp
  */
 export type GetCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.GetCreativeWorkRequest"> & {
   /**
-   * The id.
+   * Id of the creative work to return, such as `highlights-2018-49`.
    *
    * @generated from field: string creative_work_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetCreativeWorkRequestSchema: GenMessage<GetCreativeWorkRequest> = 
  */
 export type GetCreativeWorkResponse = Message<"svc.studio.cms.creative_work.v1.GetCreativeWorkResponse"> & {
   /**
-   * The creative work.
+   * The requested creative work.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -133,22 +134,22 @@ export const GetCreativeWorkResponseSchema: GenMessage<GetCreativeWorkResponse> 
  */
 export type ListCreativeWorksRequest = Message<"svc.studio.cms.creative_work.v1.ListCreativeWorksRequest"> & {
   /**
-   * The project.
+   * Id of the project whose creative works to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of creative works to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of creative works to return. Default (0): 50. Values over 1,000 count as 1,000. A page may
+   * be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,16 @@ export type ListCreativeWorksRequest = Message<"svc.studio.cms.creative_work.v1.
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the creative work. Empty: no filter.
+   * KQL filter over the fields of the creative work, such as `content_type: highlights`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `release_time`, `create_time`, `update_time`, `id` or
-   * `title.<language>`; ties are ordered by id. Empty: `release_time asc`.
+   * Order of the results, such as `release_time desc`: a field and `asc` or `desc`. The fields are
+   * `release_time`, `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Empty:
+   * `release_time asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +187,14 @@ export const ListCreativeWorksRequestSchema: GenMessage<ListCreativeWorksRequest
  */
 export type ListCreativeWorksResponse = Message<"svc.studio.cms.creative_work.v1.ListCreativeWorksResponse"> & {
   /**
-   * The results, in the requested order.
+   * The creative works, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.creative_work.v1.CreativeWork creative_works = 1;
    */
   creativeWorks: CreativeWork[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +215,29 @@ export const ListCreativeWorksResponseSchema: GenMessage<ListCreativeWorksRespon
  */
 export type UpdateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.UpdateCreativeWorkRequest"> & {
   /**
-   * The id.
+   * Id of the creative work to update, such as `highlights-2018-49`.
    *
    * @generated from field: string creative_work_id = 1;
    */
   creativeWorkId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 2;
    */
   creativeWork?: CreativeWork | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `title,visibility`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +279,22 @@ export const UpdateCreativeWorkResponseSchema: GenMessage<UpdateCreativeWorkResp
  */
 export type DeleteCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.DeleteCreativeWorkRequest"> & {
   /**
-   * The id.
+   * Id of the creative work to delete, such as `highlights-2018-49`.
    *
    * @generated from field: string creative_work_id = 1;
    */
   creativeWorkId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
-   * with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the creative work even if other resources refer to it; they keep its id. Default false:
+   * the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,9 +332,19 @@ export const CreativeWorkService: GenService<{
   /**
    * Creates a creative work.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP,
-   * CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON), QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `creative_work_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `creative_work_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - IDS_INVALID: an id in a list is blank.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the creative work has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.CreateCreativeWork
    */
@@ -342,9 +354,10 @@ export const CreativeWorkService: GenService<{
     output: typeof CreateCreativeWorkResponseSchema;
   },
   /**
-   * Gets a creative work. The response carries its entity tag.
+   * Gets a creative work. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the creative work does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.GetCreativeWork
    */
@@ -356,7 +369,12 @@ export const CreativeWorkService: GenService<{
   /**
    * Lists the creative works of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.ListCreativeWorks
    */
@@ -366,10 +384,18 @@ export const CreativeWorkService: GenService<{
     output: typeof ListCreativeWorksResponseSchema;
   },
   /**
-   * Updates the fields of a creative work that the mask names. Honours If-Match.
+   * Updates the fields of a creative work that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the creative work has changed since the ETag in `If-Match`.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - IDS_INVALID: an id in a list is blank.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the creative work has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.UpdateCreativeWork
    */
@@ -379,9 +405,11 @@ export const CreativeWorkService: GenService<{
     output: typeof UpdateCreativeWorkResponseSchema;
   },
   /**
-   * Deletes a creative work. Honours If-Match.
+   * Deletes a creative work. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the creative work has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the creative work, and `force` is false.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.DeleteCreativeWork
    */

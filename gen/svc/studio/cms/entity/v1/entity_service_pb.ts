@@ -33,23 +33,24 @@ export type CreateEntityRequest = Message<"svc.studio.cms.entity.v1.CreateEntity
   entity?: Entity | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new entity, such as `team-mex`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string entity_id = 2;
    */
   entityId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateEntityResponseSchema: GenMessage<CreateEntityResponse> = /*@_
  */
 export type GetEntityRequest = Message<"svc.studio.cms.entity.v1.GetEntityRequest"> & {
   /**
-   * The id.
+   * Id of the entity to return, such as `team-mex`.
    *
    * @generated from field: string entity_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetEntityRequestSchema: GenMessage<GetEntityRequest> = /*@__PURE__*
  */
 export type GetEntityResponse = Message<"svc.studio.cms.entity.v1.GetEntityResponse"> & {
   /**
-   * The entity.
+   * The requested entity.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -133,22 +134,22 @@ export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE_
  */
 export type ListEntitiesRequest = Message<"svc.studio.cms.entity.v1.ListEntitiesRequest"> & {
   /**
-   * The project.
+   * Id of the project whose entities to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of entities to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of entities to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListEntitiesRequest = Message<"svc.studio.cms.entity.v1.ListEntities
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the entity. Empty: no filter.
+   * KQL filter over the fields of the entity, such as `content_type: team`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `create_time`, `update_time`, `id` or
-   * `title.<language>`; ties are ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are
+   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__P
  */
 export type ListEntitiesResponse = Message<"svc.studio.cms.entity.v1.ListEntitiesResponse"> & {
   /**
-   * The results, in the requested order.
+   * The entities, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.entity.v1.Entity entities = 1;
    */
   entities: Entity[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@_
  */
 export type UpdateEntityRequest = Message<"svc.studio.cms.entity.v1.UpdateEntityRequest"> & {
   /**
-   * The id.
+   * Id of the entity to update, such as `team-mex`.
    *
    * @generated from field: string entity_id = 1;
    */
   entityId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 2;
    */
   entity?: Entity | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `title,visibility`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +278,22 @@ export const UpdateEntityResponseSchema: GenMessage<UpdateEntityResponse> = /*@_
  */
 export type DeleteEntityRequest = Message<"svc.studio.cms.entity.v1.DeleteEntityRequest"> & {
   /**
-   * The id.
+   * Id of the entity to delete, such as `team-mex`.
    *
    * @generated from field: string entity_id = 1;
    */
   entityId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
-   * with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the entity even if other resources refer to it; they keep its id. Default false: the call
+   * fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,9 +331,18 @@ export const EntityService: GenService<{
   /**
    * Creates an entity.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than
-   * 256 KiB or 5000 values as JSON), QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `entity_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `entity_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the entity has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.CreateEntity
    */
@@ -342,9 +352,10 @@ export const EntityService: GenService<{
     output: typeof CreateEntityResponseSchema;
   },
   /**
-   * Gets an entity. The response carries its entity tag.
+   * Gets an entity. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the entity does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.GetEntity
    */
@@ -356,7 +367,12 @@ export const EntityService: GenService<{
   /**
    * Lists the entities of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.ListEntities
    */
@@ -366,10 +382,17 @@ export const EntityService: GenService<{
     output: typeof ListEntitiesResponseSchema;
   },
   /**
-   * Updates the fields of an entity that the mask names. Honours If-Match.
+   * Updates the fields of an entity that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the entity has changed since the ETag in `If-Match`.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the entity has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.UpdateEntity
    */
@@ -379,9 +402,11 @@ export const EntityService: GenService<{
     output: typeof UpdateEntityResponseSchema;
   },
   /**
-   * Deletes an entity. Honours If-Match.
+   * Deletes an entity. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the entity has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the entity, and `force` is false.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.DeleteEntity
    */

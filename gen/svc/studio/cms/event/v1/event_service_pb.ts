@@ -33,23 +33,24 @@ export type CreateEventRequest = Message<"svc.studio.cms.event.v1.CreateEventReq
   event?: Event | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new event, such as `match-2026-104`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateEventResponseSchema: GenMessage<CreateEventResponse> = /*@__P
  */
 export type GetEventRequest = Message<"svc.studio.cms.event.v1.GetEventRequest"> & {
   /**
-   * The id.
+   * Id of the event to return, such as `match-2026-104`.
    *
    * @generated from field: string event_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
  */
 export type GetEventResponse = Message<"svc.studio.cms.event.v1.GetEventResponse"> & {
   /**
-   * The event.
+   * The requested event.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
@@ -133,22 +134,22 @@ export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*
  */
 export type ListEventsRequest = Message<"svc.studio.cms.event.v1.ListEventsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose events to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of events to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of events to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,16 @@ export type ListEventsRequest = Message<"svc.studio.cms.event.v1.ListEventsReque
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the event. Empty: no filter.
+   * KQL filter over the fields of the event, such as `content_type: match and start_time >= now`. Empty: no
+   * filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `start_time`, `create_time`, `update_time`, `id` or
-   * `title.<language>`; ties are ordered by id. Empty: `start_time asc`.
+   * Order of the results, such as `start_time desc`: a field and `asc` or `desc`. The fields are `start_time`,
+   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Empty: `start_time asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +187,14 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
  */
 export type ListEventsResponse = Message<"svc.studio.cms.event.v1.ListEventsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The events, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.event.v1.Event events = 1;
    */
   events: Event[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +215,29 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
  */
 export type UpdateEventRequest = Message<"svc.studio.cms.event.v1.UpdateEventRequest"> & {
   /**
-   * The id.
+   * Id of the event to update, such as `match-2026-104`.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 2;
    */
   event?: Event | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `title,visibility`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +279,22 @@ export const UpdateEventResponseSchema: GenMessage<UpdateEventResponse> = /*@__P
  */
 export type DeleteEventRequest = Message<"svc.studio.cms.event.v1.DeleteEventRequest"> & {
   /**
-   * The id.
+   * Id of the event to delete, such as `match-2026-104`.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
-   * with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the event even if other resources refer to it; they keep its id. Default false: the call
+   * fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,9 +332,20 @@ export const EventService: GenService<{
   /**
    * Creates an event.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID,
-   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON), QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `event_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `event_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - TIME_WINDOW_INVALID: `end_time` is before `start_time`.
+   * - IDS_INVALID: an id in a list is blank.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the event has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.CreateEvent
    */
@@ -342,9 +355,10 @@ export const EventService: GenService<{
     output: typeof CreateEventResponseSchema;
   },
   /**
-   * Gets an event. The response carries its entity tag.
+   * Gets an event. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the event does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.GetEvent
    */
@@ -356,7 +370,12 @@ export const EventService: GenService<{
   /**
    * Lists the events of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.ListEvents
    */
@@ -366,11 +385,19 @@ export const EventService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * Updates the fields of an event that the mask names. Honours If-Match.
+   * Updates the fields of an event that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE,
-   * QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the event has changed since the ETag in `If-Match`.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - TIME_WINDOW_INVALID: `end_time` is before `start_time`.
+   * - IDS_INVALID: an id in a list is blank.
+   * - FIELDS_TOO_DEEP: `fields` nests more than 30 levels.
+   * - CONTENT_TOO_LARGE: the event has more than 256 KiB or 5,000 values as JSON.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.UpdateEvent
    */
@@ -380,9 +407,11 @@ export const EventService: GenService<{
     output: typeof UpdateEventResponseSchema;
   },
   /**
-   * Deletes an event. Honours If-Match.
+   * Deletes an event. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the event has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the event, and `force` is false.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.DeleteEvent
    */

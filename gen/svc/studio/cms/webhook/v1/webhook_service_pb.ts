@@ -33,23 +33,24 @@ export type CreateWebhookRequest = Message<"svc.studio.cms.webhook.v1.CreateWebh
   webhook?: Webhook | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new webhook, such as `cdn`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting
+   * with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string webhook_id = 2;
    */
   webhookId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -77,8 +78,8 @@ export type CreateWebhookResponse = Message<"svc.studio.cms.webhook.v1.CreateWeb
   webhook?: Webhook | undefined;
 
   /**
-   * Signing secret of the webhook's requests: `whsec_…`. Returned once; a repeated call with the same
-   * request_id returns it again, to the same access token only.
+   * Secret that signs the requests of the webhook, such as `whsec_…`. Returned once. A repeated call with the
+   * same `request_id` and the same access token returns it again.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -99,7 +100,7 @@ export const CreateWebhookResponseSchema: GenMessage<CreateWebhookResponse> = /*
  */
 export type GetWebhookRequest = Message<"svc.studio.cms.webhook.v1.GetWebhookRequest"> & {
   /**
-   * The id.
+   * Id of the webhook to return, such as `cdn`.
    *
    * @generated from field: string webhook_id = 1;
    */
@@ -120,7 +121,7 @@ export const GetWebhookRequestSchema: GenMessage<GetWebhookRequest> = /*@__PURE_
  */
 export type GetWebhookResponse = Message<"svc.studio.cms.webhook.v1.GetWebhookResponse"> & {
   /**
-   * The webhook.
+   * The requested webhook.
    *
    * @generated from field: svc.studio.cms.webhook.v1.Webhook webhook = 1;
    */
@@ -141,22 +142,22 @@ export const GetWebhookResponseSchema: GenMessage<GetWebhookResponse> = /*@__PUR
  */
 export type ListWebhooksRequest = Message<"svc.studio.cms.webhook.v1.ListWebhooksRequest"> & {
   /**
-   * The project.
+   * Id of the project whose webhooks to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of webhooks to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of webhooks to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -164,15 +165,15 @@ export type ListWebhooksRequest = Message<"svc.studio.cms.webhook.v1.ListWebhook
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the webhook. Empty: no filter.
+   * KQL filter over the fields of the webhook, such as `disabled: true`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -193,14 +194,14 @@ export const ListWebhooksRequestSchema: GenMessage<ListWebhooksRequest> = /*@__P
  */
 export type ListWebhooksResponse = Message<"svc.studio.cms.webhook.v1.ListWebhooksResponse"> & {
   /**
-   * The results, in the requested order.
+   * The webhooks, in the requested order.
    *
    * @generated from field: repeated svc.studio.cms.webhook.v1.Webhook webhooks = 1;
    */
   webhooks: Webhook[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -221,29 +222,29 @@ export const ListWebhooksResponseSchema: GenMessage<ListWebhooksResponse> = /*@_
  */
 export type UpdateWebhookRequest = Message<"svc.studio.cms.webhook.v1.UpdateWebhookRequest"> & {
   /**
-   * The id.
+   * Id of the webhook to update, such as `cdn`.
    *
    * @generated from field: string webhook_id = 1;
    */
   webhookId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.cms.webhook.v1.Webhook webhook = 2;
    */
   webhook?: Webhook | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `url,events`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -285,14 +286,14 @@ export const UpdateWebhookResponseSchema: GenMessage<UpdateWebhookResponse> = /*
  */
 export type DeleteWebhookRequest = Message<"svc.studio.cms.webhook.v1.DeleteWebhookRequest"> & {
   /**
-   * The id.
+   * Id of the webhook to delete, such as `cdn`.
    *
    * @generated from field: string webhook_id = 1;
    */
   webhookId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -328,14 +329,14 @@ export const DeleteWebhookResponseSchema: GenMessage<DeleteWebhookResponse> = /*
  */
 export type RotateWebhookSecretRequest = Message<"svc.studio.cms.webhook.v1.RotateWebhookSecretRequest"> & {
   /**
-   * The id.
+   * Id of the webhook whose secret to replace, such as `cdn`.
    *
    * @generated from field: string webhook_id = 1;
    */
   webhookId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -356,14 +357,14 @@ export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretReq
  */
 export type RotateWebhookSecretResponse = Message<"svc.studio.cms.webhook.v1.RotateWebhookSecretResponse"> & {
   /**
-   * The webhook.
+   * The webhook, without its secret.
    *
    * @generated from field: svc.studio.cms.webhook.v1.Webhook webhook = 1;
    */
   webhook?: Webhook | undefined;
 
   /**
-   * The new signing secret: `whsec_…`. Returned once.
+   * The new secret, such as `whsec_…`. Returned once.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -386,9 +387,20 @@ export const WebhookService: GenService<{
   /**
    * Creates a webhook. A project has at most 20.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, TARGET_INVALID, TARGET_NOT_ALLOWED, KIND_UNKNOWN, VALUE_INVALID,
-   * KQL_SYNTAX, KQL_LIMIT, WEBHOOK_LIMIT.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `webhook_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `webhook_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - TARGET_INVALID: the URL is not absolute, or has credentials or a query where none is allowed.
+   * - TARGET_NOT_ALLOWED: the URL is http or a private address, and the operator does not allow it.
+   * - KIND_UNKNOWN: `kinds` has a kind that webhooks do not announce.
+   * - VALUE_INVALID: `events` has WEBHOOK_EVENT_UNSPECIFIED.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - WEBHOOK_LIMIT: the project has 20 webhooks.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.CreateWebhook
    */
@@ -398,9 +410,10 @@ export const WebhookService: GenService<{
     output: typeof CreateWebhookResponseSchema;
   },
   /**
-   * Gets a webhook. The response carries its entity tag.
+   * Gets a webhook. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the webhook does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.GetWebhook
    */
@@ -412,7 +425,12 @@ export const WebhookService: GenService<{
   /**
    * Lists the webhooks of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.ListWebhooks
    */
@@ -422,10 +440,18 @@ export const WebhookService: GenService<{
     output: typeof ListWebhooksResponseSchema;
   },
   /**
-   * Updates the fields of a webhook that the mask names. Honours If-Match.
+   * Updates the fields of a webhook that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, TARGET_INVALID,
-   * TARGET_NOT_ALLOWED, KIND_UNKNOWN, VALUE_INVALID, KQL_SYNTAX, KQL_LIMIT.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the webhook has changed since the ETag in `If-Match`.
+   * - TARGET_INVALID: the URL is not absolute, or has credentials or a query where none is allowed.
+   * - TARGET_NOT_ALLOWED: the URL is http or a private address, and the operator does not allow it.
+   * - KIND_UNKNOWN: `kinds` has a kind that webhooks do not announce.
+   * - VALUE_INVALID: `events` has WEBHOOK_EVENT_UNSPECIFIED.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.UpdateWebhook
    */
@@ -435,9 +461,10 @@ export const WebhookService: GenService<{
     output: typeof UpdateWebhookResponseSchema;
   },
   /**
-   * Deletes a webhook; runs that still wait are given up. Honours If-Match.
+   * Deletes a webhook; its pending runs fail with `WEBHOOK_NOT_FOUND`. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the webhook has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.DeleteWebhook
    */
@@ -447,9 +474,10 @@ export const WebhookService: GenService<{
     output: typeof DeleteWebhookResponseSchema;
   },
   /**
-   * Generates a new signing secret and signs all further requests with it.
+   * Generates a new signing secret for a webhook. Every later request is signed with it. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the webhook has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.cms.webhook.v1.WebhookService.RotateWebhookSecret
    */

@@ -31,23 +31,24 @@ export type CreateAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.C
   accessToken?: AccessToken | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new access token, such as `token-deploy`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string access_token_id = 2;
    */
   accessTokenId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -75,8 +76,8 @@ export type CreateAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.
   accessToken?: AccessToken | undefined;
 
   /**
-   * The token itself: `Authorization: Bearer <token>`. Returned once; a repeated call with the same
-   * request_id returns it again, to the same access token only.
+   * The token itself, for `Authorization: Bearer <token>`. Returned once. A repeated call with the same
+   * `request_id` and the same access token returns it again.
    *
    * @generated from field: string token = 2;
    */
@@ -97,7 +98,7 @@ export const CreateAccessTokenResponseSchema: GenMessage<CreateAccessTokenRespon
  */
 export type GetAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.GetAccessTokenRequest"> & {
   /**
-   * The id.
+   * Id of the access token to return, such as `token-deploy`.
    *
    * @generated from field: string access_token_id = 1;
    */
@@ -118,7 +119,7 @@ export const GetAccessTokenRequestSchema: GenMessage<GetAccessTokenRequest> = /*
  */
 export type GetAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.GetAccessTokenResponse"> & {
   /**
-   * The access token.
+   * The requested access token.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
@@ -139,22 +140,22 @@ export const GetAccessTokenResponseSchema: GenMessage<GetAccessTokenResponse> = 
  */
 export type ListAccessTokensRequest = Message<"svc.studio.iam.access_token.v1.ListAccessTokensRequest"> & {
   /**
-   * The account.
+   * Id of the account whose access tokens to list, such as `account-editor`.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * Maximum number of access tokens to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of access tokens to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -162,15 +163,15 @@ export type ListAccessTokensRequest = Message<"svc.studio.iam.access_token.v1.Li
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the access token. Empty: no filter.
+   * KQL filter over the fields of the access token, such as `name: deploy`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id` or `create_time`; ties are ordered by id. Empty:
-   * `id asc`.
+   * Order of the results, such as `id desc`: a field and `asc` or `desc`. The fields are `id` and
+   * `create_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -191,14 +192,14 @@ export const ListAccessTokensRequestSchema: GenMessage<ListAccessTokensRequest> 
  */
 export type ListAccessTokensResponse = Message<"svc.studio.iam.access_token.v1.ListAccessTokensResponse"> & {
   /**
-   * The results, in the requested order.
+   * The access tokens, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.access_token.v1.AccessToken access_tokens = 1;
    */
   accessTokens: AccessToken[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -219,14 +220,14 @@ export const ListAccessTokensResponseSchema: GenMessage<ListAccessTokensResponse
  */
 export type RevokeAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.RevokeAccessTokenRequest"> & {
   /**
-   * The id.
+   * Id of the access token to revoke, such as `token-deploy`.
    *
    * @generated from field: string access_token_id = 1;
    */
   accessTokenId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -268,13 +269,22 @@ export const RevokeAccessTokenResponseSchema: GenMessage<RevokeAccessTokenRespon
  */
 export const AccessTokenService: GenService<{
   /**
-   * Creates an access token. Because the token can do everything that the account may, the caller must hold,
-   * on the resource of each binding of the account, every permission that the binding grants. Callers may
-   * always create tokens of their own account.
+   * Creates an access token of an account.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, EXPIRE_TIME_INVALID; PERMISSION_DENIED with PERMISSION_NOT_HELD; its metadata contains
-   * the `resource`, the first 20 missing `permissions` and their `count`.
+   * The token can do everything that the account may. The caller must therefore hold, on the resource of each
+   * binding of the account, every permission of that binding. Callers can always create tokens of their own
+   * account.
+   *
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `access_token_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `access_token_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - EXPIRE_TIME_INVALID: `expire_time` is in the past.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of the account. Metadata: `resource`, the first 20
+   *   missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.CreateAccessToken
    */
@@ -284,9 +294,10 @@ export const AccessTokenService: GenService<{
     output: typeof CreateAccessTokenResponseSchema;
   },
   /**
-   * Gets an access token. The response carries its entity tag.
+   * Gets an access token. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the access token does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.GetAccessToken
    */
@@ -298,7 +309,12 @@ export const AccessTokenService: GenService<{
   /**
    * Lists the access tokens of an account.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.ListAccessTokens
    */
@@ -308,10 +324,12 @@ export const AccessTokenService: GenService<{
     output: typeof ListAccessTokensResponseSchema;
   },
   /**
-   * Revokes an access token at once and for good, whatever its account may do, because a token may have leaked.
-   * Revoking it again changes nothing.
+   * Revokes an access token at once and for good. Honors `If-Match`. Revoking it again changes nothing.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * The permissions of its account do not matter, because a token may have leaked.
+   *
+   * Errors by reason:
+   * - ETAG_MISMATCH: the access token has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.RevokeAccessToken
    */

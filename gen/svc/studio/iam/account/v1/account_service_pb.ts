@@ -33,23 +33,24 @@ export type CreateAccountRequest = Message<"svc.studio.iam.account.v1.CreateAcco
   account?: Account | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new account, such as `account-editor`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string account_id = 2;
    */
   accountId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
  */
 export type GetAccountRequest = Message<"svc.studio.iam.account.v1.GetAccountRequest"> & {
   /**
-   * The id.
+   * Id of the account to return, such as `account-editor`.
    *
    * @generated from field: string account_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE_
  */
 export type GetAccountResponse = Message<"svc.studio.iam.account.v1.GetAccountResponse"> & {
   /**
-   * The account.
+   * The requested account.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 1;
    */
@@ -133,22 +134,22 @@ export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PUR
  */
 export type ListAccountsRequest = Message<"svc.studio.iam.account.v1.ListAccountsRequest"> & {
   /**
-   * The organization.
+   * Id of the organization whose accounts to list, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Maximum number of accounts to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of accounts to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListAccountsRequest = Message<"svc.studio.iam.account.v1.ListAccount
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the account. Empty: no filter.
+   * KQL filter over the fields of the account, such as `name: "Emil Editor"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__P
  */
 export type ListAccountsResponse = Message<"svc.studio.iam.account.v1.ListAccountsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The accounts, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.account.v1.Account accounts = 1;
    */
   accounts: Account[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@_
  */
 export type UpdateAccountRequest = Message<"svc.studio.iam.account.v1.UpdateAccountRequest"> & {
   /**
-   * The id.
+   * Id of the account to update, such as `account-editor`.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 2;
    */
   account?: Account | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +278,22 @@ export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*
  */
 export type DeleteAccountRequest = Message<"svc.studio.iam.account.v1.DeleteAccountRequest"> & {
   /**
-   * The id.
+   * Id of the account to delete, such as `account-editor`.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Its access tokens and bindings are deleted with
-   * it. Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the account even if other resources refer to it. Its access tokens and bindings are
+   * deleted with it. Default false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,8 +331,14 @@ export const AccountService: GenService<{
   /**
    * Creates an account.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `account_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `account_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - QUOTA_EXCEEDED: the organization would exceed its quota of accounts.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.CreateAccount
    */
@@ -341,9 +348,10 @@ export const AccountService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * Gets an account. The response carries its entity tag.
+   * Gets an account. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the account does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.GetAccount
    */
@@ -355,7 +363,12 @@ export const AccountService: GenService<{
   /**
    * Lists the accounts of an organization.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.ListAccounts
    */
@@ -365,9 +378,12 @@ export const AccountService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Updates the fields of an account that the mask names. Honours If-Match.
+   * Updates the fields of an account that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the account has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.UpdateAccount
    */
@@ -377,13 +393,18 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * Deletes an account. Honours If-Match. The last owner of an organization cannot be deleted, even with
-   * force. The caller must hold, on the resource of each binding that the account has in its own organization,
-   * every permission that the binding grants; bindings in other organizations are deleted with the account.
+   * Deletes an account. Honors `If-Match`. The last owner of an organization cannot be deleted, even with
+   * `force`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO, FAILED_PRECONDITION with LAST_OWNER;
-   * PERMISSION_DENIED with PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing
-   * `permissions` and their `count`.
+   * The caller must hold every permission of each binding that the account has in its own organization.
+   * Bindings in other organizations are deleted with the account.
+   *
+   * Errors by reason:
+   * - ETAG_MISMATCH: the account has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the account, and `force` is false.
+   * - LAST_OWNER: the organization would have no owner.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of a binding of the account. Metadata: `resource`, the
+   *   first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.DeleteAccount
    */

@@ -24,22 +24,22 @@ export const file_svc_studio_iam_audit_v1_audit_service: GenFile = /*@__PURE__*/
  */
 export type ListEntriesRequest = Message<"svc.studio.iam.audit.v1.ListEntriesRequest"> & {
   /**
-   * The organization.
+   * Id of the organization whose entries to list, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Maximum number of entries to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of entries to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -47,8 +47,8 @@ export type ListEntriesRequest = Message<"svc.studio.iam.audit.v1.ListEntriesReq
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the entry, such as `account_id: ada and time >= 2026-06-01`. Empty: no
-   * filter.
+   * KQL filter over the fields of the entry, such as `account_id: account-editor and time >= 2026-06-01`.
+   * Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -76,7 +76,7 @@ export type ListEntriesResponse = Message<"svc.studio.iam.audit.v1.ListEntriesRe
   entries: Entry[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -99,7 +99,11 @@ export const AuditService: GenService<{
   /**
    * Lists the writes in an organization, newest first.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
    *
    * @generated from rpc svc.studio.iam.audit.v1.AuditService.ListEntries
    */

@@ -15,13 +15,13 @@ export const file_svc_studio_iam_audit_v1_entry: GenFile = /*@__PURE__*/
   fileDesc("CiNzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9lbnRyeS5wcm90bxIXc3ZjLnN0dWRpby5pYW0uYXVkaXQudjEi5gEKBUVudHJ5EgoKAmlkGAEgASgJEigKBHRpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRISCgpwcm9qZWN0X2lkGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSDgoGbWV0aG9kGAYgASgJEhUKDXJlc291cmNlX3R5cGUYByABKAkSEwoLcmVzb3VyY2VfaWQYCCABKAkSFgoOdXBkYXRlZF9maWVsZHMYCSADKAkSEgoKcmVxdWVzdF9pZBgKIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * One write through the management interface.
+ * One write through the Studio API.
  *
  * @generated from message svc.studio.iam.audit.v1.Entry
  */
 export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   /**
-   * Unique; orders entries of the same time.
+   * Identifies the entry; orders entries of the same time.
    *
    * @generated from field: string id = 1;
    */
@@ -35,56 +35,56 @@ export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   time?: Timestamp | undefined;
 
   /**
-   * The organization of the resource.
+   * Id of the organization of the resource.
    *
    * @generated from field: string organization_id = 3;
    */
   organizationId: string;
 
   /**
-   * The project of the resource. Empty: it belongs to none.
+   * Id of the project of the resource. Empty: the resource belongs to none.
    *
    * @generated from field: string project_id = 4;
    */
   projectId: string;
 
   /**
-   * The calling account. Empty: a billing provider reported the change.
+   * Id of the calling account. Empty: a billing provider reported the change.
    *
    * @generated from field: string account_id = 5;
    */
   accountId: string;
 
   /**
-   * The method, `<package>.<Service>/<Method>`; for a billing event, its type.
+   * The method, such as `svc.studio.cms.event.v1.EventService/UpdateEvent`; of a billing event, its type.
    *
    * @generated from field: string method = 6;
    */
   method: string;
 
   /**
-   * The type of the resource that was written, as in a resource key.
+   * Type of the resource that was written, such as `event`.
    *
    * @generated from field: string resource_type = 7;
    */
   resourceType: string;
 
   /**
-   * The id of the resource that was written.
+   * Id of the resource that was written, such as `match-2026-104`.
    *
    * @generated from field: string resource_id = 8;
    */
   resourceId: string;
 
   /**
-   * The fields in the update mask, as sent.
+   * The fields in the update mask, as sent, such as `title`.
    *
    * @generated from field: repeated string updated_fields = 9;
    */
   updatedFields: string[];
 
   /**
-   * `X-Request-Id` of the call.
+   * The `X-Request-Id` of the call.
    *
    * @generated from field: string request_id = 10;
    */

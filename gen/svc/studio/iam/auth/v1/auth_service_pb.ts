@@ -23,15 +23,18 @@ export const file_svc_studio_iam_auth_v1_auth_service: GenFile = /*@__PURE__*/
  */
 export type TestPermissionsRequest = Message<"svc.studio.iam.auth.v1.TestPermissionsRequest"> & {
   /**
-   * `<organization_id>/organization`, or `<resource_id>/<project_id>/<resource_type>`; for a project
-   * `<project_id>/<project_id>/project`.
+   * The resource, in one of these forms:
+   * - `<organization_id>/organization`, such as `org-worldcup/organization`
+   * - `<project_id>/<project_id>/project`, such as `worldcup/worldcup/project`
+   * - `<resource_id>/<project_id>/<resource_type>`, such as `page-home/worldcup/page`
    *
    * @generated from field: string resource_key = 1;
    */
   resourceKey: string;
 
   /**
-   * 1 to 100 names `<area>.<resource>.<verb>`, repeated or as one comma-separated value.
+   * 1 to 100 permissions `<area>.<collection>.<verb>`, such as `cms.events.update`: repeated, or separated by
+   * commas.
    *
    * @generated from field: repeated string permissions = 2;
    */
@@ -52,7 +55,7 @@ export const TestPermissionsRequestSchema: GenMessage<TestPermissionsRequest> = 
  */
 export type TestPermissionsResponse = Message<"svc.studio.iam.auth.v1.TestPermissionsResponse"> & {
   /**
-   * The requested permissions that the caller holds, in the order of the request, without duplicates.
+   * The requested permissions that the caller has, in the order of the request, without duplicates.
    *
    * @generated from field: repeated string permissions = 1;
    */
@@ -67,16 +70,19 @@ export const TestPermissionsResponseSchema: GenMessage<TestPermissionsResponse> 
   messageDesc(file_svc_studio_iam_auth_v1_auth_service, 1);
 
 /**
- * Answers questions about the caller's own access.
+ * Reports the access of the caller.
  *
  * @generated from service svc.studio.iam.auth.v1.AuthService
  */
 export const AuthService: GenService<{
   /**
-   * Returns the requested permissions that the calling account holds on a resource or on an ancestor of it;
-   * none for a resource that does not exist.
+   * Returns those of the requested permissions that the calling account has on a resource or on an ancestor of
+   * it. For a resource that does not exist, the list is empty.
    *
-   * Errors by reason: RESOURCE_KEY_MALFORMED, PERMISSION_NAME_MALFORMED, PERMISSION_COUNT_INVALID.
+   * Errors by reason:
+   * - RESOURCE_KEY_MALFORMED: `resource_key` does not have one of its forms.
+   * - PERMISSION_NAME_MALFORMED: a permission is not `<area>.<collection>.<verb>`.
+   * - PERMISSION_COUNT_INVALID: there are no permissions, or more than 100.
    *
    * @generated from rpc svc.studio.iam.auth.v1.AuthService.TestPermissions
    */

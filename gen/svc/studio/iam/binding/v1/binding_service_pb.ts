@@ -31,23 +31,24 @@ export type CreateBindingRequest = Message<"svc.studio.iam.binding.v1.CreateBind
   binding?: Binding | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new binding, such as `editor-on-worldcup`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string binding_id = 2;
    */
   bindingId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -89,7 +90,7 @@ export const CreateBindingResponseSchema: GenMessage<CreateBindingResponse> = /*
  */
 export type GetBindingRequest = Message<"svc.studio.iam.binding.v1.GetBindingRequest"> & {
   /**
-   * The id.
+   * Id of the binding to return, such as `editor-on-worldcup`.
    *
    * @generated from field: string binding_id = 1;
    */
@@ -110,7 +111,7 @@ export const GetBindingRequestSchema: GenMessage<GetBindingRequest> = /*@__PURE_
  */
 export type GetBindingResponse = Message<"svc.studio.iam.binding.v1.GetBindingResponse"> & {
   /**
-   * The binding.
+   * The requested binding.
    *
    * @generated from field: svc.studio.iam.binding.v1.Binding binding = 1;
    */
@@ -131,22 +132,22 @@ export const GetBindingResponseSchema: GenMessage<GetBindingResponse> = /*@__PUR
  */
 export type ListBindingsRequest = Message<"svc.studio.iam.binding.v1.ListBindingsRequest"> & {
   /**
-   * The organization.
+   * Id of the organization whose bindings to list, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Maximum number of bindings to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of bindings to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -154,15 +155,15 @@ export type ListBindingsRequest = Message<"svc.studio.iam.binding.v1.ListBinding
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the binding. Empty: no filter.
+   * KQL filter over the fields of the binding, such as `account_id: account-editor`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id` or `create_time`; ties are ordered by id. Empty:
-   * `id asc`.
+   * Order of the results, such as `id desc`: a field and `asc` or `desc`. The fields are `id` and
+   * `create_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -183,14 +184,14 @@ export const ListBindingsRequestSchema: GenMessage<ListBindingsRequest> = /*@__P
  */
 export type ListBindingsResponse = Message<"svc.studio.iam.binding.v1.ListBindingsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The bindings, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.binding.v1.Binding bindings = 1;
    */
   bindings: Binding[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -211,14 +212,14 @@ export const ListBindingsResponseSchema: GenMessage<ListBindingsResponse> = /*@_
  */
 export type DeleteBindingRequest = Message<"svc.studio.iam.binding.v1.DeleteBindingRequest"> & {
   /**
-   * The id.
+   * Id of the binding to delete, such as `editor-on-worldcup`.
    *
    * @generated from field: string binding_id = 1;
    */
   bindingId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -248,21 +249,31 @@ export const DeleteBindingResponseSchema: GenMessage<DeleteBindingResponse> = /*
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 7);
 
 /**
- * Manages role bindings. Callers can only grant or remove roles whose permissions they all hold on the
+ * Manages role bindings. Callers can grant or remove only roles whose permissions they all hold on the
  * resource.
  *
  * @generated from service svc.studio.iam.binding.v1.BindingService
  */
 export const BindingService: GenService<{
   /**
-   * Creates a binding. Its resource, its account and a role that is not built in must belong to the binding's
-   * organization, otherwise INVALID_ARGUMENT with RESOURCE_NOT_FOUND for the field. A binding is deleted with
-   * its resource, account or role, and with the project of its resource.
+   * Grants an account a role on a resource.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, RESOURCE_KEY_MALFORMED, RESOURCE_TYPE_INVALID, RESOURCE_NOT_FOUND; PERMISSION_DENIED
-   * with PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing `permissions` and
-   * their `count`.
+   * The resource, the account and a role that is not built in must belong to the organization of the binding. A
+   * binding is deleted with its resource, account or role, and with the project of its resource.
+   *
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `binding_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `binding_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - RESOURCE_KEY_MALFORMED: `resource_key` does not have one of its forms.
+   * - RESOURCE_TYPE_INVALID: `resource_key` names a type that roles are not bound on.
+   * - RESOURCE_NOT_FOUND (INVALID_ARGUMENT): the organization does not have the resource, the account or the
+   *   role.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the resource. Metadata: `resource`, the
+   *   first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.CreateBinding
    */
@@ -272,9 +283,10 @@ export const BindingService: GenService<{
     output: typeof CreateBindingResponseSchema;
   },
   /**
-   * Gets a binding. The response carries its entity tag.
+   * Gets a binding. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the binding does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.GetBinding
    */
@@ -286,7 +298,12 @@ export const BindingService: GenService<{
   /**
    * Lists the bindings of an organization.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.ListBindings
    */
@@ -296,11 +313,14 @@ export const BindingService: GenService<{
     output: typeof ListBindingsResponseSchema;
   },
   /**
-   * Deletes a binding. Honours If-Match. The last binding with the role `owner` on a whole organization
-   * cannot be deleted.
+   * Deletes a binding. Honors `If-Match`. The last binding with the role `owner` on a whole organization cannot
+   * be deleted.
    *
-   * Errors by reason: ETAG_MISMATCH, FAILED_PRECONDITION with LAST_OWNER; PERMISSION_DENIED with
-   * PERMISSION_NOT_HELD, as on creation.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the binding has changed since the ETag in `If-Match`.
+   * - LAST_OWNER: the organization would have no owner.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the resource. Metadata: `resource`, the
+   *   first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.DeleteBinding
    */

@@ -33,23 +33,24 @@ export type CreateOrganizationRequest = Message<"svc.studio.iam.organization.v1.
   organization?: Organization | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new organization, such as `org-worldcup`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateOrganizationResponseSchema: GenMessage<CreateOrganizationResp
  */
 export type GetOrganizationRequest = Message<"svc.studio.iam.organization.v1.GetOrganizationRequest"> & {
   /**
-   * The id.
+   * Id of the organization to return, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = 
  */
 export type GetOrganizationResponse = Message<"svc.studio.iam.organization.v1.GetOrganizationResponse"> & {
   /**
-   * The organization.
+   * The requested organization.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */
@@ -133,29 +134,29 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
  */
 export type UpdateOrganizationRequest = Message<"svc.studio.iam.organization.v1.UpdateOrganizationRequest"> & {
   /**
-   * The id.
+   * Id of the organization to update, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 2;
    */
   organization?: Organization | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -197,14 +198,14 @@ export const UpdateOrganizationResponseSchema: GenMessage<UpdateOrganizationResp
  */
 export type DeleteOrganizationRequest = Message<"svc.studio.iam.organization.v1.DeleteOrganizationRequest"> & {
   /**
-   * The id.
+   * Id of the organization to delete, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -240,15 +241,15 @@ export const DeleteOrganizationResponseSchema: GenMessage<DeleteOrganizationResp
  */
 export type ListOrganizationsRequest = Message<"svc.studio.iam.organization.v1.ListOrganizationsRequest"> & {
   /**
-   * Maximum number of organizations to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of organizations to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -256,15 +257,15 @@ export type ListOrganizationsRequest = Message<"svc.studio.iam.organization.v1.L
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the organization. Empty: no filter.
+   * KQL filter over the fields of the organization, such as `name: "Acme"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 4;
    */
@@ -285,14 +286,14 @@ export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest
  */
 export type ListOrganizationsResponse = Message<"svc.studio.iam.organization.v1.ListOrganizationsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The organizations, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.organization.v1.Organization organizations = 1;
    */
   organizations: Organization[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -308,7 +309,7 @@ export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsRespon
 
 /**
  * Manages organizations. Only an account with the role `operator` can create them. It becomes `owner` of the
- * new organization, by a binding created with it, although it belongs to another one.
+ * new organization by a binding, although it belongs to another one.
  *
  * @generated from service svc.studio.iam.organization.v1.OrganizationService
  */
@@ -316,8 +317,14 @@ export const OrganizationService: GenService<{
   /**
    * Creates an organization.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, QUOTA_INVALID.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `organization_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `organization_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - QUOTA_INVALID: a quota is negative or too large.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.CreateOrganization
    */
@@ -327,9 +334,10 @@ export const OrganizationService: GenService<{
     output: typeof CreateOrganizationResponseSchema;
   },
   /**
-   * Gets an organization. The response carries its entity tag.
+   * Gets an organization. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the organization does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.GetOrganization
    */
@@ -339,9 +347,14 @@ export const OrganizationService: GenService<{
     output: typeof GetOrganizationResponseSchema;
   },
   /**
-   * Updates the fields of an organization that the mask names. Honours If-Match.
+   * Updates the fields of an organization that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_INVALID, QUOTAS_RESERVED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the organization has changed since the ETag in `If-Match`.
+   * - QUOTA_INVALID: a quota is negative or too large.
+   * - QUOTAS_RESERVED: `quotas` is set, and the caller is not an operator of the installation.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.UpdateOrganization
    */
@@ -351,10 +364,14 @@ export const OrganizationService: GenService<{
     output: typeof UpdateOrganizationResponseSchema;
   },
   /**
-   * Deletes an organization with its roles and bindings. Honours If-Match. An organization with projects or
-   * accounts is refused. Its audit entries remain, visible only to a later organization with the same id.
+   * Deletes an organization with its roles and bindings. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Its projects and accounts must be deleted before. Its audit entries remain, visible only to a later
+   * organization with the same id.
+   *
+   * Errors by reason:
+   * - ETAG_MISMATCH: the organization has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: the organization has projects or accounts.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.DeleteOrganization
    */
@@ -364,9 +381,14 @@ export const OrganizationService: GenService<{
     output: typeof DeleteOrganizationResponseSchema;
   },
   /**
-   * Lists the organizations in which the calling account has a role on any resource.
+   * Lists the organizations where the calling account has a role on any resource.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.ListOrganizations
    */

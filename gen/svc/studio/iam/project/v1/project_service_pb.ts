@@ -33,23 +33,24 @@ export type CreateProjectRequest = Message<"svc.studio.iam.project.v1.CreateProj
   project?: Project | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new project, such as `worldcup`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*
  */
 export type GetProjectRequest = Message<"svc.studio.iam.project.v1.GetProjectRequest"> & {
   /**
-   * The id.
+   * Id of the project to return, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetProjectRequestSchema: GenMessage<GetProjectRequest> = /*@__PURE_
  */
 export type GetProjectResponse = Message<"svc.studio.iam.project.v1.GetProjectResponse"> & {
   /**
-   * The project.
+   * The requested project.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 1;
    */
@@ -133,22 +134,22 @@ export const GetProjectResponseSchema: GenMessage<GetProjectResponse> = /*@__PUR
  */
 export type ListProjectsRequest = Message<"svc.studio.iam.project.v1.ListProjectsRequest"> & {
   /**
-   * The organization.
+   * Id of the organization whose projects to list, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Maximum number of projects to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of projects to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListProjectsRequest = Message<"svc.studio.iam.project.v1.ListProject
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the project. Empty: no filter.
+   * KQL filter over the fields of the project, such as `name: "World Cup"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__P
  */
 export type ListProjectsResponse = Message<"svc.studio.iam.project.v1.ListProjectsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The projects, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.project.v1.Project projects = 1;
    */
   projects: Project[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
  */
 export type UpdateProjectRequest = Message<"svc.studio.iam.project.v1.UpdateProjectRequest"> & {
   /**
-   * The id.
+   * Id of the project to update, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 2;
    */
   project?: Project | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,23 +278,23 @@ export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*
  */
 export type DeleteProjectRequest = Message<"svc.studio.iam.project.v1.DeleteProjectRequest"> & {
   /**
-   * The id.
+   * Id of the project to delete, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Everything in the project is deleted with it,
-   * including the bindings on it and on its contents; audit entries remain. Default false: the call fails
-   * with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the project even if other resources refer to it. Everything in the project is deleted with
+   * it, including the bindings on it and on its contents; audit entries remain. Default false: the call fails
+   * with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -331,8 +332,16 @@ export const ProjectService: GenService<{
   /**
    * Creates a project.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, QUOTA_EXCEEDED, QUOTA_INVALID, QUOTAS_RESERVED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `project_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `project_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - QUOTA_EXCEEDED: the organization would exceed its quota of projects.
+   * - QUOTA_INVALID: a quota is negative or too large.
+   * - QUOTAS_RESERVED: `quotas` is set, and the caller is not an operator of the installation.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.CreateProject
    */
@@ -342,9 +351,10 @@ export const ProjectService: GenService<{
     output: typeof CreateProjectResponseSchema;
   },
   /**
-   * Gets a project. The response carries its entity tag.
+   * Gets a project. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.GetProject
    */
@@ -356,7 +366,12 @@ export const ProjectService: GenService<{
   /**
    * Lists the projects of an organization.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.ListProjects
    */
@@ -366,9 +381,14 @@ export const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Updates the fields of a project that the mask names. Honours If-Match.
+   * Updates the fields of a project that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_INVALID, QUOTAS_RESERVED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the project has changed since the ETag in `If-Match`.
+   * - QUOTA_INVALID: a quota is negative or too large.
+   * - QUOTAS_RESERVED: `quotas` is set, and the caller is not an operator of the installation.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.UpdateProject
    */
@@ -378,9 +398,11 @@ export const ProjectService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
-   * Deletes a project. Honours If-Match.
+   * Deletes a project. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the project has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the project, and `force` is false.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.DeleteProject
    */

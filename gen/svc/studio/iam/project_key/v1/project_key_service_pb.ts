@@ -33,23 +33,24 @@ export type CreateProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.Cre
   projectKey?: ProjectKey | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new project key, such as `key-web`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string project_key_id = 2;
    */
   projectKeyId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -77,8 +78,8 @@ export type CreateProjectKeyResponse = Message<"svc.studio.iam.project_key.v1.Cr
   projectKey?: ProjectKey | undefined;
 
   /**
-   * The key itself: `Authorization: Bearer <key>` on the delivery interface. Returned once; a repeated call
-   * with the same request_id returns it again, to the same access token only.
+   * The key itself, for `Authorization: Bearer <key>` of the Delivery API. Returned once. A repeated call with
+   * the same `request_id` and the same access token returns it again.
    *
    * @generated from field: string key = 2;
    */
@@ -99,7 +100,7 @@ export const CreateProjectKeyResponseSchema: GenMessage<CreateProjectKeyResponse
  */
 export type GetProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.GetProjectKeyRequest"> & {
   /**
-   * The id.
+   * Id of the project key to return, such as `key-web`.
    *
    * @generated from field: string project_key_id = 1;
    */
@@ -120,7 +121,7 @@ export const GetProjectKeyRequestSchema: GenMessage<GetProjectKeyRequest> = /*@_
  */
 export type GetProjectKeyResponse = Message<"svc.studio.iam.project_key.v1.GetProjectKeyResponse"> & {
   /**
-   * The key.
+   * The requested project key.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 1;
    */
@@ -141,22 +142,22 @@ export const GetProjectKeyResponseSchema: GenMessage<GetProjectKeyResponse> = /*
  */
 export type ListProjectKeysRequest = Message<"svc.studio.iam.project_key.v1.ListProjectKeysRequest"> & {
   /**
-   * The project.
+   * Id of the project whose project keys to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of keys to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of keys to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be shorter
+   * even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -164,15 +165,15 @@ export type ListProjectKeysRequest = Message<"svc.studio.iam.project_key.v1.List
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the key. Empty: no filter.
+   * KQL filter over the fields of the project key, such as `kind: PROJECT_KEY_KIND_PREVIEW`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -193,14 +194,14 @@ export const ListProjectKeysRequestSchema: GenMessage<ListProjectKeysRequest> = 
  */
 export type ListProjectKeysResponse = Message<"svc.studio.iam.project_key.v1.ListProjectKeysResponse"> & {
   /**
-   * The results, in the requested order.
+   * The project keys, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.project_key.v1.ProjectKey project_keys = 1;
    */
   projectKeys: ProjectKey[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -221,29 +222,29 @@ export const ListProjectKeysResponseSchema: GenMessage<ListProjectKeysResponse> 
  */
 export type UpdateProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.UpdateProjectKeyRequest"> & {
   /**
-   * The id.
+   * Id of the project key to update, such as `key-web`.
    *
    * @generated from field: string project_key_id = 1;
    */
   projectKeyId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 2;
    */
   projectKey?: ProjectKey | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -285,14 +286,14 @@ export const UpdateProjectKeyResponseSchema: GenMessage<UpdateProjectKeyResponse
  */
 export type DeleteProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.DeleteProjectKeyRequest"> & {
   /**
-   * The id.
+   * Id of the project key to delete, such as `key-web`.
    *
    * @generated from field: string project_key_id = 1;
    */
   projectKeyId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,8 +331,15 @@ export const ProjectKeyService: GenService<{
   /**
    * Creates a key.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, KIND_INVALID, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `project_key_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `project_key_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - KIND_INVALID: `kind` is neither public nor preview.
+   * - QUOTA_EXCEEDED: the project would exceed its quota of keys.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.CreateProjectKey
    */
@@ -341,9 +349,10 @@ export const ProjectKeyService: GenService<{
     output: typeof CreateProjectKeyResponseSchema;
   },
   /**
-   * Gets a key. The response carries its entity tag.
+   * Gets a key. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project key does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.GetProjectKey
    */
@@ -355,7 +364,12 @@ export const ProjectKeyService: GenService<{
   /**
    * Lists the keys of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.ListProjectKeys
    */
@@ -365,9 +379,12 @@ export const ProjectKeyService: GenService<{
     output: typeof ListProjectKeysResponseSchema;
   },
   /**
-   * Updates the fields of a key that the mask names. Honours If-Match.
+   * Updates the fields of a key that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the project key has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.UpdateProjectKey
    */
@@ -377,9 +394,10 @@ export const ProjectKeyService: GenService<{
     output: typeof UpdateProjectKeyResponseSchema;
   },
   /**
-   * Deletes a key. Honours If-Match. It stops working at once.
+   * Deletes a project key, which stops working at once. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the project key has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.DeleteProjectKey
    */

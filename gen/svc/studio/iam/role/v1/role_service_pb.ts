@@ -33,23 +33,24 @@ export type CreateRoleRequest = Message<"svc.studio.iam.role.v1.CreateRoleReques
   role?: Role | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new role, such as `subtitler`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string role_id = 2;
    */
   roleId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateRoleResponseSchema: GenMessage<CreateRoleResponse> = /*@__PUR
  */
 export type GetRoleRequest = Message<"svc.studio.iam.role.v1.GetRoleRequest"> & {
   /**
-   * The id.
+   * Id of the role to return, such as `subtitler`.
    *
    * @generated from field: string role_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetRoleRequestSchema: GenMessage<GetRoleRequest> = /*@__PURE__*/
  */
 export type GetRoleResponse = Message<"svc.studio.iam.role.v1.GetRoleResponse"> & {
   /**
-   * The role.
+   * The requested role.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 1;
    */
@@ -133,22 +134,22 @@ export const GetRoleResponseSchema: GenMessage<GetRoleResponse> = /*@__PURE__*/
  */
 export type ListRolesRequest = Message<"svc.studio.iam.role.v1.ListRolesRequest"> & {
   /**
-   * The organization.
+   * Id of the organization whose roles to list, such as `org-worldcup`.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Maximum number of roles to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of roles to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be shorter
+   * even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListRolesRequest = Message<"svc.studio.iam.role.v1.ListRolesRequest"
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the role. Empty: no filter.
+   * KQL filter over the fields of the role, such as `name: "Subtitler"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListRolesRequestSchema: GenMessage<ListRolesRequest> = /*@__PURE__*
  */
 export type ListRolesResponse = Message<"svc.studio.iam.role.v1.ListRolesResponse"> & {
   /**
-   * The results, in the requested order.
+   * The roles, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.role.v1.Role roles = 1;
    */
   roles: Role[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -220,29 +221,29 @@ export const ListRolesResponseSchema: GenMessage<ListRolesResponse> = /*@__PURE_
  */
 export type UpdateRoleRequest = Message<"svc.studio.iam.role.v1.UpdateRoleRequest"> & {
   /**
-   * The id.
+   * Id of the role to update, such as `subtitler`.
    *
    * @generated from field: string role_id = 1;
    */
   roleId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 2;
    */
   role?: Role | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `permissions`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -284,22 +285,22 @@ export const UpdateRoleResponseSchema: GenMessage<UpdateRoleResponse> = /*@__PUR
  */
 export type DeleteRoleRequest = Message<"svc.studio.iam.role.v1.DeleteRoleRequest"> & {
   /**
-   * The id.
+   * Id of the role to delete, such as `subtitler`.
    *
    * @generated from field: string role_id = 1;
    */
   roleId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Its bindings are deleted with it. Default false:
-   * the call fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the role even if other resources refer to it. Its bindings are deleted with it. Default
+   * false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -329,8 +330,8 @@ export const DeleteRoleResponseSchema: GenMessage<DeleteRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 9);
 
 /**
- * Manages the roles of organizations. Callers can only add permissions to a role, or remove permissions from
- * it, that they hold on the organization. Only the built-in role `operator` gives `iam.organizations.create`.
+ * Manages the roles of organizations. Callers can add permissions to a role, or remove them, only if they hold
+ * them on the organization. Only the built-in role `operator` gives `iam.organizations.create`.
  *
  * @generated from service svc.studio.iam.role.v1.RoleService
  */
@@ -338,10 +339,18 @@ export const RoleService: GenService<{
   /**
    * Creates a role. The ids of built-in roles are reserved.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PERMISSION_UNKNOWN, PERMISSION_REPEATED, PERMISSION_RESERVED; PERMISSION_DENIED with
-   * PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing `permissions` and their
-   * `count`.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `role_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `role_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - PERMISSION_UNKNOWN: a permission does not exist.
+   * - PERMISSION_REPEATED: a permission is in the list twice.
+   * - PERMISSION_RESERVED: `iam.organizations.create` is in the list.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the organization. Metadata: `resource`,
+   *   the first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.CreateRole
    */
@@ -351,10 +360,11 @@ export const RoleService: GenService<{
     output: typeof CreateRoleResponseSchema;
   },
   /**
-   * Gets a role of an organization. The response carries its entity tag. Built-in roles belong to no
-   * organization: only ListRoles returns them; all other methods answer that they do not exist.
+   * Gets a role of an organization. The response has its `ETag`. Built-in roles belong to no organization: only
+   * ListRoles returns them, and other methods return RESOURCE_NOT_FOUND for them.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the role does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.GetRole
    */
@@ -366,7 +376,12 @@ export const RoleService: GenService<{
   /**
    * Lists the roles of an organization, and the built-in ones.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.ListRoles
    */
@@ -376,11 +391,20 @@ export const RoleService: GenService<{
     output: typeof ListRolesResponseSchema;
   },
   /**
-   * Updates the fields of a role that the mask names. Honours If-Match. Takes effect at once for every holder
-   * of the role. The caller must hold the permissions that the update adds or removes.
+   * Updates the fields of a role that `update_mask` names, at once for every account with the role. Honors
+   * `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PERMISSION_UNKNOWN,
-   * PERMISSION_REPEATED, PERMISSION_RESERVED; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on creation.
+   * The caller must hold the permissions that the update adds or removes.
+   *
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the role has changed since the ETag in `If-Match`.
+   * - PERMISSION_UNKNOWN: a permission does not exist.
+   * - PERMISSION_REPEATED: a permission is in the list twice.
+   * - PERMISSION_RESERVED: `iam.organizations.create` is in the list.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission that the update adds or removes. Metadata: `resource`,
+   *   the first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.UpdateRole
    */
@@ -390,10 +414,13 @@ export const RoleService: GenService<{
     output: typeof UpdateRoleResponseSchema;
   },
   /**
-   * Deletes a role. Honours If-Match. The caller must hold its permissions.
+   * Deletes a role. Honors `If-Match`. The caller must hold its permissions.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on
-   * creation.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the role has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the role, and `force` is false.
+   * - PERMISSION_NOT_HELD: the caller lacks a permission of the role on the organization. Metadata: `resource`,
+   *   the first 20 missing `permissions`, and their `count`.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.DeleteRole
    */

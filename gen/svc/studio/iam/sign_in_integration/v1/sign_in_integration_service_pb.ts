@@ -17,20 +17,21 @@ export const file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_serv
   fileDesc("CkdzdmMvc3R1ZGlvL2lhbS9zaWduX2luX2ludGVncmF0aW9uL3YxL3NpZ25faW5faW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIlc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MSI6ChFTaWduSW5JbnRlZ3JhdGlvbhISCgpwcm9qZWN0X2lkGAEgASgJEhEKCWF1ZGllbmNlcxgCIAMoCSI2ChtHZXRTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECIm0KHEdldFNpZ25JbkludGVncmF0aW9uUmVzcG9uc2USTQoLaW50ZWdyYXRpb24YASABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uIm0KHlVwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJYXVkaWVuY2VzGAIgAygJQgPgQQISGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBInAKH1VwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVzcG9uc2USTQoLaW50ZWdyYXRpb24YASABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uMpQEChhTaWduSW5JbnRlZ3JhdGlvblNlcnZpY2US8gEKFEdldFNpZ25JbkludGVncmF0aW9uEkIuc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MS5HZXRTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QaQy5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLkdldFNpZ25JbkludGVncmF0aW9uUmVzcG9uc2UiUZACAaq7GCQKIgoLaWFtLnNzby5nZXQSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAiASHi9pYW0vdXNlcnMvdjEvc3NvL3twcm9qZWN0X2lkfRKCAgoXVXBkYXRlU2lnbkluSW50ZWdyYXRpb24SRS5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlVwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVxdWVzdBpGLnN2Yy5zdHVkaW8uaWFtLnNpZ25faW5faW50ZWdyYXRpb24udjEuVXBkYXRlU2lnbkluSW50ZWdyYXRpb25SZXNwb25zZSJYqrsYJwolCg5pYW0uc3NvLnVwZGF0ZRIHcHJvamVjdBoKcHJvamVjdF9pZMC7GAGC0+STAiM6ASoyHi9pYW0vdXNlcnMvdjEvc3NvL3twcm9qZWN0X2lkfWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_query]);
 
 /**
- * The integration of a third-party sign-in provider with a project.
+ * The sign-in integration of a project with an identity provider.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.SignInIntegration
  */
 export type SignInIntegration = Message<"svc.studio.iam.sign_in_integration.v1.SignInIntegration"> & {
   /**
-   * The project whose viewers sign in.
+   * Id of the project whose viewers sign in.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The accepted `aud` values of identity tokens. Empty: no token is accepted.
+   * The accepted `aud` values of identity tokens, such as the client id of your application. Empty: no token is
+   * accepted.
    *
    * @generated from field: repeated string audiences = 2;
    */
@@ -51,7 +52,7 @@ export const SignInIntegrationSchema: GenMessage<SignInIntegration> = /*@__PURE_
  */
 export type GetSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationRequest"> & {
   /**
-   * The project.
+   * Id of the project whose sign-in integration to return, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
@@ -72,7 +73,7 @@ export const GetSignInIntegrationRequestSchema: GenMessage<GetSignInIntegrationR
  */
 export type GetSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse"> & {
   /**
-   * The integration.
+   * The sign-in integration.
    *
    * @generated from field: svc.studio.iam.sign_in_integration.v1.SignInIntegration integration = 1;
    */
@@ -93,21 +94,21 @@ export const GetSignInIntegrationResponseSchema: GenMessage<GetSignInIntegration
  */
 export type UpdateSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationRequest"> & {
   /**
-   * The project whose integration to update.
+   * Id of the project whose sign-in integration to update, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The new audiences: at least one, without duplicates, none blank.
+   * The new audiences, such as the client id of your application: at least one, without duplicates and blanks.
    *
    * @generated from field: repeated string audiences = 2;
    */
   audiences: string[];
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -128,7 +129,7 @@ export const UpdateSignInIntegrationRequestSchema: GenMessage<UpdateSignInIntegr
  */
 export type UpdateSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationResponse"> & {
   /**
-   * The integration after the update.
+   * The sign-in integration after the update.
    *
    * @generated from field: svc.studio.iam.sign_in_integration.v1.SignInIntegration integration = 1;
    */
@@ -143,15 +144,17 @@ export const UpdateSignInIntegrationResponseSchema: GenMessage<UpdateSignInInteg
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 4);
 
 /**
- * Manages the integration of a third-party sign-in provider.
+ * Manages the sign-in integration of projects: the applications of an identity provider whose tokens a project
+ * accepts.
  *
  * @generated from service svc.studio.iam.sign_in_integration.v1.SignInIntegrationService
  */
 export const SignInIntegrationService: GenService<{
   /**
-   * Gets the integration of a project; one that was never configured has no audiences.
+   * Gets the sign-in integration of a project. A project that never had one has no audiences.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.iam.sign_in_integration.v1.SignInIntegrationService.GetSignInIntegration
    */
@@ -161,10 +164,13 @@ export const SignInIntegrationService: GenService<{
     output: typeof GetSignInIntegrationResponseSchema;
   },
   /**
-   * Replaces the audiences for which identity tokens are accepted.
+   * Replaces the audiences of a project: the applications whose identity tokens it accepts. Honors `If-Match`.
    *
-   * Accepts and ignores any query parameter. Honours If-Match. Errors by reason: AUDIENCES_INVALID,
-   * ETAG_MISMATCH.
+   * Accepts and ignores any query parameter.
+   *
+   * Errors by reason:
+   * - AUDIENCES_INVALID: the list is empty, or has a blank or repeated audience.
+   * - ETAG_MISMATCH: the integration has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.iam.sign_in_integration.v1.SignInIntegrationService.UpdateSignInIntegration
    */

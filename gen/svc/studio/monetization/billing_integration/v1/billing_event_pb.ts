@@ -18,22 +18,22 @@ export const file_svc_studio_monetization_billing_integration_v1_billing_event: 
   fileDesc("CkJzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9iaWxsaW5nX2ludGVncmF0aW9uL3YxL2JpbGxpbmdfZXZlbnQucHJvdG8SLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEiqgEKDEJpbGxpbmdFdmVudBIRCgR0eXBlGAEgASgJQgPgQQISMgoJdGltZXN0YW1wGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EECElMKBGRhdGEYAyABKAsyQC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5iaWxsaW5nX2ludGVncmF0aW9uLnYxLkJpbGxpbmdFdmVudERhdGFCA+BBAiKGAQoQQmlsbGluZ0V2ZW50RGF0YRIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISTQoLdHJhbnNhY3Rpb24YAiABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbkID4EEBIogBChJCaWxsaW5nRXZlbnRSZXN1bHQSFgoOdHJhbnNhY3Rpb25faWQYASABKAkSSQoGc3RhdHVzGAIgASgOMjkuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25TdGF0dXMSDwoHaWdub3JlZBgDIAEoCGIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_studio_monetization_transaction_v1_transaction]);
 
 /**
- * A report of a billing provider about a purchase: the signed body of `POST
- * /monetization/billing_events/v1/{project_id}`.
+ * A purchase as a billing provider reports it: the signed body of
+ * `POST /monetization/billing_events/v1/{project_id}`.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.BillingEvent
  */
 export type BillingEvent = Message<"svc.studio.monetization.billing_integration.v1.BillingEvent"> & {
   /**
    * `transaction.created`, `transaction.captured`, `transaction.refunded`, `transaction.cancelled` or
-   * `transaction.failed`. An event of any other type changes nothing and is answered with `ignored`.
+   * `transaction.failed`. An event of any other type changes nothing, and its response has `ignored`.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * Time of the event. A future time counts as now.
+   * Time of the event, such as `2026-07-19T19:00:00Z`. A future time counts as now.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 2;
    */
@@ -61,14 +61,14 @@ export const BillingEventSchema: GenMessage<BillingEvent> = /*@__PURE__*/
  */
 export type BillingEventData = Message<"svc.studio.monetization.billing_integration.v1.BillingEventData"> & {
   /**
-   * The provider's id of the purchase.
+   * Id of the purchase at the provider, such as `pi_3Qx…`.
    *
    * @generated from field: string billing_transaction_id = 1;
    */
   billingTransactionId: string;
 
   /**
-   * The purchase, as in CreateTransaction; its project may be omitted. Required if the purchase is not known
+   * The purchase, as in CreateTransaction, without its project. Required if Marquee does not know the purchase
    * yet, otherwise ignored.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 2;
@@ -84,13 +84,13 @@ export const BillingEventDataSchema: GenMessage<BillingEventData> = /*@__PURE__*
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_event, 1);
 
 /**
- * The answer to an event.
+ * The response to a billing event.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.BillingEventResult
  */
 export type BillingEventResult = Message<"svc.studio.monetization.billing_integration.v1.BillingEventResult"> & {
   /**
-   * The transaction that the event is about. Empty: the event was ignored.
+   * Id of the transaction of the event. Empty: the event was ignored.
    *
    * @generated from field: string transaction_id = 1;
    */

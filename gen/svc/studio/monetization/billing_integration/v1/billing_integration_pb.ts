@@ -15,28 +15,28 @@ export const file_svc_studio_monetization_billing_integration_v1_billing_integra
   fileDesc("CkhzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9iaWxsaW5nX2ludGVncmF0aW9uL3YxL2JpbGxpbmdfaW50ZWdyYXRpb24ucHJvdG8SLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEioQEKEkJpbGxpbmdJbnRlZ3JhdGlvbhISCgpwcm9qZWN0X2lkGAEgASgJEjYKEnNlY3JldF9jcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPwobcHJldmlvdXNfc2VjcmV0X2V4cGlyZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * The billing provider of a project, which reports purchases by signed webhooks to `POST
- * /monetization/billing_events/v1/{project_id}`.
+ * The billing provider of a project, which reports purchases by signed webhooks to
+ * `POST /monetization/billing_events/v1/{project_id}`.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.BillingIntegration
  */
 export type BillingIntegration = Message<"svc.studio.monetization.billing_integration.v1.BillingIntegration"> & {
   /**
-   * The project.
+   * Id of the project that sells.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Creation time of the newest signing secret. Absent: there is none, and every event is refused.
+   * Time when the newest signing secret was created. Absent: there is none, and Marquee rejects every event.
    *
    * @generated from field: google.protobuf.Timestamp secret_create_time = 2;
    */
   secretCreateTime?: Timestamp | undefined;
 
   /**
-   * Time until which the previous secret is accepted as well. Absent: there is none.
+   * Time until the previous secret is accepted as well. Absent: there is none.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_expire_time = 3;
    */

@@ -24,7 +24,7 @@ export const file_svc_studio_monetization_billing_integration_v1_billing_integra
  */
 export type GetBillingIntegrationRequest = Message<"svc.studio.monetization.billing_integration.v1.GetBillingIntegrationRequest"> & {
   /**
-   * The project.
+   * Id of the project whose billing integration to return, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
@@ -45,7 +45,7 @@ export const GetBillingIntegrationRequestSchema: GenMessage<GetBillingIntegratio
  */
 export type GetBillingIntegrationResponse = Message<"svc.studio.monetization.billing_integration.v1.GetBillingIntegrationResponse"> & {
   /**
-   * The integration.
+   * The billing integration, without its secrets.
    *
    * @generated from field: svc.studio.monetization.billing_integration.v1.BillingIntegration integration = 1;
    */
@@ -66,14 +66,14 @@ export const GetBillingIntegrationResponseSchema: GenMessage<GetBillingIntegrati
  */
 export type RotateBillingSecretRequest = Message<"svc.studio.monetization.billing_integration.v1.RotateBillingSecretRequest"> & {
   /**
-   * The project.
+   * Id of the project whose billing secret to replace, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -94,14 +94,14 @@ export const RotateBillingSecretRequestSchema: GenMessage<RotateBillingSecretReq
  */
 export type RotateBillingSecretResponse = Message<"svc.studio.monetization.billing_integration.v1.RotateBillingSecretResponse"> & {
   /**
-   * The integration.
+   * The billing integration, without its secrets.
    *
    * @generated from field: svc.studio.monetization.billing_integration.v1.BillingIntegration integration = 1;
    */
   integration?: BillingIntegration | undefined;
 
   /**
-   * Signing secret of the provider: `whsec_…`. Returned once.
+   * The new secret, such as `whsec_…`, for the settings of the provider. Returned once.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -122,9 +122,10 @@ export const RotateBillingSecretResponseSchema: GenMessage<RotateBillingSecretRe
  */
 export const BillingIntegrationService: GenService<{
   /**
-   * Gets the integration of a project; one that was never configured has no secret.
+   * Gets the billing integration of a project. A project that never had a secret has one without times.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.monetization.billing_integration.v1.BillingIntegrationService.GetBillingIntegration
    */
@@ -134,9 +135,11 @@ export const BillingIntegrationService: GenService<{
     output: typeof GetBillingIntegrationResponseSchema;
   },
   /**
-   * Generates a new signing secret. The previous one remains valid for 24 hours.
+   * Generates a new signing secret for the billing provider. The previous one stays valid for 24 hours. Honors
+   * `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the integration has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.monetization.billing_integration.v1.BillingIntegrationService.RotateBillingSecret
    */

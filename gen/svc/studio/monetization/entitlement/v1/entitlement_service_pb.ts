@@ -31,23 +31,24 @@ export type CreateEntitlementRequest = Message<"svc.studio.monetization.entitlem
   entitlement?: Entitlement | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new entitlement, such as `grant-1`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string entitlement_id = 2;
    */
   entitlementId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -89,7 +90,7 @@ export const CreateEntitlementResponseSchema: GenMessage<CreateEntitlementRespon
  */
 export type GetEntitlementRequest = Message<"svc.studio.monetization.entitlement.v1.GetEntitlementRequest"> & {
   /**
-   * The id.
+   * Id of the entitlement to return, such as `grant-1`.
    *
    * @generated from field: string entitlement_id = 1;
    */
@@ -110,7 +111,7 @@ export const GetEntitlementRequestSchema: GenMessage<GetEntitlementRequest> = /*
  */
 export type GetEntitlementResponse = Message<"svc.studio.monetization.entitlement.v1.GetEntitlementResponse"> & {
   /**
-   * The entitlement.
+   * The requested entitlement.
    *
    * @generated from field: svc.cda.monetization.entitlement.v1.Entitlement entitlement = 1;
    */
@@ -131,22 +132,22 @@ export const GetEntitlementResponseSchema: GenMessage<GetEntitlementResponse> = 
  */
 export type ListEntitlementsRequest = Message<"svc.studio.monetization.entitlement.v1.ListEntitlementsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose entitlements to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of entitlements to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused. A page may be shorter even if more follow.
+   * Maximum number of entitlements to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -154,15 +155,15 @@ export type ListEntitlementsRequest = Message<"svc.studio.monetization.entitleme
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the entitlement. Empty: no filter.
+   * KQL filter over the fields of the entitlement, such as `user_id: "viewer-42"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id` or `start_time`; ties are ordered by id. Empty:
-   * `id asc`.
+   * Order of the results, such as `start_time desc`: a field and `asc` or `desc`. The fields are `id` and
+   * `start_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -183,14 +184,14 @@ export const ListEntitlementsRequestSchema: GenMessage<ListEntitlementsRequest> 
  */
 export type ListEntitlementsResponse = Message<"svc.studio.monetization.entitlement.v1.ListEntitlementsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The entitlements, in the requested order.
    *
    * @generated from field: repeated svc.cda.monetization.entitlement.v1.Entitlement entitlements = 1;
    */
   entitlements: Entitlement[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -211,14 +212,14 @@ export const ListEntitlementsResponseSchema: GenMessage<ListEntitlementsResponse
  */
 export type DeleteEntitlementRequest = Message<"svc.studio.monetization.entitlement.v1.DeleteEntitlementRequest"> & {
   /**
-   * The id.
+   * Id of the entitlement to delete, such as `grant-1`.
    *
    * @generated from field: string entitlement_id = 1;
    */
   entitlementId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -254,10 +255,18 @@ export const DeleteEntitlementResponseSchema: GenMessage<DeleteEntitlementRespon
  */
 export const EntitlementService: GenService<{
   /**
-   * Grants an entitlement without a transaction.
+   * Grants an entitlement without a transaction, such as a press pass.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, TIME_WINDOW_INVALID, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `entitlement_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `entitlement_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - OFFER_NOT_FOUND: the project does not have the offer.
+   * - TIME_WINDOW_INVALID: `end_time` is not after `start_time`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.CreateEntitlement
    */
@@ -267,10 +276,11 @@ export const EntitlementService: GenService<{
     output: typeof CreateEntitlementResponseSchema;
   },
   /**
-   * Gets an entitlement, even one that has ended. The response carries its entity tag, which also changes
-   * with its offer.
+   * Gets an entitlement, even one that has ended. The response has its `ETag`, which also changes with its
+   * offer.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the entitlement does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.GetEntitlement
    */
@@ -280,10 +290,14 @@ export const EntitlementService: GenService<{
     output: typeof GetEntitlementResponseSchema;
   },
   /**
-   * Lists the entitlements of a project, including ended ones. To get those of one user, filter by `user_id:
-   * "…"`.
+   * Lists the entitlements of a project, including ended ones. For one user, filter by `user_id: "viewer-42"`.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.ListEntitlements
    */
@@ -293,10 +307,12 @@ export const EntitlementService: GenService<{
     output: typeof ListEntitlementsResponseSchema;
   },
   /**
-   * Deletes an entitlement. Honours If-Match. An entitlement granted by a transaction is refused: refund the
-   * transaction instead.
+   * Deletes an entitlement that was granted directly. Honors `If-Match`. To end one that a transaction granted,
+   * refund the transaction.
    *
-   * Errors by reason: ETAG_MISMATCH, ENTITLEMENT_BOUGHT (with the transaction's id in the metadata).
+   * Errors by reason:
+   * - ETAG_MISMATCH: the entitlement has changed since the ETag in `If-Match`.
+   * - ENTITLEMENT_BOUGHT: a transaction granted the entitlement; its id is in the metadata.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.DeleteEntitlement
    */

@@ -33,23 +33,24 @@ export type CreateOfferRequest = Message<"svc.studio.monetization.offer.v1.Creat
   offer?: Offer | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new offer, such as `offer-month`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string offer_id = 2;
    */
   offerId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateOfferResponseSchema: GenMessage<CreateOfferResponse> = /*@__P
  */
 export type GetOfferRequest = Message<"svc.studio.monetization.offer.v1.GetOfferRequest"> & {
   /**
-   * The id.
+   * Id of the offer to return, such as `offer-month`.
    *
    * @generated from field: string offer_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetOfferRequestSchema: GenMessage<GetOfferRequest> = /*@__PURE__*/
  */
 export type GetOfferResponse = Message<"svc.studio.monetization.offer.v1.GetOfferResponse"> & {
   /**
-   * The offer.
+   * The requested offer.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 1;
    */
@@ -133,22 +134,22 @@ export const GetOfferResponseSchema: GenMessage<GetOfferResponse> = /*@__PURE__*
  */
 export type ListOffersRequest = Message<"svc.studio.monetization.offer.v1.ListOffersRequest"> & {
   /**
-   * The project.
+   * Id of the project whose offers to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of offers to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of offers to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListOffersRequest = Message<"svc.studio.monetization.offer.v1.ListOf
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the offer. Empty: no filter.
+   * KQL filter over the fields of the offer, such as `visibility: VISIBILITY_PUBLISHED`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `position`, `id`, `create_time` or `update_time`;
-   * ties are ordered by id. Empty: `position asc`.
+   * Order of the results, such as `position desc`: a field and `asc` or `desc`. The fields are `position`,
+   * `id`, `create_time` and `update_time`. Ties are ordered by id. Empty: `position asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListOffersRequestSchema: GenMessage<ListOffersRequest> = /*@__PURE_
  */
 export type ListOffersResponse = Message<"svc.studio.monetization.offer.v1.ListOffersResponse"> & {
   /**
-   * The results, in the requested order.
+   * The offers, in the requested order.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 1;
    */
   offers: Offer[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
  */
 export type UpdateOfferRequest = Message<"svc.studio.monetization.offer.v1.UpdateOfferRequest"> & {
   /**
-   * The id.
+   * Id of the offer to update, such as `offer-month`.
    *
    * @generated from field: string offer_id = 1;
    */
   offerId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 2;
    */
   offer?: Offer | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `prices,visibility`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,15 +278,15 @@ export const UpdateOfferResponseSchema: GenMessage<UpdateOfferResponse> = /*@__P
  */
 export type DeleteOfferRequest = Message<"svc.studio.monetization.offer.v1.DeleteOfferRequest"> & {
   /**
-   * The id.
+   * Id of the offer to delete, such as `offer-month`.
    *
    * @generated from field: string offer_id = 1;
    */
   offerId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Transactions keep its id; entitlements by it no
-   * longer open anything. Default false: the call fails with STILL_REFERRED_TO, which lists the referring
+   * If true, deletes the offer even if other resources refer to it. Transactions keep its id; entitlements by
+   * it no longer open anything. Default false: the call fails with STILL_REFERRED_TO, which lists these
    * resources.
    *
    * @generated from field: bool force = 2;
@@ -293,7 +294,7 @@ export type DeleteOfferRequest = Message<"svc.studio.monetization.offer.v1.Delet
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -331,8 +332,16 @@ export const OfferService: GenService<{
   /**
    * Creates an offer.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PRICE_INVALID, VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `offer_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `offer_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - PRICE_INVALID: a price lacks its id, amount or a period, or two prices have one id.
+   * - VALUE_OUT_OF_RANGE: `max_streams` is negative.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.CreateOffer
    */
@@ -342,9 +351,10 @@ export const OfferService: GenService<{
     output: typeof CreateOfferResponseSchema;
   },
   /**
-   * Gets an offer. The response carries its entity tag.
+   * Gets an offer. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the offer does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.GetOffer
    */
@@ -356,7 +366,12 @@ export const OfferService: GenService<{
   /**
    * Lists the offers of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.ListOffers
    */
@@ -366,10 +381,15 @@ export const OfferService: GenService<{
     output: typeof ListOffersResponseSchema;
   },
   /**
-   * Updates the fields of an offer that the mask names. Honours If-Match.
+   * Updates the fields of an offer that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PRICE_INVALID,
-   * VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the offer has changed since the ETag in `If-Match`.
+   * - PRICE_INVALID: a price lacks its id, amount or a period, or two prices have one id.
+   * - VALUE_OUT_OF_RANGE: `max_streams` is negative.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.UpdateOffer
    */
@@ -379,9 +399,11 @@ export const OfferService: GenService<{
     output: typeof UpdateOfferResponseSchema;
   },
   /**
-   * Deletes an offer. Honours If-Match.
+   * Deletes an offer. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the offer has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the offer, and `force` is false.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.DeleteOffer
    */

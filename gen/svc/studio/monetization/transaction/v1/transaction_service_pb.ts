@@ -24,37 +24,38 @@ export const file_svc_studio_monetization_transaction_v1_transaction_service: Ge
  */
 export type ListTransactionsRequest = Message<"svc.studio.monetization.transaction.v1.ListTransactionsRequest"> & {
   /**
-   * The project to list. Empty: every project whose transactions the account may list.
+   * Id of the project whose transactions to list, such as `worldcup`. Empty: every project whose transactions
+   * the account may list.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of records to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused.
+   * Maximum number of transactions to return. Default (0): 50. Values over 1,000 count as 1,000.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; project_id, filter and include_summary must be the same.
-   * Empty: the first page.
+   * The `next_page_token` of the previous response. `project_id`, `filter` and `include_summary` must be the
+   * same. Empty: the first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL filter over `billing_transaction_id`, with `and` only. Empty: no filter.
+   * KQL filter of conditions on `billing_transaction_id` joined by `and`, such as
+   * `billing_transaction_id: "pi_3Qx"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * If true, includes the summary. Default false.
+   * If true, the response has `summary`. Default false.
    *
    * @generated from field: bool include_summary = 5;
    */
@@ -75,21 +76,21 @@ export const ListTransactionsRequestSchema: GenMessage<ListTransactionsRequest> 
  */
 export type ListTransactionsResponse = Message<"svc.studio.monetization.transaction.v1.ListTransactionsResponse"> & {
   /**
-   * The entries, newest first, ties ordered by id.
+   * The transactions, newest first; ties are ordered by id.
    *
    * @generated from field: repeated svc.studio.monetization.transaction.v1.Transaction transactions = 1;
    */
   transactions: Transaction[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Totals over all matching transactions, regardless of paging. Absent unless requested.
+   * Totals over all matching transactions, on every page. Absent unless `include_summary` is true.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.TransactionSummary summary = 3;
    */
@@ -117,30 +118,31 @@ export type CreateTransactionRequest = Message<"svc.studio.monetization.transact
   transaction?: Transaction | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new transaction, such as `purchase-1`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string transaction_id = 2;
    */
   transactionId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * The billing provider's id of the transaction, unique within the project. Empty: none.
+   * Id of the purchase at your billing provider, such as `pi_3Qx…`, unique within the project. Empty: none.
    *
    * @generated from field: string billing_transaction_id = 5;
    */
@@ -182,7 +184,7 @@ export const CreateTransactionResponseSchema: GenMessage<CreateTransactionRespon
  */
 export type GetTransactionRequest = Message<"svc.studio.monetization.transaction.v1.GetTransactionRequest"> & {
   /**
-   * The id.
+   * Id of the transaction to return, such as `purchase-1`.
    *
    * @generated from field: string transaction_id = 1;
    */
@@ -203,7 +205,7 @@ export const GetTransactionRequestSchema: GenMessage<GetTransactionRequest> = /*
  */
 export type GetTransactionResponse = Message<"svc.studio.monetization.transaction.v1.GetTransactionResponse"> & {
   /**
-   * The transaction.
+   * The requested transaction.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -224,14 +226,14 @@ export const GetTransactionResponseSchema: GenMessage<GetTransactionResponse> = 
  */
 export type CaptureTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionRequest"> & {
   /**
-   * The id.
+   * Id of the transaction to capture, such as `purchase-1`.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -273,14 +275,14 @@ export const CaptureTransactionResponseSchema: GenMessage<CaptureTransactionResp
  */
 export type RefundTransactionRequest = Message<"svc.studio.monetization.transaction.v1.RefundTransactionRequest"> & {
   /**
-   * The id.
+   * Id of the transaction to refund, such as `purchase-1`.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -301,7 +303,7 @@ export const RefundTransactionRequestSchema: GenMessage<RefundTransactionRequest
  */
 export type RefundTransactionResponse = Message<"svc.studio.monetization.transaction.v1.RefundTransactionResponse"> & {
   /**
-   * The transaction.
+   * The transaction with its new status.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -322,14 +324,14 @@ export const RefundTransactionResponseSchema: GenMessage<RefundTransactionRespon
  */
 export type CancelTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CancelTransactionRequest"> & {
   /**
-   * The id.
+   * Id of the transaction to cancel, such as `purchase-1`.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -350,7 +352,7 @@ export const CancelTransactionRequestSchema: GenMessage<CancelTransactionRequest
  */
 export type CancelTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CancelTransactionResponse"> & {
   /**
-   * The transaction.
+   * The transaction with its new status.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -371,9 +373,14 @@ export const CancelTransactionResponseSchema: GenMessage<CancelTransactionRespon
  */
 export const TransactionService: GenService<{
   /**
-   * Lists transactions, newest first, ties ordered by id.
+   * Lists transactions of one project or of all projects, newest first; ties are ordered by id.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, FILTER_NOT_SUPPORTED.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - FILTER_NOT_SUPPORTED: `filter` has more than conditions on `billing_transaction_id`, joined by `and`.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.ListTransactions
    */
@@ -383,12 +390,23 @@ export const TransactionService: GenService<{
     output: typeof ListTransactionsResponseSchema;
   },
   /**
-   * Creates a pending transaction: the purchase of an offer of the project. Amounts that are not sent are
-   * derived from the price and from the amounts that are.
+   * Creates a pending transaction, the purchase of an offer. Amounts that are not sent are computed from the
+   * price and the other amounts.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID, AMOUNT_INVALID,
-   * AMOUNT_OUT_OF_RANGE, VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty, or the price is, and the offer has several.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `transaction_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `transaction_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - OFFER_NOT_FOUND: the project does not have the offer.
+   * - PRICE_NOT_FOUND: the offer does not have the price.
+   * - PERIOD_INVALID: a period is not the period of the price.
+   * - AMOUNT_INVALID: an amount is negative, in another currency, or inconsistent with the others.
+   * - AMOUNT_OUT_OF_RANGE: a sum does not fit 64 bits.
+   * - VALUE_OUT_OF_RANGE: `discount_percentage` is not 0 to 100.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CreateTransaction
    */
@@ -398,9 +416,10 @@ export const TransactionService: GenService<{
     output: typeof CreateTransactionResponseSchema;
   },
   /**
-   * Gets a transaction. The response carries its entity tag.
+   * Gets a transaction. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the transaction does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.GetTransaction
    */
@@ -410,10 +429,14 @@ export const TransactionService: GenService<{
     output: typeof GetTransactionResponseSchema;
   },
   /**
-   * Records that a pending transaction was paid: its user may watch from now on. Honours If-Match. A
-   * transaction that is already captured is returned unchanged.
+   * Records that a pending transaction was paid, which entitles its user from now on. Honors `If-Match`.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * A transaction that is already captured is returned unchanged.
+   *
+   * Errors by reason:
+   * - TRANSACTION_STATE_FORBIDS: the transaction is not pending.
+   * - ETAG_MISMATCH: the transaction has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CaptureTransaction
    */
@@ -423,10 +446,14 @@ export const TransactionService: GenService<{
     output: typeof CaptureTransactionResponseSchema;
   },
   /**
-   * Records that a captured transaction was refunded: its entitlement ends. Honours If-Match. A transaction
-   * that is already refunded is returned unchanged.
+   * Records that a captured transaction was refunded, which ends its entitlement. Honors `If-Match`.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * A transaction that is already refunded is returned unchanged.
+   *
+   * Errors by reason:
+   * - TRANSACTION_STATE_FORBIDS: the transaction is not captured.
+   * - ETAG_MISMATCH: the transaction has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.RefundTransaction
    */
@@ -436,10 +463,14 @@ export const TransactionService: GenService<{
     output: typeof RefundTransactionResponseSchema;
   },
   /**
-   * Records that a pending transaction was cancelled. Honours If-Match. A transaction that is already
-   * cancelled is returned unchanged.
+   * Records that a pending transaction was cancelled. Honors `If-Match`.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * A transaction that is already cancelled is returned unchanged.
+   *
+   * Errors by reason:
+   * - TRANSACTION_STATE_FORBIDS: the transaction is not pending.
+   * - ETAG_MISMATCH: the transaction has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CancelTransaction
    */

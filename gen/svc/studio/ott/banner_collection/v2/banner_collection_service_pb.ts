@@ -33,23 +33,24 @@ export type CreateBannerCollectionRequest = Message<"svc.studio.ott.banner_colle
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new banner collection, such as `banners-home`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~`
+   * and `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string banner_collection_id = 2;
    */
   bannerCollectionId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateBannerCollectionResponseSchema: GenMessage<CreateBannerCollec
  */
 export type GetBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.GetBannerCollectionRequest"> & {
   /**
-   * The id.
+   * Id of the banner collection to return, such as `banners-home`.
    *
    * @generated from field: string banner_collection_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetBannerCollectionRequestSchema: GenMessage<GetBannerCollectionReq
  */
 export type GetBannerCollectionResponse = Message<"svc.studio.ott.banner_collection.v2.GetBannerCollectionResponse"> & {
   /**
-   * The banner collection.
+   * The requested banner collection.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -133,22 +134,22 @@ export const GetBannerCollectionResponseSchema: GenMessage<GetBannerCollectionRe
  */
 export type ListBannerCollectionsRequest = Message<"svc.studio.ott.banner_collection.v2.ListBannerCollectionsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose banner collections to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of banner collections to return. Default (0) 50; values over 1000 are capped at 1000;
-   * negative values are refused. A page may be shorter even if more follow.
+   * Maximum number of banner collections to return. Default (0): 50. Values over 1,000 count as 1,000. A page
+   * may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,16 @@ export type ListBannerCollectionsRequest = Message<"svc.studio.ott.banner_collec
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the banner collection. Empty: no filter.
+   * KQL filter over the fields of the banner collection, such as `visibility: VISIBILITY_PUBLISHED`. Empty: no
+   * filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +187,14 @@ export const ListBannerCollectionsRequestSchema: GenMessage<ListBannerCollection
  */
 export type ListBannerCollectionsResponse = Message<"svc.studio.ott.banner_collection.v2.ListBannerCollectionsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The banner collections, in the requested order.
    *
    * @generated from field: repeated svc.cda.ott.banner_collection.v2.BannerCollection banner_collections = 1;
    */
   bannerCollections: BannerCollection[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +215,29 @@ export const ListBannerCollectionsResponseSchema: GenMessage<ListBannerCollectio
  */
 export type UpdateBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.UpdateBannerCollectionRequest"> & {
   /**
-   * The id.
+   * Id of the banner collection to update, such as `banners-home`.
    *
    * @generated from field: string banner_collection_id = 1;
    */
   bannerCollectionId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 2;
    */
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name,banners`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +279,22 @@ export const UpdateBannerCollectionResponseSchema: GenMessage<UpdateBannerCollec
  */
 export type DeleteBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.DeleteBannerCollectionRequest"> & {
   /**
-   * The id.
+   * Id of the banner collection to delete, such as `banners-home`.
    *
    * @generated from field: string banner_collection_id = 1;
    */
   bannerCollectionId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Page components that show it are left without
-   * it. Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the banner collection even if other resources refer to it. Page components that show it
+   * are left without it. Default false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -330,9 +332,18 @@ export const BannerCollectionService: GenService<{
   /**
    * Creates a banner collection.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, LINK_INVALID, IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE,
-   * QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `banner_collection_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `banner_collection_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - LINK_INVALID: a `link` is neither an absolute URL nor a path of the site.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - FORM_FACTOR_DUPLICATE: a banner has two images for one form factor.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.CreateBannerCollection
    */
@@ -342,9 +353,10 @@ export const BannerCollectionService: GenService<{
     output: typeof CreateBannerCollectionResponseSchema;
   },
   /**
-   * Gets a banner collection. The response carries its entity tag.
+   * Gets a banner collection. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the banner collection does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.GetBannerCollection
    */
@@ -356,7 +368,12 @@ export const BannerCollectionService: GenService<{
   /**
    * Lists the banner collections of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.ListBannerCollections
    */
@@ -366,10 +383,17 @@ export const BannerCollectionService: GenService<{
     output: typeof ListBannerCollectionsResponseSchema;
   },
   /**
-   * Updates the fields of a banner collection that the mask names. Honours If-Match.
+   * Updates the fields of a banner collection that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID, LINK_INVALID,
-   * IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the banner collection has changed since the ETag in `If-Match`.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - LINK_INVALID: a `link` is neither an absolute URL nor a path of the site.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - FORM_FACTOR_DUPLICATE: a banner has two images for one form factor.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.UpdateBannerCollection
    */
@@ -379,9 +403,11 @@ export const BannerCollectionService: GenService<{
     output: typeof UpdateBannerCollectionResponseSchema;
   },
   /**
-   * Deletes a banner collection. Honours If-Match.
+   * Deletes a banner collection. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the banner collection has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the banner collection, and `force` is false.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.DeleteBannerCollection
    */

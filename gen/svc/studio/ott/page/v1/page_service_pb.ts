@@ -33,23 +33,24 @@ export type CreatePageRequest = Message<"svc.studio.ott.page.v1.CreatePageReques
   page?: Page | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new page, such as `page-home`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`,
+   * starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreatePageResponseSchema: GenMessage<CreatePageResponse> = /*@__PUR
  */
 export type GetPageRequest = Message<"svc.studio.ott.page.v1.GetPageRequest"> & {
   /**
-   * The id.
+   * Id of the page to return, such as `page-home`.
    *
    * @generated from field: string page_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
  */
 export type GetPageResponse = Message<"svc.studio.ott.page.v1.GetPageResponse"> & {
   /**
-   * The page.
+   * The requested page.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
@@ -133,22 +134,22 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
  */
 export type ListPagesRequest = Message<"svc.studio.ott.page.v1.ListPagesRequest"> & {
   /**
-   * The project.
+   * Id of the project whose pages to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of pages to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of pages to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be shorter
+   * even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListPagesRequest = Message<"svc.studio.ott.page.v1.ListPagesRequest"
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the page. Empty: no filter.
+   * KQL filter over the fields of the page, such as `slug: home`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListPagesRequestSchema: GenMessage<ListPagesRequest> = /*@__PURE__*
  */
 export type ListPagesResponse = Message<"svc.studio.ott.page.v1.ListPagesResponse"> & {
   /**
-   * The results, in the requested order.
+   * The pages, in the requested order.
    *
    * @generated from field: repeated svc.studio.ott.page.v1.Page pages = 1;
    */
   pages: Page[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListPagesResponseSchema: GenMessage<ListPagesResponse> = /*@__PURE_
  */
 export type UpdatePageRequest = Message<"svc.studio.ott.page.v1.UpdatePageRequest"> & {
   /**
-   * The id.
+   * Id of the page to update, such as `page-home`.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 2;
    */
   page?: Page | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `title,slug`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,22 +278,22 @@ export const UpdatePageResponseSchema: GenMessage<UpdatePageResponse> = /*@__PUR
  */
 export type DeletePageRequest = Message<"svc.studio.ott.page.v1.DeletePageRequest"> & {
   /**
-   * The id.
+   * Id of the page to delete, such as `page-home`.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Its components are deleted with it. Default
-   * false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
+   * If true, deletes the page even if other resources refer to it. Its components are deleted with it. Default
+   * false: the call fails with STILL_REFERRED_TO, which lists these resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -328,21 +329,21 @@ export const DeletePageResponseSchema: GenMessage<DeletePageResponse> = /*@__PUR
  */
 export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.ReorderPageComponentsRequest"> & {
   /**
-   * The id.
+   * Id of the page whose components to reorder, such as `page-home`.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * The ids of all components of the page, each once, in their new order; at most 5,000.
+   * Ids of all components of the page, each once, in their new order; at most 5,000.
    *
    * @generated from field: repeated string page_component_ids = 2;
    */
   pageComponentIds: string[];
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -363,14 +364,14 @@ export const ReorderPageComponentsRequestSchema: GenMessage<ReorderPageComponent
  */
 export type ReorderPageComponentsResponse = Message<"svc.studio.ott.page.v1.ReorderPageComponentsResponse"> & {
   /**
-   * The page.
+   * The page with its new `update_time`.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
   page?: Page | undefined;
 
   /**
-   * The ids of its components, in order.
+   * Ids of the components in their new order.
    *
    * @generated from field: repeated string page_component_ids = 2;
    */
@@ -385,7 +386,7 @@ export const ReorderPageComponentsResponseSchema: GenMessage<ReorderPageComponen
   messageDesc(file_svc_studio_ott_page_v1_page_service, 11);
 
 /**
- * Manages pages. Their components are managed by PageComponentService.
+ * Manages pages. PageComponentService manages their components.
  *
  * @generated from service svc.studio.ott.page.v1.PageService
  */
@@ -393,9 +394,17 @@ export const PageService: GenService<{
   /**
    * Creates a page.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS (also for a slug that
-   * another page of the project has; names the field), REQUEST_ID_INVALID, REQUEST_ID_REUSED,
-   * SLUG_INVALID, PARAMETER_INVALID, LANGUAGE_INVALID, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `page_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `page_id` is taken, or another page of the project has the slug.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - SLUG_INVALID: `slug` has other characters, or more than 200.
+   * - PARAMETER_INVALID: a name in `parameters` is not allowed, or repeated.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.CreatePage
    */
@@ -405,9 +414,10 @@ export const PageService: GenService<{
     output: typeof CreatePageResponseSchema;
   },
   /**
-   * Gets a page. The response carries its entity tag.
+   * Gets a page. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the page does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.GetPage
    */
@@ -419,7 +429,12 @@ export const PageService: GenService<{
   /**
    * Lists the pages of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.ListPages
    */
@@ -429,10 +444,17 @@ export const PageService: GenService<{
     output: typeof ListPagesResponseSchema;
   },
   /**
-   * Updates the fields of a page that the mask names. Honours If-Match.
+   * Updates the fields of a page that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, SLUG_INVALID, PARAMETER_INVALID,
-   * LANGUAGE_INVALID, ALREADY_EXISTS for the slug, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the page has changed since the ETag in `If-Match`.
+   * - SLUG_INVALID: `slug` has other characters, or more than 200.
+   * - PARAMETER_INVALID: a name in `parameters` is not allowed, or repeated.
+   * - LANGUAGE_INVALID: a key of a translated field is not a language tag.
+   * - ALREADY_EXISTS: another page of the project has the slug.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.UpdatePage
    */
@@ -442,9 +464,11 @@ export const PageService: GenService<{
     output: typeof UpdatePageResponseSchema;
   },
   /**
-   * Deletes a page. Honours If-Match.
+   * Deletes a page. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the page has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the page, and `force` is false.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.DeletePage
    */
@@ -454,11 +478,15 @@ export const PageService: GenService<{
     output: typeof DeletePageResponseSchema;
   },
   /**
-   * Reorders all components of a page in one step. Components of one group must stay adjacent. Honours
-   * If-Match of the page; changes the page's update_time and entity tag.
+   * Reorders all components of a page in one step. Honors `If-Match` with the ETag of the page, which changes.
    *
-   * Errors by reason: ORDER_INCOMPLETE, which lists missing, unknown and repeated ids; GROUP_NOT_ADJACENT,
-   * PAGE_FILTER_LIMIT, ETAG_MISMATCH.
+   * Components with one `group_id` must stay adjacent.
+   *
+   * Errors by reason:
+   * - ORDER_INCOMPLETE: the list omits, repeats or adds a component; the metadata lists these ids.
+   * - GROUP_NOT_ADJACENT: components with one `group_id` are apart.
+   * - PAGE_FILTER_LIMIT: the page would have two components of type `filter`.
+   * - ETAG_MISMATCH: the page has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.ReorderPageComponents
    */

@@ -25,7 +25,8 @@ export const file_svc_studio_ott_page_component_v1_page_component_service: GenFi
  */
 export type BatchGetPageComponentsRequest = Message<"svc.studio.ott.page_component.v1.BatchGetPageComponentsRequest"> & {
   /**
-   * 1 to 100 ids, repeated or as one comma-separated value; duplicates count once.
+   * Ids of 1 to 100 components, such as `rail-home-matches`: repeated, or separated by commas. Duplicates count
+   * once.
    *
    * @generated from field: repeated string page_component_ids = 1;
    */
@@ -67,10 +68,11 @@ export const BatchGetPageComponentsResponseSchema: GenMessage<BatchGetPageCompon
  */
 export const PageComponentService: GenService<{
   /**
-   * Gets page components by their ids.
+   * Gets page components by their ids, in the format of version 1. New clients use version 2.
    *
-   * Errors by reason: BATCH_SIZE_INVALID, RESOURCE_NOT_FOUND (for the whole call, with all missing ids in the
-   * metadata).
+   * Errors by reason:
+   * - BATCH_SIZE_INVALID: there are no ids, or more than 100.
+   * - RESOURCE_NOT_FOUND: at least one component does not exist; the metadata has all missing ids.
    *
    * @generated from rpc svc.studio.ott.page_component.v1.PageComponentService.BatchGetPageComponents
    */

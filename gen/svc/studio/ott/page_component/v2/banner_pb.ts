@@ -17,35 +17,35 @@ export const file_svc_studio_ott_page_component_v2_banner: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9iYW5uZXIucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIsEBChBCYW5uZXJDb2xsZWN0aW9uEhMKAmlkGAEgASgJQgfgQQGwuxgBElIKCWdyYWRpZW50cxgCIAMoDjI6LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkJhbm5lckNvbGxlY3Rpb25HcmFkaWVudEID4EEBEhwKD2hlaWdodF9mcmFjdGlvbhgDIAEoAUID4EEBEiYKGXJvdGF0aW9uX2ludGVydmFsX3NlY29uZHMYBCABKAVCA+BBASLIAwoSQmFubmVyQ29sbGVjdGlvblYyEhMKAmlkGAEgASgJQgfgQQGwuxgBEmQKEXRyYW5zaXRpb25fZWZmZWN0GAIgASgOMkQuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuQmFubmVyQ29sbGVjdGlvblYyVHJhbnNpdGlvbkVmZmVjdEID4EEBEigKG3RyYW5zaXRpb25faW50ZXJ2YWxfc2Vjb25kcxgDIAEoBUID4EEBElwKDXNpemVfc3RyYXRlZ3kYBCABKA4yQC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5CYW5uZXJDb2xsZWN0aW9uVjJTaXplU3RyYXRlZ3lCA+BBARIcCg9oZWlnaHRfZnJhY3Rpb24YBSABKAFCA+BBARISCgVmaXhlZBgGIAEoCEID4EEBEhwKD2hpZGVfYnlfZGVmYXVsdBgHIAEoCEID4EEBEhMKBmlubGluZRgIIAEoCEID4EEBEkoKDWJvcmRlcl9yYWRpdXMYCSABKA4yLi5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5Cb3JkZXJSYWRpdXNCA+BBASrcAQoYQmFubmVyQ29sbGVjdGlvbkdyYWRpZW50EioKJkJBTk5FUl9DT0xMRUNUSU9OX0dSQURJRU5UX1VOU1BFQ0lGSUVEEAASIgoeQkFOTkVSX0NPTExFQ1RJT05fR1JBRElFTlRfVE9QEAESJQohQkFOTkVSX0NPTExFQ1RJT05fR1JBRElFTlRfQk9UVE9NEAISIwofQkFOTkVSX0NPTExFQ1RJT05fR1JBRElFTlRfTEVGVBADEiQKIEJBTk5FUl9DT0xMRUNUSU9OX0dSQURJRU5UX1JJR0hUEAQqvwEKIkJhbm5lckNvbGxlY3Rpb25WMlRyYW5zaXRpb25FZmZlY3QSNgoyQkFOTkVSX0NPTExFQ1RJT05fVjJfVFJBTlNJVElPTl9FRkZFQ1RfVU5TUEVDSUZJRUQQABIvCitCQU5ORVJfQ09MTEVDVElPTl9WMl9UUkFOU0lUSU9OX0VGRkVDVF9GQURFEAESMAosQkFOTkVSX0NPTExFQ1RJT05fVjJfVFJBTlNJVElPTl9FRkZFQ1RfU0xJREUQAir4AQoeQmFubmVyQ29sbGVjdGlvblYyU2l6ZVN0cmF0ZWd5EjIKLkJBTk5FUl9DT0xMRUNUSU9OX1YyX1NJWkVfU1RSQVRFR1lfVU5TUEVDSUZJRUQQABIzCi9CQU5ORVJfQ09MTEVDVElPTl9WMl9TSVpFX1NUUkFURUdZX0lNQUdFX0hFSUdIVBABEjUKMUJBTk5FUl9DT0xMRUNUSU9OX1YyX1NJWkVfU1RSQVRFR1lfQ09OVEVOVF9IRUlHSFQQAhI2CjJCQU5ORVJfQ09MTEVDVElPTl9WMl9TSVpFX1NUUkFURUdZX1JFTEFUSVZFX0hFSUdIVBADYgZwcm90bzM", [file_google_api_field_behavior, file_svc_options_v1_text, file_svc_studio_ott_page_component_v2_border_radius]);
 
 /**
- * Shows a banner collection. Deprecated in favour of BannerCollectionV2.
+ * Shows a banner collection. Deprecated: use BannerCollectionV2.
  *
  * @generated from message svc.studio.ott.page_component.v2.BannerCollection
  */
 export type BannerCollection = Message<"svc.studio.ott.page_component.v2.BannerCollection"> & {
   /**
-   * The banner collection to show; may contain variables. Without variables, it must exist in the project
-   * when written.
+   * Id of the banner collection to show, such as `banners-home`; may contain variables. Without variables, it
+   * must exist in the project when written.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The edges that fade into the page.
+   * The edges that fade into the page. Empty: none.
    *
    * @generated from field: repeated svc.studio.ott.page_component.v2.BannerCollectionGradient gradients = 2;
    */
   gradients: BannerCollectionGradient[];
 
   /**
-   * Fraction of the screen's height, 0 to 1. 0 (default) keeps the images' aspect ratio.
+   * Fraction of the height of the screen, 0 to 1. Default (0): the aspect ratio of the images.
    *
    * @generated from field: double height_fraction = 3;
    */
   heightFraction: number;
 
   /**
-   * Seconds between banners, not negative. 0 (default): no automatic rotation.
+   * Seconds between banners, such as 8; not negative. Default (0): no automatic rotation.
    *
    * @generated from field: int32 rotation_interval_seconds = 4;
    */
@@ -60,43 +60,43 @@ export const BannerCollectionSchema: GenMessage<BannerCollection> = /*@__PURE__*
   messageDesc(file_svc_studio_ott_page_component_v2_banner, 0);
 
 /**
- * Shows a banner collection.
+ * Shows a banner collection: large images in turn.
  *
  * @generated from message svc.studio.ott.page_component.v2.BannerCollectionV2
  */
 export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.BannerCollectionV2"> & {
   /**
-   * The banner collection to show; may contain variables. Without variables, it must exist in the project
-   * when written.
+   * Id of the banner collection to show, such as `banners-home`; may contain variables. Without variables, it
+   * must exist in the project when written.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Transition from one banner to the next.
+   * Transition from one banner to the next. Default: the client chooses.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BannerCollectionV2TransitionEffect transition_effect = 2;
    */
   transitionEffect: BannerCollectionV2TransitionEffect;
 
   /**
-   * Seconds between banners, not negative. 0 (default): no automatic transition.
+   * Seconds between banners, such as 8; not negative. Default (0): no automatic transition.
    *
    * @generated from field: int32 transition_interval_seconds = 3;
    */
   transitionIntervalSeconds: number;
 
   /**
-   * Rule for the height of the banner.
+   * Rule for the height of the banner. Default: the client chooses.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BannerCollectionV2SizeStrategy size_strategy = 4;
    */
   sizeStrategy: BannerCollectionV2SizeStrategy;
 
   /**
-   * Fraction of the screen's height, greater than 0 and at most 1. Required with
-   * BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT, refused otherwise.
+   * Fraction of the height of the screen, above 0 and at most 1, such as 0.6. Required with
+   * BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT, otherwise not allowed.
    *
    * @generated from field: double height_fraction = 5;
    */
@@ -110,8 +110,8 @@ export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.Banne
   fixed: boolean;
 
   /**
-   * If true, reserves no height until data loads. Default false: a default height is reserved, which avoids
-   * layout shift.
+   * If true, the component has no height until its data is there. Default false: a default height is reserved,
+   * so the page does not jump.
    *
    * @generated from field: bool hide_by_default = 7;
    */
@@ -125,7 +125,7 @@ export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.Banne
   inline: boolean;
 
   /**
-   * Corners of the banner; applies only if inline is true. Default: square.
+   * Corners of the banner; applies only if `inline` is true. Default: square.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BorderRadius border_radius = 9;
    */
@@ -146,7 +146,7 @@ export const BannerCollectionV2Schema: GenMessage<BannerCollectionV2> = /*@__PUR
  */
 export const BannerCollectionGradient = {
   /**
-   * No edge.
+   * Not set: no edge.
    *
    * @generated from enum value: BANNER_COLLECTION_GRADIENT_UNSPECIFIED = 0;
    */
@@ -201,7 +201,7 @@ export const BannerCollectionGradientSchema: GenEnum<BannerCollectionGradient> =
  */
 export const BannerCollectionV2TransitionEffect = {
   /**
-   * The client's default.
+   * Not set: the client chooses.
    *
    * @generated from enum value: BANNER_COLLECTION_V2_TRANSITION_EFFECT_UNSPECIFIED = 0;
    */
@@ -242,7 +242,7 @@ export const BannerCollectionV2TransitionEffectSchema: GenEnum<BannerCollectionV
  */
 export const BannerCollectionV2SizeStrategy = {
   /**
-   * The client's default.
+   * Not set: the client chooses.
    *
    * @generated from enum value: BANNER_COLLECTION_V2_SIZE_STRATEGY_UNSPECIFIED = 0;
    */

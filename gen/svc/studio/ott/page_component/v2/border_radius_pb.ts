@@ -19,7 +19,7 @@ export const file_svc_studio_ott_page_component_v2_border_radius: GenFile = /*@_
  */
 export const BorderRadius = {
   /**
-   * The client's default.
+   * Not set: the client chooses.
    *
    * @generated from enum value: BORDER_RADIUS_UNSPECIFIED = 0;
    */

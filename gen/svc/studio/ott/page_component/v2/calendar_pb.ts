@@ -16,13 +16,13 @@ export const file_svc_studio_ott_page_component_v2_calendar: GenFile = /*@__PURE
   fileDesc("Ci9zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9jYWxlbmRhci5wcm90bxIgc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIihQEKCENhbGVuZGFyEhcKBmZpbHRlchgBIAEoCUIH4EEBsLsYAhIqCgRjYXJkGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEjQKDmNhcmRfdGh1bWJuYWlsGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBIuEDCgpDYWxlbmRhclYyEiwKBmxheW91dBgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIXCgZmaWx0ZXIYAiABKAlCB+BBAbC7GAISaAoSYWRkaXRpb25hbF9maWx0ZXJzGAMgAygLMkMuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuQ2FsZW5kYXJWMi5BZGRpdGlvbmFsRmlsdGVyc0VudHJ5QgfgQQGwuxgDEh8KEmV4Y2x1ZGVfZ2VvYmxvY2tlZBgEIAEoCEID4EEBEjEKJHNob3dfb25fdW5tYXRjaGVkX2FkZGl0aW9uYWxfZmlsdGVycxgFIAEoCEID4EEBEioKBGNhcmQYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESMgoMY2FyZF9zdHlsaW5nGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEjQKDmNhcmRfdGh1bWJuYWlsGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBGjgKFkFkZGl0aW9uYWxGaWx0ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_options_v1_text]);
 
 /**
- * A calendar of events. Deprecated in favour of CalendarV2.
+ * A calendar of events. Deprecated: use CalendarV2.
  *
  * @generated from message svc.studio.ott.page_component.v2.Calendar
  */
 export type Calendar = Message<"svc.studio.ott.page_component.v2.Calendar"> & {
   /**
-   * KQL filter over events; may contain variables. Empty (default): all events.
+   * KQL filter over events, such as `content_type: match`; may contain variables. Empty: all events.
    *
    * @generated from field: string filter = 1;
    */
@@ -53,8 +53,8 @@ export const CalendarSchema: GenMessage<Calendar> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_calendar, 0);
 
 /**
- * An interactive calendar: the viewer moves along a timeline of dates, and the component shows that date's
- * events as a grid of cards.
+ * An interactive calendar: the viewer moves along a timeline of dates, and the component shows the events of
+ * the date as a grid of cards.
  *
  * @generated from message svc.studio.ott.page_component.v2.CalendarV2
  */
@@ -68,30 +68,32 @@ export type CalendarV2 = Message<"svc.studio.ott.page_component.v2.CalendarV2"> 
   layout?: JsonObject | undefined;
 
   /**
-   * KQL filter that narrows the eligible events, while the layout selects the dates. May contain variables.
-   * Empty (default): all events.
+   * KQL filter over events, such as `content_type: match`; may contain variables. It has no dates, because the
+   * viewer chooses these. Empty: all events.
    *
    * @generated from field: string filter = 2;
    */
   filter: string;
 
   /**
-   * KQL clause by session storage key: added to the filter while the key has a value.
+   * KQL clause by session key, such as `{"season": "fields.season.id: {season}"}`: added to the filter while
+   * the session has a value for the key. A session key that the calendar does not declare hides the cards,
+   * unless `show_on_unmatched_additional_filters` is true.
    *
    * @generated from field: map<string, string> additional_filters = 3;
    */
   additionalFilters: { [key: string]: string };
 
   /**
-   * If true, omits events that are geoblocked at the viewer's location. Default false.
+   * If true, omits events that rulesets deny in the viewer's country. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 4;
    */
   excludeGeoblocked: boolean;
 
   /**
-   * If true, ignores session storage keys that additional_filters does not declare. Default false: any such
-   * key hides the cards, but not the header and the date rail.
+   * If true, the calendar ignores session keys that `additional_filters` does not declare. Default false: any
+   * such key hides the cards, but not the header and the dates.
    *
    * @generated from field: bool show_on_unmatched_additional_filters = 5;
    */

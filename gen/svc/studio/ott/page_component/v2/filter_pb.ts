@@ -17,8 +17,8 @@ export const file_svc_studio_ott_page_component_v2_filter: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9maWx0ZXIucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIrcBCgZGaWx0ZXISLgoIY29udHJvbHMYASADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLAoGbGF5b3V0GAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEk8KEmNoaXBfYm9yZGVyX3JhZGl1cxgDIAEoDjIuLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkJvcmRlclJhZGl1c0ID4EEBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_studio_ott_page_component_v2_border_radius]);
 
 /**
- * Controls that write the viewer's choice to session storage, from which sibling components read it through
- * their additional filters. At most one per page.
+ * Controls that write the viewer's choices to session storage. Rails and calendars of the page that declare the
+ * keys read them. At most one per page.
  *
  * @generated from message svc.studio.ott.page_component.v2.Filter
  */
@@ -41,7 +41,7 @@ export type Filter = Message<"svc.studio.ott.page_component.v2.Filter"> & {
   layout?: JsonObject | undefined;
 
   /**
-   * Corners of chip triggers and of removable tags of selected values.
+   * Corners of chips and of the tags of chosen values. Default: the client chooses.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BorderRadius chip_border_radius = 3;
    */

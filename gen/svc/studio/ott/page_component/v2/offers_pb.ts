@@ -15,8 +15,8 @@ export const file_svc_studio_ott_page_component_v2_offers: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9vZmZlcnMucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIuwECgZPZmZlcnMSKwoFb2ZmZXIYASADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESRwoFdGl0bGUYAiADKAsyMy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5PZmZlcnMuVGl0bGVFbnRyeUID4EEBEk0KCHN1YnRpdGxlGAMgAygLMjYuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuT2ZmZXJzLlN1YnRpdGxlRW50cnlCA+BBARIhChRiYWNrZ3JvdW5kX2Fzc2V0X3VybBgEIAEoCUID4EEBEhgKC3RpdGxlX2NvbG9yGAUgASgJQgPgQQESGwoOc3VidGl0bGVfY29sb3IYBiABKAlCA+BBARIdChBiYWNrZ3JvdW5kX2NvbG9yGAcgASgJQgPgQQESIgoVY2FyZF9iYWNrZ3JvdW5kX2NvbG9yGAggASgJQgPgQQESHQoQY2FyZF90aXRsZV9jb2xvchgJIAEoCUID4EEBEiMKFmNhcmRfZGVzY3JpcHRpb25fY29sb3IYCiABKAlCA+BBARI4ChJtYWluX2J1dHRvbl9jb2xvcnMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESIwoWbWFpbl9idXR0b25fdGV4dF9jb2xvchgMIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARovCg1TdWJ0aXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct]);
 
 /**
- * Subscription or purchase offers as cards; choosing one starts a purchase. Colors are hex codes or color
- * names of the platform.
+ * Offers to buy or subscribe to, as cards. Choosing a card starts a purchase. Colors are hex codes, such as
+ * `#ffcc00`, or color names of the platform.
  *
  * @generated from message svc.studio.ott.page_component.v2.Offers
  */
@@ -31,14 +31,14 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   offer: JsonObject[];
 
   /**
-   * Title by language.
+   * Title by language, such as `{"en": "Choose your pass"}`. Empty: none.
    *
    * @generated from field: map<string, string> title = 2;
    */
   title: { [key: string]: string };
 
   /**
-   * Subtitle by language.
+   * Subtitle by language, such as `{"en": "Cancel at any time"}`. Empty: none.
    *
    * @generated from field: map<string, string> subtitle = 3;
    */
@@ -52,7 +52,7 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   backgroundAssetUrl: string;
 
   /**
-   * Color of the title.
+   * Color of the title, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string title_color = 5;
    */
@@ -66,28 +66,28 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   subtitleColor: string;
 
   /**
-   * Background color of the component.
+   * Background color of the component, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string background_color = 7;
    */
   backgroundColor: string;
 
   /**
-   * Color of each offer's card.
+   * Color of each card, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string card_background_color = 8;
    */
   cardBackgroundColor: string;
 
   /**
-   * Color of each card's title.
+   * Color of the title of each card, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string card_title_color = 9;
    */
   cardTitleColor: string;
 
   /**
-   * Color of each card's description.
+   * Color of the description of each card, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string card_description_color = 10;
    */
@@ -102,7 +102,7 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   mainButtonColors?: JsonObject | undefined;
 
   /**
-   * Color of the main button's text.
+   * Color of the text of the main button, such as `#10233f`. Empty: the client chooses.
    *
    * @generated from field: string main_button_text_color = 12;
    */

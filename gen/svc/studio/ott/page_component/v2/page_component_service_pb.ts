@@ -26,29 +26,29 @@ export const file_svc_studio_ott_page_component_v2_page_component_service: GenFi
  */
 export type UpdatePageComponentRequest = Message<"svc.studio.ott.page_component.v2.UpdatePageComponentRequest"> & {
   /**
-   * The component to update.
+   * Id of the page component to update, such as `rail-home-matches`.
    *
    * @generated from field: string page_component_id = 1;
    */
   pageComponentId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component_update = 2;
    */
   pageComponentUpdate?: PageComponent | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name,rail`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -97,37 +97,38 @@ export type CreatePageComponentRequest = Message<"svc.studio.ott.page_component.
   pageComponent?: PageComponent | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new page component, such as `rail-home-matches`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`,
+   * `~` and `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string page_component_id = 2;
    */
   pageComponentId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * The page to add it to, of the same project.
+   * Id of the page to add the component to, such as `page-home`; of the same project.
    *
    * @generated from field: string page_id = 5;
    */
   pageId: string;
 
   /**
-   * Position on the page, from 0; negative values are refused. Absent or past the end: last.
+   * Position on the page, from 0. Absent or past the end: last. Negative values fail with VALUE_OUT_OF_RANGE.
    *
    * @generated from field: optional int32 position = 6;
    */
@@ -169,7 +170,7 @@ export const CreatePageComponentResponseSchema: GenMessage<CreatePageComponentRe
  */
 export type GetPageComponentRequest = Message<"svc.studio.ott.page_component.v2.GetPageComponentRequest"> & {
   /**
-   * The id.
+   * Id of the page component to return, such as `rail-home-matches`.
    *
    * @generated from field: string page_component_id = 1;
    */
@@ -190,21 +191,21 @@ export const GetPageComponentRequestSchema: GenMessage<GetPageComponentRequest> 
  */
 export type GetPageComponentResponse = Message<"svc.studio.ott.page_component.v2.GetPageComponentResponse"> & {
   /**
-   * The page component.
+   * The requested page component.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
    */
   pageComponent?: PageComponent | undefined;
 
   /**
-   * The page of the component.
+   * Id of the page of the component.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * Position on the page, from 0.
+   * Position of the component on its page, from 0.
    *
    * @generated from field: int32 position = 3;
    */
@@ -225,22 +226,22 @@ export const GetPageComponentResponseSchema: GenMessage<GetPageComponentResponse
  */
 export type ListPageComponentsRequest = Message<"svc.studio.ott.page_component.v2.ListPageComponentsRequest"> & {
   /**
-   * The page.
+   * Id of the page whose components to list, such as `page-home`.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * Maximum number of page components to return. Default (0) 50; values over 1000 are capped at 1000;
-   * negative values are refused. A page may be shorter even if more follow.
+   * Maximum number of page components to return. Default (0): 50. Values over 1,000 count as 1,000. A page may
+   * be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -248,7 +249,7 @@ export type ListPageComponentsRequest = Message<"svc.studio.ott.page_component.v
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the page component. Empty: no filter.
+   * KQL filter over the fields of the page component, such as `type: rail`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -276,7 +277,7 @@ export type ListPageComponentsResponse = Message<"svc.studio.ott.page_component.
   pageComponents: PageComponent[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -297,14 +298,14 @@ export const ListPageComponentsResponseSchema: GenMessage<ListPageComponentsResp
  */
 export type DeletePageComponentRequest = Message<"svc.studio.ott.page_component.v2.DeletePageComponentRequest"> & {
   /**
-   * The id.
+   * Id of the page component to delete, such as `rail-home-matches`.
    *
    * @generated from field: string page_component_id = 1;
    */
   pageComponentId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -340,14 +341,32 @@ export const DeletePageComponentResponseSchema: GenMessage<DeletePageComponentRe
  */
 export const PageComponentService: GenService<{
   /**
-   * Updates the fields of a page component that the mask names.
+   * Updates the fields of a page component that `update_mask` names, such as `name,rail`. Honors `If-Match`.
    *
-   * If the mask names another data member than the stored one, the member is replaced; `type` must then be in
-   * the mask as well. Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, ONEOF_CONFLICT,
-   * DATA_MEMBER_REQUIRED, TYPE_MISMATCH, ENVIRONMENT_UNKNOWN, HEIGHT_FRACTION_INVALID, KQL_SYNTAX, KQL_LIMIT,
-   * QUERY_TOO_LARGE, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE, IMAGE_URL_INVALID,
-   * FIELD_REQUIRED for a player without an id or a query, REFERENCE_NOT_FOUND for a banner collection that
-   * the project does not have, PAGE_FILTER_LIMIT, GROUP_NOT_ADJACENT, ETAG_MISMATCH, QUOTA_EXCEEDED.
+   * The mask names a data member (`rail`) as a whole: send it complete. To replace the data member by another,
+   * name the new member and `type` in the mask.
+   *
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - ONEOF_CONFLICT: two data members are in the mask.
+   * - DATA_MEMBER_REQUIRED: the component would have no data member.
+   * - TYPE_MISMATCH: `type` is not the name of the data member.
+   * - ENVIRONMENT_UNKNOWN: `environments` has an unknown platform.
+   * - HEIGHT_FRACTION_INVALID: `height_fraction` is out of range, or does not fit the size strategy.
+   * - KQL_SYNTAX: a filter or a clause of `additional_filters` is not KQL.
+   * - KQL_LIMIT: a filter is over a limit of KQL.
+   * - QUERY_TOO_LARGE: the query of a player has more than 100 filters and strings with variables.
+   * - VARIABLE_MALFORMED: the braces of a variable are malformed.
+   * - ORDER_INVALID: `order` is not an order of the list.
+   * - VALUE_INVALID: a filter or search of an inline grid has another type than in a rail.
+   * - VALUE_OUT_OF_RANGE: a number is negative.
+   * - IMAGE_URL_INVALID: the URL of an image is not absolute http or https.
+   * - FIELD_REQUIRED: a player has neither an id nor a query.
+   * - REFERENCE_NOT_FOUND: the project does not have the banner collection.
+   * - PAGE_FILTER_LIMIT: the page would have two components of type `filter`.
+   * - GROUP_NOT_ADJACENT: components with one `group_id` would be apart.
+   * - ETAG_MISMATCH: the page component has changed since the ETag in `If-Match`.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.UpdatePageComponent
    */
@@ -357,11 +376,18 @@ export const PageComponentService: GenService<{
     output: typeof UpdatePageComponentResponseSchema;
   },
   /**
-   * Creates a page component at a position on a page; components from that position on move down by one.
+   * Creates a page component at a position of a page. The components from that position on move down by one.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, PAGE_COMPONENT_LIMIT for a page with 100
-   * components, and the errors of UpdatePageComponent for the component and its page.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `page_component_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `page_component_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - PROJECT_DIFFERENT: the page belongs to another project.
+   * - PAGE_COMPONENT_LIMIT: the page has 100 components.
+   * - The errors of UpdatePageComponent for the component and its page.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.CreatePageComponent
    */
@@ -371,9 +397,10 @@ export const PageComponentService: GenService<{
     output: typeof CreatePageComponentResponseSchema;
   },
   /**
-   * Gets a page component. The response carries its entity tag.
+   * Gets a page component. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the page component does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.GetPageComponent
    */
@@ -385,7 +412,11 @@ export const PageComponentService: GenService<{
   /**
    * Lists the page components of a page, in page order.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.ListPageComponents
    */
@@ -395,9 +426,10 @@ export const PageComponentService: GenService<{
     output: typeof ListPageComponentsResponseSchema;
   },
   /**
-   * Deletes a page component; those after it move up by one. Honours If-Match.
+   * Deletes a page component. The components after it move up by one. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the page component has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.DeletePageComponent
    */

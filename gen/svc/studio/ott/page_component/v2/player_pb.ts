@@ -22,13 +22,13 @@ export const file_svc_studio_ott_page_component_v2_player: GenFile = /*@__PURE__
  */
 export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.CreativeWorkPlayer"> & {
   /**
-   * The creative work to show; exactly one is set on a stored component.
+   * The creative work to show. A stored component has exactly one member.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.CreativeWorkPlayer.content
    */
   content: {
     /**
-     * The creative work's id; may contain variables.
+     * Id of the creative work, such as `{id}`; may contain variables.
      *
      * @generated from field: string id = 1;
      */
@@ -48,14 +48,14 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   } | { case: undefined; value?: undefined };
 
   /**
-   * If true, starts without a click. Default false.
+   * If true, playback starts without a click. Default false.
    *
    * @generated from field: bool autoplay = 3;
    */
   autoplay: boolean;
 
   /**
-   * If true, stores progress on the device and resumes silently. Default false: always starts from the
+   * If true, the client stores the position on the device and resumes there. Default false: it starts at the
    * beginning.
    *
    * @generated from field: bool persist_progress = 4;
@@ -71,16 +71,16 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   ima?: JsonObject | undefined;
 
   /**
-   * Absolute http or https URL of an image behind the player; the creative work's poster image takes
-   * precedence. Empty: none.
+   * Absolute http or https URL of an image behind the player. The image of the creative work takes precedence.
+   * Empty: none.
    *
    * @generated from field: string background_image_url = 6;
    */
   backgroundImageUrl: string;
 
   /**
-   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged.
-   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
+   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged. It
+   * does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 7;
    */
@@ -101,13 +101,13 @@ export const CreativeWorkPlayerSchema: GenMessage<CreativeWorkPlayer> = /*@__PUR
  */
 export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"> & {
   /**
-   * The event to show; exactly one is set on a stored component.
+   * The event to show. A stored component has exactly one member.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.EventPlayer.content
    */
   content: {
     /**
-     * The event's id; may contain variables.
+     * Id of the event, such as `{id}`; may contain variables.
      *
      * @generated from field: string id = 1;
      */
@@ -127,15 +127,15 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   } | { case: undefined; value?: undefined };
 
   /**
-   * If true, starts without a click. Default false.
+   * If true, playback starts without a click. Default false.
    *
    * @generated from field: bool autoplay = 3;
    */
   autoplay: boolean;
 
   /**
-   * If true, stores progress of recordings on the device and resumes silently; live streams are never
-   * resumed. Default false: always starts from the beginning.
+   * If true, the client stores the position of recordings on the device and resumes there; live streams never
+   * resume. Default false: it starts at the beginning.
    *
    * @generated from field: bool persist_progress = 4;
    */
@@ -150,8 +150,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   ima?: JsonObject | undefined;
 
   /**
-   * Absolute http or https URL of an image behind the player; the event's poster image takes precedence.
-   * Empty: none.
+   * Absolute http or https URL of an image behind the player. The image of the event takes precedence. Empty:
+   * none.
    *
    * @generated from field: string background_image_url = 6;
    */
@@ -183,8 +183,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   timeline?: JsonObject | undefined;
 
   /**
-   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged.
-   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
+   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged. It
+   * does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 10;
    */
@@ -199,13 +199,13 @@ export const EventPlayerSchema: GenMessage<EventPlayer> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_player, 1);
 
 /**
- * The profile of a player (a sportsperson). Unknown fields are rejected.
+ * The profile of a player: a sportsperson. Unknown fields are rejected.
  *
  * @generated from message svc.studio.ott.page_component.v2.PlayerProfile
  */
 export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProfile"> & {
   /**
-   * The entity to show; may contain variables.
+   * Id of the entity to show, such as `{id}`; may contain variables.
    *
    * @generated from field: string id = 1;
    */
@@ -235,8 +235,8 @@ export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProf
   fallbackImageUrl: string;
 
   /**
-   * Gender of the player, a MappedField (docs/components.md) with the mapping keys `MALE` and `FEMALE`: any JSON
-   * object, returned unchanged. Example:
+   * Gender of the player, a MappedField (docs/components.md) with the mapping keys `MALE` and `FEMALE`: any
+   * JSON object, returned unchanged. Example:
    * `{"keypath": "fields.gender", "mapping": {"MALE": {"en": "Men"}, "FEMALE": {"en": "Women"}}}`.
    *
    * @generated from field: google.protobuf.Struct gender = 5;

@@ -16,102 +16,105 @@ export const file_svc_studio_ott_page_component_v2_rail: GenFile = /*@__PURE__*/
   fileDesc("CitzdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9yYWlsLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MiL2BwoEUmFpbBI9CgR0eXBlGAEgASgOMiouc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuQmFzZVR5cGVCA+BBARJFCgV0aXRsZRgCIAMoCzIxLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlJhaWwuVGl0bGVFbnRyeUID4EEBEhgKC2Rlc2NyaXB0aW9uGAMgASgJQgPgQQESFwoGZmlsdGVyGAQgASgJQgfgQQGwuxgCEmIKEmFkZGl0aW9uYWxfZmlsdGVycxgFIAMoCzI9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlJhaWwuQWRkaXRpb25hbEZpbHRlcnNFbnRyeUIH4EEBsLsYAxIXCgZzZWFyY2gYBiABKAlCB+BBAbC7GAESHgoRYWRkaXRpb25hbF9zZWFyY2gYByABKAlCA+BBARISCgVvcmRlchgIIAEoCUID4EEBEhIKBWxpbWl0GAkgASgFQgPgQQESEwoGcGlubmVkGAogAygJQgPgQQESHAoPaGlkZV9ieV9kZWZhdWx0GAsgASgIQgPgQQESHwoSZXhjbHVkZV9nZW9ibG9ja2VkGAwgASgIQgPgQQESMQokc2hvd19vbl91bm1hdGNoZWRfYWRkaXRpb25hbF9maWx0ZXJzGA0gASgIQgPgQQESKgoEY2FyZBgOIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0Cg5jYXJkX3RodW1ibmFpbBgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIyCgxjYXJkX3N0eWxpbmcYECABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESMAoKYmFja2dyb3VuZBgRIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIsCgZhcnJvd3MYEiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLQoHc2VlX2FsbBgTIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIvCglwcmVoZWFkZXIYFCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESKwoFdGhlbWUYFSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjgKFkFkZGl0aW9uYWxGaWx0ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ6CgtDb250ZW50R3JpZBIxCglyZWZlcmVuY2UYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQFIABIuCgZpbmxpbmUYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQFIAEIICgZzb3VyY2UqbQoIQmFzZVR5cGUSGQoVQkFTRV9UWVBFX1VOU1BFQ0lGSUVEEAASEwoPQkFTRV9UWVBFX0VWRU5UEAESGwoXQkFTRV9UWVBFX0NSRUFUSVZFX1dPUksQAhIUChBCQVNFX1RZUEVfRU5USVRZEANiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_options_v1_text]);
 
 /**
- * A horizontal scrollable carousel of content items.
+ * A row of cards of content items that scrolls sideways.
  *
  * @generated from message svc.studio.ott.page_component.v2.Rail
  */
 export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   /**
-   * Kind of the items. Unspecified: the rail has no items.
+   * Kind of the items, such as BASE_TYPE_EVENT. Default: the rail has no items.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BaseType type = 1;
    */
   type: BaseType;
 
   /**
-   * Title by language.
+   * Title by language, such as `{"en": "Matches"}`. Empty: none.
    *
    * @generated from field: map<string, string> title = 2;
    */
   title: { [key: string]: string };
 
   /**
-   * Shown only when background is set.
+   * Text that clients show only with `background`. Empty: none.
    *
    * @generated from field: string description = 3;
    */
   description: string;
 
   /**
-   * KQL filter; may contain variables. Empty (default): every item of the type.
+   * KQL filter over the items, such as `entity_ids: {id} and start_time >= now`; may contain variables. Empty:
+   * every item of the type.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * KQL clause by session storage key: added to the filter while the key has a value.
+   * KQL clause by session key, such as `{"season": "fields.season.id: {season}"}`: added to the filter while
+   * the session has a value for the key. A session key that the rail does not declare hides the rail, unless
+   * `show_on_unmatched_additional_filters` is true.
    *
    * @generated from field: map<string, string> additional_filters = 5;
    */
   additionalFilters: { [key: string]: string };
 
   /**
-   * Search text of the list call; may contain page variables such as `{q}`. Empty: no search.
+   * Words to search for, such as `{q}`; may contain variables. Empty: no search.
    *
    * @generated from field: string search = 6;
    */
   search: string;
 
   /**
-   * Session storage key whose value is the search text; independent of filter. Empty: none.
+   * Session key whose value replaces `search`, such as `query`. Empty: none.
    *
    * @generated from field: string additional_search = 7;
    */
   additionalSearch: string;
 
   /**
-   * `<field> asc` or `<field> desc`, limited to the orders of the delivery lists. Empty (default): the list's
-   * own order.
+   * Order of the items, such as `start_time desc`: an order of the lists of the Delivery API. Empty: the
+   * default of the list.
    *
    * @generated from field: string order = 8;
    */
   order: string;
 
   /**
-   * Page size: the number of items in an answer if the client does not request fewer, at most 100; more
-   * follow by page token. Not negative. 0 (default): 20, or the number that the client requests.
+   * Maximum number of items in a response, at most 100, unless the client requests fewer; more follow by page
+   * token. Default (0): 20, or the number that the client requests.
    *
    * @generated from field: int32 limit = 9;
    */
   limit: number;
 
   /**
-   * Ids of the items shown first, in this order, at most 200; ignored while a filter that the rail responds
-   * to is active.
+   * Ids of items that come first, in this order, such as `match-2026-104`; at most 200. Omitted while the
+   * session narrows the rail.
    *
    * @generated from field: repeated string pinned = 10;
    */
   pinned: string[];
 
   /**
-   * If true, reserves no height until data loads. Default false: the expected height is reserved.
+   * If true, the rail has no height until its data is there. Default false: the expected height is reserved, so
+   * the page does not jump.
    *
    * @generated from field: bool hide_by_default = 11;
    */
   hideByDefault: boolean;
 
   /**
-   * If true, omits items that are geoblocked at the viewer's location; does not apply to entities. Default
-   * false.
+   * If true, omits items that rulesets deny in the viewer's country; does not apply to entities. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 12;
    */
   excludeGeoblocked: boolean;
 
   /**
-   * If true, ignores session storage keys that neither additional_filters nor additional_search declares.
-   * Default false: any such key hides the rail.
+   * If true, the rail ignores session keys that neither `additional_filters` nor `additional_search` declares.
+   * Default false: any such key hides the whole rail.
    *
    * @generated from field: bool show_on_unmatched_additional_filters = 13;
    */
@@ -166,8 +169,8 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   seeAll?: JsonObject | undefined;
 
   /**
-   * Element above the title, a RailPreheader (docs/components.md): any JSON object, returned unchanged. Example:
-   * `{"text": {"en": "Tonight"}}`.
+   * Element above the title, a RailPreheader (docs/components.md): any JSON object, returned unchanged.
+   * Example: `{"text": {"en": "Tonight"}}`.
    *
    * @generated from field: google.protobuf.Struct preheader = 20;
    */
@@ -196,7 +199,7 @@ export const RailSchema: GenMessage<Rail> = /*@__PURE__*/
  */
 export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"> & {
   /**
-   * The source of the grid's configuration.
+   * The source of the items. At most one is set.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.ContentGrid.source
    */
@@ -238,7 +241,7 @@ export const ContentGridSchema: GenMessage<ContentGrid> = /*@__PURE__*/
  */
 export const BaseType = {
   /**
-   * No items: the component lists nothing.
+   * Not set: the component has no items.
    *
    * @generated from enum value: BASE_TYPE_UNSPECIFIED = 0;
    */

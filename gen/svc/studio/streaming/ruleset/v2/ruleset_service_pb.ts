@@ -35,23 +35,24 @@ export type CreateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.Crea
   videoProtectionRuleset?: VideoProtectionRuleset | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new ruleset, such as `ruleset-default`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string ruleset_id = 2;
    */
   rulesetId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -93,7 +94,7 @@ export const CreateRulesetResponseSchema: GenMessage<CreateRulesetResponse> = /*
  */
 export type GetRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.GetRulesetRequest"> & {
   /**
-   * The ruleset's id.
+   * Id of the ruleset to return, such as `ruleset-default`.
    *
    * @generated from field: string ruleset_id = 1;
    */
@@ -114,7 +115,7 @@ export const GetRulesetRequestSchema: GenMessage<GetRulesetRequest> = /*@__PURE_
  */
 export type GetRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.GetRulesetResponse"> & {
   /**
-   * The ruleset.
+   * The requested ruleset.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
@@ -135,22 +136,21 @@ export const GetRulesetResponseSchema: GenMessage<GetRulesetResponse> = /*@__PUR
  */
 export type ListRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsRequest"> & {
   /**
-   * The project.
+   * Id of the project whose rulesets to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of rulesets to return. Default (0) 50; values over 1000 are capped at 1000; negative
-   * values are refused.
+   * Maximum number of rulesets to return. Default (0): 50. Values over 1,000 count as 1,000.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -158,14 +158,14 @@ export type ListRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.ListR
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the ruleset. Empty: no filter.
+   * KQL filter over the fields of the ruleset, such as `name: "Germany only"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `id asc` or `id desc`. Empty: `id asc`.
+   * Order of the results: `id asc` or `id desc`. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -186,14 +186,14 @@ export const ListRulesetsRequestSchema: GenMessage<ListRulesetsRequest> = /*@__P
  */
 export type ListRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsResponse"> & {
   /**
-   * The results, in the requested order.
+   * The rulesets, in the requested order.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_rulesets = 1;
    */
   videoProtectionRulesets: VideoProtectionRuleset[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -214,29 +214,29 @@ export const ListRulesetsResponseSchema: GenMessage<ListRulesetsResponse> = /*@_
  */
 export type UpdateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.UpdateRulesetRequest"> & {
   /**
-   * The ruleset to update.
+   * Id of the ruleset to update, such as `ruleset-default`.
    *
    * @generated from field: string ruleset_id = 1;
    */
   rulesetId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 2;
    */
   videoProtectionRuleset?: VideoProtectionRuleset | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name,target`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -278,14 +278,14 @@ export const UpdateRulesetResponseSchema: GenMessage<UpdateRulesetResponse> = /*
  */
 export type DeleteRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.DeleteRulesetRequest"> & {
   /**
-   * The ruleset to delete.
+   * Id of the ruleset to delete, such as `ruleset-default`.
    *
    * @generated from field: string ruleset_id = 1;
    */
   rulesetId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -317,9 +317,13 @@ export const DeleteRulesetResponseSchema: GenMessage<DeleteRulesetResponse> = /*
 /**
  * Manages video protection rulesets.
  *
- * Creating or updating a ruleset returns its warnings in the header `Marquee-Warnings`: a JSON array of
- * `{code, message}` with the codes SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM and
- * FILTER_MATCHES_NOTHING. Without warnings there is no header.
+ * The response of a create or an update has the warnings about the ruleset in the header `Marquee-Warnings`: a
+ * JSON array of `{code, message}`. Without warnings there is no header. Codes:
+ * - SHADOWED: another ruleset always takes precedence.
+ * - APPLIES_TO_NOTHING: the ruleset applies to no video.
+ * - EMPTY_GEOGRAPHY: there is no country where the ruleset applies and allows playback.
+ * - QUALITY_WITHOUT_DRM: `drm.hws_minimum_quality` is set, but `drm.enabled` is false.
+ * - FILTER_MATCHES_NOTHING: the filter matches no event and no creative work now.
  *
  * @generated from service svc.studio.streaming.ruleset.v2.RulesetService
  */
@@ -327,9 +331,22 @@ export const RulesetService: GenService<{
   /**
    * Creates a ruleset.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ONEOF_CONFLICT, RULE_DEPENDENCY,
-   * COUNTRY_CODE_INVALID, DOMAIN_INVALID, VALUE_OUT_OF_RANGE, TIME_WINDOW_INVALID, KQL_SYNTAX, KQL_LIMIT,
-   * ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID, REQUEST_ID_REUSED, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ONEOF_CONFLICT: two members of a group are set.
+   * - RULE_DEPENDENCY: a rule is true without a rule that it needs.
+   * - COUNTRY_CODE_INVALID: a country is not an ISO 3166-1 alpha-2 code.
+   * - DOMAIN_INVALID: a domain is not a host name without scheme, port and path.
+   * - VALUE_OUT_OF_RANGE: `drm.hws_minimum_quality` is negative.
+   * - TIME_WINDOW_INVALID: `target.content_end_time` is before `content_start_time`.
+   * - KQL_SYNTAX: a filter is not KQL.
+   * - KQL_LIMIT: a filter is over a limit of KQL.
+   * - ID_INVALID: `ruleset_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `ruleset_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.CreateRuleset
    */
@@ -339,9 +356,10 @@ export const RulesetService: GenService<{
     output: typeof CreateRulesetResponseSchema;
   },
   /**
-   * Gets a ruleset. The response carries its entity tag.
+   * Gets a ruleset. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the ruleset does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.GetRuleset
    */
@@ -353,7 +371,12 @@ export const RulesetService: GenService<{
   /**
    * Lists the rulesets of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.ListRulesets
    */
@@ -363,12 +386,18 @@ export const RulesetService: GenService<{
     output: typeof ListRulesetsResponseSchema;
   },
   /**
-   * Updates the fields of a ruleset that the mask names. Setting a member of a group replaces the stored
-   * member. A member in the mask without a value clears only itself, not another stored member; a false
-   * boolean of a group counts as without a value. Two members of one group in the mask are refused, unless
-   * all but one are such booleans.
+   * Updates the fields of a ruleset that `update_mask` names. Honors `If-Match`.
    *
-   * Honours If-Match. Errors by reason: those of CreateRuleset, UPDATE_MASK_INVALID, ETAG_MISMATCH.
+   * A group has several members, such as `applies_to_all`, `target` and `filter`:
+   * - A member with a value replaces the stored member of its group.
+   * - A member in the mask without a value clears itself, and no other stored member. A false boolean of a
+   *   group counts as without a value.
+   * - Two members of a group in the mask are rejected, unless all but one are false booleans.
+   *
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - ETAG_MISMATCH: the ruleset has changed since the ETag in `If-Match`.
+   * - The errors of CreateRuleset.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.UpdateRuleset
    */
@@ -378,9 +407,10 @@ export const RulesetService: GenService<{
     output: typeof UpdateRulesetResponseSchema;
   },
   /**
-   * Deletes a ruleset, which from then on takes part in no decision. Honours If-Match.
+   * Deletes a ruleset, which ends its enforcement. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the ruleset has changed since the ETag in `If-Match`.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.DeleteRuleset
    */
@@ -390,10 +420,13 @@ export const RulesetService: GenService<{
     output: typeof DeleteRulesetResponseSchema;
   },
   /**
-   * Decides as playback would for a viewer and a video, and explains the decision. Acquires no stream.
+   * Decides as AuthorizePlayback would for a viewer and a video, and explains the decision. Acquires no stream.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND for the video, COUNTRY_CODE_INVALID, ADDRESS_INVALID,
-   * PROTECTION_UNDECIDED as in AuthorizePlayback.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the project does not have the video.
+   * - COUNTRY_CODE_INVALID: `country_code` is not an ISO 3166-1 alpha-2 code.
+   * - ADDRESS_INVALID: `ip_address` is neither IPv4 nor IPv6.
+   * - PROTECTION_UNDECIDED: too many events or creative works show the video to find its rulesets.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.SimulateRulesets
    */

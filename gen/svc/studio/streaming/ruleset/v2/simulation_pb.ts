@@ -22,28 +22,28 @@ export const file_svc_studio_streaming_ruleset_v2_simulation: GenFile = /*@__PUR
  */
 export type SimulateRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.SimulateRulesetsRequest"> & {
   /**
-   * The project.
+   * Id of the project of the video, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The video.
+   * Id of the video to simulate, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 2;
    */
   videoId: string;
 
   /**
-   * The simulated viewer. Absent: a viewer of whom nothing is known.
+   * The simulated viewer. Absent: a viewer about whom Marquee knows nothing.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.SimulatedViewer viewer = 3;
    */
   viewer?: SimulatedViewer | undefined;
 
   /**
-   * Time of playback. Absent: now.
+   * Time of playback, such as `2026-07-19T19:00:00Z`. Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp time = 4;
    */
@@ -58,41 +58,42 @@ export const SimulateRulesetsRequestSchema: GenMessage<SimulateRulesetsRequest> 
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 0);
 
 /**
- * The facts known about a viewer.
+ * The known facts about a viewer.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.SimulatedViewer
  */
 export type SimulatedViewer = Message<"svc.studio.streaming.ruleset.v2.SimulatedViewer"> & {
   /**
-   * IPv4 or IPv6 address, from which country and VPN are looked up if they are not given. Empty: none.
+   * IPv4 or IPv6 address, such as `203.0.113.7`. Country and VPN are looked up by it if they are not set.
+   * Empty: none.
    *
    * @generated from field: string ip_address = 1;
    */
   ipAddress: string;
 
   /**
-   * ISO 3166-1 alpha-2. Empty: the country of the address, if known.
+   * Country as an ISO 3166-1 alpha-2 code, such as `DE`. Empty: the country of the IP address, if known.
    *
    * @generated from field: string country_code = 2;
    */
   countryCode: string;
 
   /**
-   * True if the viewer uses a VPN. Absent: as known for the address.
+   * True if the viewer uses a VPN. Absent: as known for the IP address.
    *
    * @generated from field: optional bool vpn = 3;
    */
   vpn?: boolean | undefined;
 
   /**
-   * The HTTP referrer. Empty: none.
+   * The HTTP referrer, such as `https://example.com/match`. Empty: none.
    *
    * @generated from field: string referrer = 4;
    */
   referrer: string;
 
   /**
-   * The user id of a signed-in viewer. Empty: not signed in.
+   * User id of a signed-in viewer. Empty: not signed in.
    *
    * @generated from field: string user_id = 5;
    */
@@ -120,14 +121,14 @@ export type SimulateRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.
   decision: Decision;
 
   /**
-   * The ruleset that decides. Empty: none applies.
+   * Id of the ruleset that decides. Empty: none applies, and the video plays.
    *
    * @generated from field: string ruleset_id = 2;
    */
   rulesetId: string;
 
   /**
-   * The denial reason, as in playback. Empty: the video would play.
+   * Reason of the denial, such as GEO_NOT_ALLOWED, as in AuthorizePlayback. Empty: the video plays.
    *
    * @generated from field: string reason = 3;
    */
@@ -141,7 +142,7 @@ export type SimulateRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.
   rules: RuleOutcome[];
 
   /**
-   * All rulesets that apply, the deciding one first.
+   * Ids of all rulesets that apply, the deciding one first.
    *
    * @generated from field: repeated string applicable_ruleset_ids = 5;
    */
@@ -169,8 +170,8 @@ export const SimulateRulesetsResponseSchema: GenMessage<SimulateRulesetsResponse
  */
 export type RuleOutcome = Message<"svc.studio.streaming.ruleset.v2.RuleOutcome"> & {
   /**
-   * The rule's field: geo_restrictions, disallow_vpn_usage, disallow_hotlinking, domain_restrictions,
-   * require_authentication, require_entitlement or enforce_concurrency_limits.
+   * The field of the rule: `geo_restrictions`, `disallow_vpn_usage`, `disallow_hotlinking`,
+   * `domain_restrictions`, `require_authentication`, `require_entitlement` or `enforce_concurrency_limits`.
    *
    * @generated from field: string rule = 1;
    */
@@ -184,7 +185,7 @@ export type RuleOutcome = Message<"svc.studio.streaming.ruleset.v2.RuleOutcome">
   outcome: string;
 
   /**
-   * Explanation for people.
+   * Explanation of the outcome in English.
    *
    * @generated from field: string detail = 3;
    */
@@ -205,14 +206,15 @@ export const RuleOutcomeSchema: GenMessage<RuleOutcome> = /*@__PURE__*/
  */
 export type RulesetWarning = Message<"svc.studio.streaming.ruleset.v2.RulesetWarning"> & {
   /**
-   * SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM or FILTER_MATCHES_NOTHING.
+   * SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM or FILTER_MATCHES_NOTHING; see
+   * RulesetService.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * Explanation for people.
+   * Explanation of the warning in English.
    *
    * @generated from field: string message = 2;
    */
@@ -233,7 +235,7 @@ export const RulesetWarningSchema: GenMessage<RulesetWarning> = /*@__PURE__*/
  */
 export const Decision = {
   /**
-   * Unspecified.
+   * Not used: every response has a decision.
    *
    * @generated from enum value: DECISION_UNSPECIFIED = 0;
    */

@@ -33,23 +33,24 @@ export type CreateVideoRequest = Message<"svc.studio.streaming.video.v1.CreateVi
   video?: Video | undefined;
 
   /**
-   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
-   * letter or digit. Empty: the service generates one.
+   * Id of the new video, such as `video-match-2026-104`: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and
+   * `-`, starting with a letter or digit. Empty: Marquee generates one.
    *
    * @generated from field: string video_id = 2;
    */
   videoId: string;
 
   /**
-   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
-   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
+   * Makes the call idempotent, such as a UUID: a call with the same id within 24 hours returns the first
+   * response. Another request with it fails with REQUEST_ID_REUSED. 1 to 128 visible ASCII characters. Empty:
+   * every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -91,7 +92,7 @@ export const CreateVideoResponseSchema: GenMessage<CreateVideoResponse> = /*@__P
  */
 export type GetVideoRequest = Message<"svc.studio.streaming.video.v1.GetVideoRequest"> & {
   /**
-   * The id.
+   * Id of the video to return, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 1;
    */
@@ -112,7 +113,7 @@ export const GetVideoRequestSchema: GenMessage<GetVideoRequest> = /*@__PURE__*/
  */
 export type GetVideoResponse = Message<"svc.studio.streaming.video.v1.GetVideoResponse"> & {
   /**
-   * The video.
+   * The requested video.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 1;
    */
@@ -133,22 +134,22 @@ export const GetVideoResponseSchema: GenMessage<GetVideoResponse> = /*@__PURE__*
  */
 export type ListVideosRequest = Message<"svc.studio.streaming.video.v1.ListVideosRequest"> & {
   /**
-   * The project.
+   * Id of the project whose videos to list, such as `worldcup`.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Maximum number of videos to return. Default (0) 50; values over 1000 are capped at 1000; negative values
-   * are refused. A page may be shorter even if more follow.
+   * Maximum number of videos to return. Default (0): 50. Values over 1,000 count as 1,000. A page may be
+   * shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 3;
@@ -156,15 +157,15 @@ export type ListVideosRequest = Message<"svc.studio.streaming.video.v1.ListVideo
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the video. Empty: no filter.
+   * KQL filter over the fields of the video, such as `name: "Final"`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
-   * ordered by id. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `id`,
+   * `create_time` and `update_time`. Ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -185,14 +186,14 @@ export const ListVideosRequestSchema: GenMessage<ListVideosRequest> = /*@__PURE_
  */
 export type ListVideosResponse = Message<"svc.studio.streaming.video.v1.ListVideosResponse"> & {
   /**
-   * The results, in the requested order.
+   * The videos, in the requested order.
    *
    * @generated from field: repeated svc.studio.streaming.video.v1.Video videos = 1;
    */
   videos: Video[];
 
   /**
-   * The page_token of the next page. Empty: this is the last page.
+   * Page token of the next page: send it as `page_token`. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,29 +214,29 @@ export const ListVideosResponseSchema: GenMessage<ListVideosResponse> = /*@__PUR
  */
 export type UpdateVideoRequest = Message<"svc.studio.streaming.video.v1.UpdateVideoRequest"> & {
   /**
-   * The id.
+   * Id of the video to update, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
-   * that is absent here is cleared.
+   * New values of the fields that `update_mask` names; other fields are ignored. A field that the mask names
+   * and that is absent here is cleared.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 2;
    */
   video?: Video | undefined;
 
   /**
-   * The fields to update: names of top-level fields, at least one.
+   * Names of the fields to update, at least one, such as `name,playlist_url`. Only top-level fields.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -277,23 +278,23 @@ export const UpdateVideoResponseSchema: GenMessage<UpdateVideoResponse> = /*@__P
  */
 export type DeleteVideoRequest = Message<"svc.studio.streaming.video.v1.DeleteVideoRequest"> & {
   /**
-   * The id.
+   * Id of the video to delete, such as `video-match-2026-104`.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * If true, deletes it even if other resources refer to it. Its annotations are deleted with it; other
-   * referring resources keep its id. Default false: the call fails with STILL_REFERRED_TO, which lists the
-   * referring resources.
+   * If true, deletes the video even if other resources refer to it. Its annotations are deleted with it; other
+   * referring resources keep its id. Default false: the call fails with STILL_REFERRED_TO, which lists these
+   * resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
+   * If true, checks the request and returns the full response, but stores nothing (dry run). Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -331,8 +332,16 @@ export const VideoService: GenService<{
   /**
    * Creates a video.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PLAYLIST_URL_INVALID, DURATION_INVALID, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `video_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `video_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - PLAYLIST_URL_INVALID: `playlist_url` is not an absolute http or https URL in a folder.
+   * - DURATION_INVALID: `duration` is not positive.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.CreateVideo
    */
@@ -342,9 +351,10 @@ export const VideoService: GenService<{
     output: typeof CreateVideoResponseSchema;
   },
   /**
-   * Gets a video. The response carries its entity tag.
+   * Gets a video. The response has its `ETag`.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND.
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the video does not exist, or the account has no role for it.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.GetVideo
    */
@@ -356,7 +366,12 @@ export const VideoService: GenService<{
   /**
    * Lists the videos of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.ListVideos
    */
@@ -366,10 +381,15 @@ export const VideoService: GenService<{
     output: typeof ListVideosResponseSchema;
   },
   /**
-   * Updates the fields of a video that the mask names. Honours If-Match.
+   * Updates the fields of a video that `update_mask` names. Honors `If-Match`.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PLAYLIST_URL_INVALID,
-   * DURATION_INVALID, QUOTA_EXCEEDED.
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the video has changed since the ETag in `If-Match`.
+   * - PLAYLIST_URL_INVALID: `playlist_url` is not an absolute http or https URL in a folder.
+   * - DURATION_INVALID: `duration` is not positive.
+   * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.UpdateVideo
    */
@@ -379,9 +399,11 @@ export const VideoService: GenService<{
     output: typeof UpdateVideoResponseSchema;
   },
   /**
-   * Deletes a video. Honours If-Match.
+   * Deletes a video. Honors `If-Match`.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason:
+   * - ETAG_MISMATCH: the video has changed since the ETag in `If-Match`.
+   * - STILL_REFERRED_TO: other resources refer to the video, and `force` is false.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.DeleteVideo
    */
