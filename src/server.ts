@@ -40,7 +40,7 @@ import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.t
 import { createSender } from "./outbox/send.ts";
 import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
-import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
+import { ActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
@@ -281,7 +281,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     : sharedUrl;
   if (runsActions) {
     const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
-    worker = startActionWorker({
+    worker = new ActionWorker({
       runs: store.actionRuns,
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       clock,

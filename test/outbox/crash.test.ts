@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
-import { startActionWorker } from "../../src/outbox/worker.ts";
+import { ActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
@@ -45,7 +45,7 @@ function startWorker(step = ""): Running {
 /** Works off the outbox as another process would, its clock so many milliseconds ahead. */
 function workHere(offset: number) {
   const own = openSqliteStore(file);
-  const worker = startActionWorker({
+  const worker = new ActionWorker({
     runs: own.actionRuns,
     sender: createSender({ allowPrivateTargets: true }),
     clock: () => new Date(Date.now() + offset),

@@ -5,7 +5,7 @@ import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/a
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
-import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
+import { ActionWorker } from "../../src/outbox/worker.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { type NameServer, startNameServer } from "../harness/name-server.ts";
@@ -107,7 +107,7 @@ test.each<[string, () => Promise<unknown>, victim: string]>([
     `http://quick.example:${quick.port}/`,
     victim,
   );
-  worker = startActionWorker({
+  worker = new ActionWorker({
     runs: fresh.store.actionRuns,
     sender: createSender({
       ...{ allowPrivateTargets: true, timeout: 60_000 },

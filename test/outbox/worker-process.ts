@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { pino } from "pino";
 import { createSender } from "../../src/outbox/send.ts";
-import { startActionWorker } from "../../src/outbox/worker.ts";
+import { ActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { override } from "../harness/override.ts";
 
@@ -20,7 +20,7 @@ const dieAt = async (here: string): Promise<void> => {
 };
 
 const { actionRuns } = store;
-const worker = startActionWorker({
+const worker = new ActionWorker({
   runs: override(actionRuns, {
     async take(claim) {
       await dieAt("take");

@@ -12,10 +12,10 @@ import {
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { createRunSlots } from "../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { createResolveName, type ResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
-import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
+import { ActionWorker } from "../../src/outbox/worker.ts";
 import type { RunClaim, TakenRuns } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
@@ -59,7 +59,7 @@ function startWorker({
   log = silentLog(),
 }: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
-  const worker = startActionWorker({
+  const worker = new ActionWorker({
     runs: override(actionRuns, {
       take: (claim) => take(claim, (next) => actionRuns.take(next)),
     }),
@@ -261,7 +261,7 @@ async function expectDue(count: number): Promise<void> {
   const { runs } = await fresh.store.actionRuns.take({
     ...{ lease: "test", now: new Date(START.getTime() + 1), limit: 100 },
     leaseEnd: new Date(START.getTime() + 60_000),
-    slots: createRunSlots(),
+    slots: new RunSlots(),
   });
   expect(runs).toHaveLength(count);
 }
@@ -298,7 +298,7 @@ describe("a clock that jumps while runs are taken", () => {
     const receiver = await receive();
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     await createDueRun(fresh.store, action, START);
-    const other = { lease: "other", limit: 1, slots: createRunSlots() };
+    const other = { lease: "other", limit: 1, slots: new RunSlots() };
     let isFirst = true;
     startWorker({
       async take(claim, next) {

@@ -33,77 +33,82 @@ export interface RunHolder {
   readonly host: string;
 }
 
-/** Counts the runs being sent and enforces {@link RunSlotLimits}. */
-export interface RunSlots {
-  /** Returns the number of free slots of the process. */
-  countFree(): number;
-  /** Lists the organizations, or the projects, without a free slot. */
-  listFull(level: "organization" | "project"): string[];
-  /** Reports whether the holder's host has a free slot and does not rest; does not check project and organization. */
-  hasHost(holder: RunHolder, now: Date): boolean;
-  /** Keeps the runs to a host waiting for 30 seconds, so that they take no slots in vain. */
-  rest(host: string, now: Date): void;
-  /** Takes a slot. */
-  take(holder: RunHolder): void;
-  /** Releases a slot that was taken. */
-  give(holder: RunHolder): void;
-  /** Returns an independent copy of the current counts, to plan ahead. */
-  copy(): RunSlots;
-}
-
 type Level = keyof RunSlotLimits;
-type Counts = Readonly<Record<Level, Map<string, number>>>;
 
-/** Creates slots, all of them free. */
-export function createRunSlots(limits: RunSlotLimits = RUN_SLOT_LIMITS): RunSlots {
-  const empty = () => new Map<string, number>();
-  const counts = {
-    total: empty(),
-    organization: empty(),
-    project: empty(),
-    host: empty(),
-    receiver: empty(),
-  };
-  return openSlots(limits, counts, empty());
-}
+/** Counts the runs being sent and enforces {@link RunSlotLimits}. */
+export class RunSlots {
+  readonly #limits: RunSlotLimits;
+  /** The runs being sent, by the level and the key of each of their slots. */
+  readonly #counts: Map<string, number>;
+  /** The ends of the rests of hosts, in milliseconds since 1970. */
+  readonly #resting: Map<string, number>;
 
-/** Opens slots; `resting` are the ends of the rests of hosts, in milliseconds since 1970. */
-function openSlots(limits: RunSlotLimits, counts: Counts, resting: Map<string, number>): RunSlots {
-  const count = (level: Level, key: string) => counts[level].get(key) ?? 0;
-  const add = (holder: RunHolder, by: 1 | -1) => {
-    for (const [level, key] of keysOf(holder)) {
-      const next = count(level, key) + by;
-      if (next === 0) counts[level].delete(key);
-      else counts[level].set(key, next);
+  /** `counts` and `resting` are copied; default: all slots are free. */
+  constructor(
+    limits: RunSlotLimits = RUN_SLOT_LIMITS,
+    counts: ReadonlyMap<string, number> = new Map(),
+    resting: ReadonlyMap<string, number> = new Map(),
+  ) {
+    this.#limits = limits;
+    this.#counts = new Map(counts);
+    this.#resting = new Map(resting);
+  }
+
+  /** Returns the number of free slots of the process. */
+  countFree(): number {
+    return this.#limits.total - this.#count("total", "");
+  }
+
+  /** Lists the organizations, or the projects, without a free slot. */
+  listFull(level: "organization" | "project"): string[] {
+    return [...this.#counts]
+      .filter(([slot, taken]) => slot.startsWith(`${level} `) && taken >= this.#limits[level])
+      .map(([slot]) => slot.slice(level.length + 1));
+  }
+
+  /** Reports whether the holder's host has a free slot and does not rest; does not check project and organization. */
+  hasHost(holder: RunHolder, now: Date): boolean {
+    if ((this.#resting.get(holder.host) ?? 0) > now.getTime()) return false;
+    return keysOf(holder).every(([level, key]) => {
+      const isHost = level === "host" || level === "receiver";
+      return !isHost || this.#count(level, key) < this.#limits[level];
+    });
+  }
+
+  /** Keeps the runs to a host waiting for 30 seconds, so that they take no slots in vain. */
+  rest(host: string, now: Date): void {
+    for (const [other, end] of this.#resting) {
+      if (end <= now.getTime()) this.#resting.delete(other);
     }
-  };
-  return {
-    countFree: () => limits.total - count("total", ""),
-    listFull: (level) =>
-      [...counts[level]].filter(([, taken]) => taken >= limits[level]).map(([id]) => id),
-    hasHost: (holder, now) =>
-      (resting.get(holder.host) ?? 0) <= now.getTime() &&
-      keysOf(holder).every(([level, key]) => {
-        const isHost = level === "host" || level === "receiver";
-        return !isHost || count(level, key) < limits[level];
-      }),
-    rest(host, now) {
-      for (const [other, end] of resting) if (end <= now.getTime()) resting.delete(other);
-      resting.set(host, now.getTime() + REST);
-    },
-    take: (holder) => add(holder, 1),
-    give: (holder) => add(holder, -1),
-    copy() {
-      const copies = {
-        total: new Map(counts.total),
-        organization: new Map(counts.organization),
-        project: new Map(counts.project),
-        host: new Map(counts.host),
-        receiver: new Map(counts.receiver),
-      };
-      return openSlots(limits, copies, new Map(resting));
-    },
-  };
+    this.#resting.set(host, now.getTime() + REST);
+  }
+
+  /** Takes a slot. */
+  take(holder: RunHolder): void {
+    this.#add(holder, 1);
+  }
+
+  /** Releases a slot that was taken. */
+  give(holder: RunHolder): void {
+    this.#add(holder, -1);
+  }
+
+  /** Returns an independent copy of the current counts, to plan ahead. */
+  copy(): RunSlots {
+    return new RunSlots(this.#limits, this.#counts, this.#resting);
+  }
+
+  #count(level: Level, key: string): number {
+    return this.#counts.get(`${level} ${key}`) ?? 0;
+  }
+
+  #add(holder: RunHolder, by: 1 | -1): void {
+    for (const [level, key] of keysOf(holder)) {
+      const next = this.#count(level, key) + by;
+      if (next === 0) this.#counts.delete(`${level} ${key}`);
+      else this.#counts.set(`${level} ${key}`, next);
+    }
+  }
 }
 
 function keysOf({ organizationId, projectId, host }: RunHolder): (readonly [Level, string])[] {

@@ -18,7 +18,7 @@ export interface Connections {
   readonly dialect: Dialect;
   readonly changes: Changes;
   /** Caches the collections of content. */
-  readonly collections: LookupMemo<Collection>;
+  readonly collections: Pick<LookupMemo<Collection>, "find">;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }

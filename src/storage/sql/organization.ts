@@ -3,7 +3,7 @@ import type { Documents } from "../document-store.ts";
 import type { OrganizationStore } from "../store.ts";
 import { ActionRunAdmin } from "./action-runs.ts";
 import type { Connections } from "./connections.ts";
-import { createContentDocuments } from "./content/write/content-documents.ts";
+import { ContentTable } from "./content/write/content-table.ts";
 import { isTableType } from "./document-kinds.ts";
 import { DocumentTable } from "./documents.ts";
 import { EntitlementAdmin } from "./entitlement-admin.ts";
@@ -57,7 +57,7 @@ for (const kind of KIND_NAMES) {
 }
 
 function openDocuments(kind: KindName, { connections, organizationId }: OrganizationDocuments) {
-  if (isContentKind(kind)) return createContentDocuments(connections, kind, organizationId);
+  if (isContentKind(kind)) return new ContentTable(connections, kind, organizationId);
   if (!isTableType(kind)) return undefined;
   return isCounter(kind)
     ? new HolderTable(connections, kind, organizationId)

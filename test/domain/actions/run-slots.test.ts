@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
-  createRunSlots,
   RUN_SLOT_LIMITS,
   type RunHolder,
+  RunSlots,
 } from "../../../src/domain/actions/run-slots.ts";
 
 const holder = (changes: Partial<RunHolder> = {}): RunHolder => ({
@@ -20,7 +20,7 @@ const NOW = new Date("2026-07-19T19:00:00Z");
 
 /** Takes slots of one kind up to its limit, of different holders otherwise. */
 function fill(count: number, toHolder: (index: string) => RunHolder) {
-  const slots = createRunSlots();
+  const slots = new RunSlots();
   for (let n = 0; n < count; n += 1) slots.take(toHolder(String(n)));
   return slots;
 }
@@ -74,7 +74,7 @@ test("a released slot is free again, but not in a copy", () => {
 });
 
 test("a host rests for 30 seconds, for every project", () => {
-  const slots = createRunSlots();
+  const slots = new RunSlots();
   slots.rest("h", NOW);
   const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
   for (const it of [slots, slots.copy()]) {

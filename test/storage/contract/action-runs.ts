@@ -6,7 +6,7 @@ import {
   ActionRunState,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
-import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -22,7 +22,7 @@ const URL = "https://hooks.example.com/";
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 const claim = (lease: string, ms: number, limit = 10) => ({
-  ...{ lease, limit, now: at(ms), leaseEnd: at(ms + LEASE_MS), slots: createRunSlots() },
+  ...{ lease, limit, now: at(ms), leaseEnd: at(ms + LEASE_MS), slots: new RunSlots() },
 });
 
 /** Holds that runs are taken once a lease, in time and in order, and that nothing of them is lost. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { retryRun } from "../../../src/domain/actions/action-run.ts";
-import { createRunSlots, type RunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
@@ -17,7 +17,7 @@ const URL = "https://hooks.example.com/";
 export function actionTurnContract(scenario: Scenario): void {
   const data = createSmallDataset();
   let leases = 0;
-  const claim = (ms: number, limit: number, slots: RunSlots = createRunSlots()) => {
+  const claim = (ms: number, limit: number, slots: RunSlots = new RunSlots()) => {
     leases += 1;
     const lease = `turn-${leases}`;
     return { lease, now: at(ms), leaseEnd: at(ms + LEASE_MS), limit, slots };
@@ -75,7 +75,7 @@ export function actionTurnContract(scenario: Scenario): void {
       ["nothing", () => makeDue(store, "g2", 9, GAMMA, "https://g2.example"), ["g2", "g2"]],
       ["a project again", () => makeDue(store, "g3", 9, GAMMA, "https://g3.example:1"), ["g3"]],
     ];
-    const slots = createRunSlots(limits);
+    const slots = new RunSlots(limits);
     for (const [what, make, want] of cases) {
       await make();
       expect([what, await take(store, 9, 100, slots)]).toEqual([what, want]);
@@ -85,7 +85,7 @@ export function actionTurnContract(scenario: Scenario): void {
   });
 
   scenario("a slot that is given back is taken by whoever waits longest", data, async (store) => {
-    const slots = createRunSlots({
+    const slots = new RunSlots({
       ...{ total: 9, organization: 9, project: 1, host: 9, receiver: 9 },
     });
     await makeDue(store, "a1", 3);
@@ -104,7 +104,7 @@ export function actionTurnContract(scenario: Scenario): void {
   });
 
   scenario("many who wait for one host do not hide others, claim by claim", data, async (store) => {
-    const slots = createRunSlots({
+    const slots = new RunSlots({
       ...{ total: 9, organization: 9, project: 9, host: 1, receiver: 1 },
     });
     await makeDue(store, "first", 1);

@@ -5,7 +5,7 @@ import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
@@ -206,7 +206,7 @@ export function twoStoresContract(scenario: Scenario): void {
     const leaseEnd = new Date(NOW.getTime() + 60_000);
     const results = await race(stores, 12, (store, index) =>
       store.actionRuns.take({
-        ...{ lease: `lease-${index}`, now: NOW, leaseEnd, limit: 2, slots: createRunSlots() },
+        ...{ lease: `lease-${index}`, now: NOW, leaseEnd, limit: 2, slots: new RunSlots() },
       }),
     );
     expectAllKept(results);

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
@@ -26,7 +26,7 @@ describe.runIf(ENGINE === "postgres")("on PostgreSQL", () => {
       const { id } = await createDueRun(store, action, NOW);
       const other = await fresh.openAnother();
       const take = async (lease: string) => {
-        const claim = { lease, limit: 1, now: NOW, leaseEnd: LATER, slots: createRunSlots() };
+        const claim = { lease, limit: 1, now: NOW, leaseEnd: LATER, slots: new RunSlots() };
         return (await other.actionRuns.take(claim)).runs.map(({ run }) => run.id);
       };
       await store.transaction(scope, async (unit) => {

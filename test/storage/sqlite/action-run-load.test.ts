@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createStoreOver } from "./one-connection.ts";
@@ -45,7 +45,7 @@ beforeAll(() => {
 afterAll(() => store.close());
 
 test(`${RUNS} due runs of one project and 5000 projects of another tenant: a claim is short and fair`, async () => {
-  const slots = createRunSlots();
+  const slots = new RunSlots();
   const times: number[] = [];
   const projects: string[] = [];
   for (let n = 0; n < 6; n += 1) {

@@ -15,7 +15,7 @@ import { build } from "../../db/query.ts";
 import type { DocumentPlace } from "../../document-store.ts";
 import type { RecordExport } from "../../record-export.ts";
 import { type Connections, inside } from "../connections.ts";
-import { createContentDocuments } from "../content/write/content-documents.ts";
+import { ContentTable } from "../content/write/content-table.ts";
 import { type TableType, tableOf } from "../document-kinds.ts";
 import { toEntitlement } from "../entitlements.ts";
 import { inReadTransaction } from "../in-transaction.ts";
@@ -104,7 +104,7 @@ async function* readContent(
   projectId: string,
   organizationId: string,
 ): AsyncGenerator<readonly RecordItem[]> {
-  const documents = createContentDocuments(connections, kind, organizationId);
+  const documents = new ContentTable(connections, kind, organizationId);
   let after: DocumentPlace | undefined;
   do {
     const { values, next } = await documents.list({

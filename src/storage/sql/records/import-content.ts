@@ -11,12 +11,7 @@ import type { ImportOutcome } from "../../record-import.ts";
 import type { BulkMode, Connections } from "../connections.ts";
 import { type Content, toContentBatch } from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
-import {
-  createFindStored,
-  type FindStored,
-  type StoredItem,
-  toItemKey,
-} from "../content/write/stored-items.ts";
+import { type StoredItem, StoredItems, toItemKey } from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
@@ -33,7 +28,7 @@ export class ContentImport {
   readonly #dialect: Connections["dialect"];
   readonly #scopes: ImportScopes;
   readonly #count: ImportCount;
-  readonly #findStored: FindStored;
+  readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the indexes that are dropped. */
   #resumeIndexes: (() => Promise<void>) | undefined;
@@ -49,7 +44,7 @@ export class ContentImport {
     this.#dialect = dialect;
     this.#scopes = scopes;
     this.#count = count;
-    this.#findStored = createFindStored(tx, async () => this.#writer?.flush());
+    this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
   }
 
   /** Writes records of one project. */
@@ -84,7 +79,7 @@ export class ContentImport {
     scope: ImportScope,
   ): Promise<void> {
     const batch = toContentBatch(records as readonly Content[]);
-    const stored = await this.#findStored(batch.items, scope.organizationId);
+    const stored = await this.#storedItems.find(batch.items, scope.organizationId);
     const changed = new Set<number>();
     const replaced: number[] = [];
     for (const [index, item] of batch.items.entries()) {

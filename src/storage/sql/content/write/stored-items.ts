@@ -21,12 +21,6 @@ export interface StoredItem {
 /** The items of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
-/** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
-export type FindStored = (
-  items: readonly PreparedItem[],
-  organizationId: string,
-) => Promise<ReadonlyMap<string, StoredItem>>;
-
 /** Returns a key that is unique among the items of all kinds and organizations. */
 export function toItemKey(
   { kind, id }: Pick<PreparedItem, "id"> & { readonly kind: string },
@@ -50,15 +44,53 @@ const SELECT_ITEMS = new Statement(() => {
     .where("id", "in", ids);
 });
 
-/**
- * Creates a look-up of stored items by id for a transaction that alone adds items, each looked up before; `flush` lets
- * statements find those that it has added.
- */
-export function createFindStored(db: Db, flush?: () => Promise<void>): FindStored {
+/** Looks up stored items by id in a transaction that alone adds items, each looked up before. */
+export class StoredItems {
+  readonly #db: Db;
+  readonly #flush: () => Promise<void>;
   /** The highest id that may be stored, of each kind and organization: files are mostly in the order of ids. */
-  const highest = new Map<string, string>();
-  const findHighest = async (kind: ContentKind, organizationId: string) => {
-    const row = await db.first(
+  readonly #highest = new Map<string, string>();
+
+  /** `flush` lets statements find the items that the transaction has added. */
+  constructor(db: Db, flush: () => Promise<void>) {
+    this.#db = db;
+    this.#flush = flush;
+  }
+
+  /** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
+  async find(
+    items: readonly PreparedItem[],
+    organizationId: string,
+  ): Promise<ReadonlyMap<string, StoredItem>> {
+    const stored = new Map<string, StoredItem>();
+    for (const [kind, ofKind] of Map.groupBy(items, (item) => item.kind)) {
+      const ids = ofKind.map(({ id }) => id);
+      for (const chunk of toChunks(await this.#selectStorable(ids, kind, organizationId))) {
+        await this.#flush();
+        const values = [organizationId, kind, ...chunk];
+        const rows = await this.#db.all(SELECT_ITEMS.bind((slot) => values[Number(slot)]));
+        for (const row of rows) stored.set(toItemKey(row, organizationId), row);
+      }
+    }
+    return stored;
+  }
+
+  /** Returns the ids that may be stored, and notes all as such. */
+  async #selectStorable(
+    ids: readonly string[],
+    kind: ContentKind,
+    organizationId: string,
+  ): Promise<readonly string[]> {
+    const key = `${organizationId} ${kind}`;
+    const last = this.#highest.get(key) ?? (await this.#findHighest(kind, organizationId));
+    let next = last;
+    for (const id of ids) if (compareCodePoints(id, next) > 0) next = id;
+    this.#highest.set(key, next);
+    return next === last ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
+  }
+
+  async #findHighest(kind: ContentKind, organizationId: string): Promise<string> {
+    const row = await this.#db.first(
       build
         .selectFrom("content")
         .select("id")
@@ -68,38 +100,7 @@ export function createFindStored(db: Db, flush?: () => Promise<void>): FindStore
         .limit(1),
     );
     return row?.id ?? "";
-  };
-  /** Returns the ids that may be stored, and notes all as such. */
-  const selectKnown = async (
-    ids: readonly string[],
-    kind: ContentKind,
-    organizationId: string,
-  ): Promise<readonly string[]> => {
-    const key = `${organizationId} ${kind}`;
-    const last = highest.get(key) ?? (await findHighest(kind, organizationId));
-    let next = last;
-    for (const id of ids) if (compareCodePoints(id, next) > 0) next = id;
-    highest.set(key, next);
-    return next === last ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
-  };
-  return async (items, organizationId) => {
-    const found = new Map<string, StoredItem>();
-    const byKind = Map.groupBy(items, (it) => it.kind);
-    for (const [kind, own] of byKind) {
-      const known = await selectKnown(
-        own.map((it) => it.id),
-        kind,
-        organizationId,
-      );
-      for (const ids of toChunks(known)) {
-        await flush?.();
-        const values = [organizationId, kind, ...ids];
-        const rows = await db.all(SELECT_ITEMS.bind((slot) => values[Number(slot)]));
-        for (const row of rows) found.set(toItemKey(row, organizationId), row);
-      }
-    }
-    return found;
-  };
+  }
 }
 
 /** Deletes items with their index entries; only known paths remain. */
@@ -154,8 +155,9 @@ export async function eraseProjectContent(
       const items = rows.map(({ item }) => item);
       await eraseItems(tx, dialect, items);
       for (const table of ["content_path", "content_collection"] as const) {
-        const own = build.deleteFrom(table as "content_path").where("collection", "=", collection);
-        await tx.run(own);
+        await tx.run(
+          build.deleteFrom(table as "content_path").where("collection", "=", collection),
+        );
       }
     }),
   );

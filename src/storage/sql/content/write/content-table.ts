@@ -1,0 +1,164 @@
+import { equals, fromJsonString, type Message } from "@bufbuild/protobuf";
+import type { ContentKind } from "../../../../domain/content/order.ts";
+import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
+import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
+import { alreadyExists, notFound } from "../../../../domain/errors.ts";
+import { type Kind, kindOf, toAmounts } from "../../../../domain/kinds.ts";
+import type { Db, Tx } from "../../../db/db.ts";
+import { build } from "../../../db/query.ts";
+import type {
+  DocumentMessages,
+  DocumentPage,
+  DocumentQuery,
+  DocumentStore,
+} from "../../../document-store.ts";
+import type { Stored } from "../../../stored.ts";
+import { eraseBindingsOn } from "../../binding-targets.ts";
+import type { Connections } from "../../connections.ts";
+import { inTransaction, settleAll } from "../../in-transaction.ts";
+import { nextRevision } from "../../revisions.ts";
+import { scopeOf } from "../../scope-of.ts";
+import { ContentReads } from "../content-store.ts";
+import { type Content, toContentBatch } from "./content-rows.ts";
+import { ContentWriter } from "./content-writer.ts";
+import { eraseItems } from "./stored-items.ts";
+
+/** Stores the content of one kind in an organization, for management. */
+export class ContentTable<Type extends ContentKind, T extends DocumentMessages[Type]>
+  implements DocumentStore<T>
+{
+  readonly #connections: Connections;
+  readonly #type: Type;
+  readonly #organizationId: string;
+  readonly #kind: Kind;
+
+  constructor(connections: Connections, type: Type, organizationId: string) {
+    this.#connections = connections;
+    this.#type = type;
+    this.#organizationId = organizationId;
+    this.#kind = kindOf(type);
+  }
+
+  async get(id: string): Promise<Stored<T>> {
+    const [stored] = await this.getMany([id]);
+    if (stored === undefined) throw notFound(`${this.#type} ${id}`);
+    return stored;
+  }
+
+  async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
+    if (ids.length === 0) return [];
+    const select = this.#select()
+      .select(["doc", "revision"])
+      .where("id", "in", [...ids]);
+    const rows = await this.#connections.read.all(select);
+    return rows.map(({ doc, revision }) => ({ value: this.#toValue(doc), revision }));
+  }
+
+  async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {
+    const { read, dialect } = this.#connections;
+    const { entries, next } = await new ContentReads(
+      { read, dialect, collections: UNCACHED },
+      this.#type,
+    ).list({ ...query, projectId, visibilities: ALL_VISIBILITIES, words: [] });
+    return {
+      values: entries.map(({ item }) => this.#toValue(item.json)),
+      ...(next && { next }),
+    };
+  }
+
+  create(value: T): Promise<Stored<T>> {
+    const scope = { projectIds: [value.projectId] };
+    return inTransaction(this.#connections, scope, (tx) => this.#insert(tx, value));
+  }
+
+  update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#replace(id, change, (value, current) => equals(this.#kind.schema, value, current));
+  }
+
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#replace(id, change, () => false);
+  }
+
+  delete(id: string, check: (current: Stored<T>) => void): Promise<number> {
+    const organizationId = this.#organizationId;
+    const type: ContentKind = this.#type;
+    return inTransaction(this.#connections, scopeOf(type, id, organizationId), async (tx) => {
+      const { item, bytes, current } = await this.#read(tx, id);
+      check(current);
+      const { projectId } = current.value;
+      await eraseBindingsOn(tx, { type, id, organizationId, projectId });
+      const [revision] = await settleAll([
+        nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -bytes)),
+        eraseItems(tx, this.#connections.dialect, [item]),
+      ]);
+      return revision;
+    });
+  }
+
+  #replace(
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ): Promise<Stored<T>> {
+    const scope = scopeOf(this.#type, id, this.#organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const { item, bytes, current } = await this.#read(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      return this.#insert(tx, value, { bytes, item });
+    });
+  }
+
+  async #insert(
+    tx: Tx,
+    value: T,
+    replaced?: { readonly bytes: number; readonly item: number },
+  ): Promise<Stored<T>> {
+    const { dialect } = this.#connections;
+    const kind: ContentKind = this.#type;
+    const batch = toContentBatch([{ kind, message: value, line: 0 } as Content]);
+    const [{ doc } = { doc: "" }] = batch.items;
+    const bytes = Buffer.byteLength(doc) - (replaced?.bytes ?? 0);
+    const growth = toAmounts(kind, replaced === undefined ? 1 : 0, bytes);
+    const writer = new ContentWriter(tx, dialect);
+    const [revision] = await settleAll([
+      nextRevision(tx, value.projectId, this.#organizationId, growth),
+      replaced === undefined
+        ? this.#checkUntaken(tx, value.id)
+        : eraseItems(tx, dialect, [replaced.item]),
+      writer.prepare(batch),
+    ]);
+    await writer.write(batch, () => revision);
+    await writer.end();
+    return { value, revision };
+  }
+
+  /** The insert is sent ahead: its failure would not name the item. */
+  async #checkUntaken(tx: Tx, id: string): Promise<void> {
+    const taken = await tx.first(this.#select().select("item").where("id", "=", id));
+    if (taken !== undefined) throw alreadyExists(this.#type, id);
+  }
+
+  /** Reads an item, its number and the size of its document; NOT_FOUND if there is none. */
+  async #read(db: Db, id: string) {
+    const select = this.#select().select(["item", "doc", "revision"]).where("id", "=", id);
+    const row = await db.first(select);
+    if (row === undefined) throw notFound(`${this.#type} ${id}`);
+    const current: Stored<T> = { value: this.#toValue(row.doc), revision: row.revision };
+    return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
+  }
+
+  #select() {
+    return build
+      .selectFrom("content")
+      .where("organization_id", "=", this.#organizationId)
+      .where("kind", "=", this.#type as ContentKind);
+  }
+
+  #toValue(json: string): T {
+    return fromJsonString(this.#kind.schema, json, CHECKED_DEPTH) as Message as T;
+  }
+}
+
+/** Management caches nothing between calls. */
+const UNCACHED: Connections["collections"] = { find: (_key, read) => read() };
