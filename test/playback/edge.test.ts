@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
 import { openCases } from "../harness/cases.ts";
 import { findFreePort } from "../harness/free-port.ts";
-import { reasonOf, send } from "../harness/http.ts";
+import { send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
 import { findNginx, isNginxRequired, type Nginx, startNginx } from "./nginx.ts";
 import { STOLEN } from "./playback-dataset.ts";
@@ -145,18 +145,6 @@ describe.skipIf(isSkipped)(
       expect(got.text).not.toMatch(/secret|#EXTM3U/);
     });
 
-    test("a token that was tampered with is refused", async () => {
-      const url = await authorize();
-      const at = url.indexOf("playback_token=") + 20;
-      const changed = url.slice(0, at) + (url[at] === "x" ? "y" : "x") + url.slice(at + 1);
-      const later = url.replace(/\.(\d{10})\./, (_, end) => `.${Number(end) + 3_600}.`);
-      for (const wrong of [changed, later, url.slice(0, -1), `${url}x`]) {
-        expect(wrong).not.toBe(url);
-        const got = await fetchFrom(VIEWER, wrong);
-        expect([got.status, got.reason]).toEqual([403, "SIGNATURE_INVALID"]);
-      }
-    });
-
     test("it ends to the second, unless the player keeps it", async () => {
       const url = await authorize();
       service.pass(89_000);
@@ -170,15 +158,6 @@ describe.skipIf(isSkipped)(
       expect((await fetchFrom(VIEWER, kept.json.playlistUrl)).status).toBe(200);
       service.pass(89_000);
       expect((await fetchFrom(VIEWER, kept.json.playlistUrl)).reason).toBe("URL_EXPIRED");
-    });
-
-    test("stopping gives the stream to another player at once", async () => {
-      service.pass(91_000);
-      await authorize("one");
-      await authorize("two");
-      expect(reasonOf(await call("AuthorizePlayback", "three"))).toBe("CONCURRENCY_LIMIT_REACHED");
-      expect((await call("StopPlayback", "one")).status).toBe(200);
-      expect((await fetchFrom(VIEWER, await authorize("three"))).status).toBe(200);
     });
 
     describe("of two tenants on one host", () => {
