@@ -9,7 +9,8 @@ import {
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { applyChapter, type Chapter, toChapters } from "../domain/annotations/chapters.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
-import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
 import { atLine } from "../domain/records/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { checkField, type DomainError, invalidField } from "./errors.ts";
+import type { DomainError } from "./errors.ts";
+import { checkField, invalidField } from "./field-errors.ts";
 import { clip, suggestNames } from "./text.ts";
 
 /** The default and maximum number of records on a page. */

@@ -15,7 +15,8 @@ import {
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
 import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/descriptors.ts";
-import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
 import { clip, listNearNames, quote } from "../domain/text.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";

@@ -1,6 +1,7 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
 import { clip, quote } from "../domain/text.ts";
 import { type JsonValue, LongInteger, readJsonNumber } from "./read-json.ts";
 

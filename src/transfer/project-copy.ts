@@ -1,4 +1,5 @@
-import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
 import { blameLine } from "../domain/records/line-fault.ts";
 import { pathOf } from "../domain/records/record.ts";
 import { CopyIds } from "./copy-ids.ts";

@@ -3,7 +3,8 @@ import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
 import { isContentKind } from "../domain/kinds.ts";
 import {
   type DocumentRecordKind,

@@ -7,7 +7,8 @@ import {
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
+import { Code, DomainError, notFound } from "../../domain/errors.ts";
+import { blameField } from "../../domain/field-errors.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";

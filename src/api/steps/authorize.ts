@@ -6,7 +6,8 @@ import {
   printResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
-import { Code, checkField, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import { checkField } from "../../domain/field-errors.ts";
 import { clipList } from "../../domain/text.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
-import { Code, checkField, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import { checkField } from "../../domain/field-errors.ts";
 import type { Store } from "../../storage/store.ts";
 import { decrypt, encrypt } from "./answer-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { blameField } from "../../domain/errors.ts";
+import { blameField } from "../../domain/field-errors.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import { MANAGEMENT_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";

@@ -9,7 +9,7 @@ import {
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import { isCountryCode } from "../../domain/content/country-codes.ts";
-import { checkField } from "../../domain/errors.ts";
+import { checkField } from "../../domain/field-errors.ts";
 import {
   type Allowance,
   type Denial,

@@ -1,4 +1,5 @@
-import { Code, checkField, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 
 /** A resource and its parents. */

@@ -1,5 +1,6 @@
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { Code, checkField, DomainError, invalidField } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
+import { checkField, invalidField } from "../field-errors.ts";
 import { clip, suggestNames } from "../text.ts";
 import {
   type Binding,

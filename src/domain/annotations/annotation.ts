@@ -1,6 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { checkField } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { compareTimes, ZERO_TIME } from "../time.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { checkField } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 
 /** The form of a BCP 47 tag, which an order by `title.<language>` can name. */

@@ -1,4 +1,4 @@
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../field-errors.ts";
 
 /** Maximum size of a search, of a word, and of what a search finds an item by. */
 export const SEARCH_LIMITS = {

@@ -1,5 +1,5 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { checkField } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { compareTimes, ZERO_TIME } from "../time.ts";
 import { parsePlaylistAddress } from "./playlist-address.ts";
 

@@ -8,7 +8,7 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { compareTimes, LAST_SECOND } from "../time.ts";
 
 /** The period for which a purchase grants access, its end exclusive. */

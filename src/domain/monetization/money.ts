@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
-import { Code, checkField, DomainError, type Reason } from "../errors.ts";
+import { Code, DomainError, type Reason } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 
 /** An exact amount of money in billionths of the currency unit. */

@@ -3,7 +3,7 @@ import {
   AccessPeriod,
   BillingPeriod,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField, checkNotNegative } from "../errors.ts";
+import { checkField, checkNotNegative } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { readAmount } from "./money.ts";
 

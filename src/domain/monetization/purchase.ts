@@ -8,7 +8,7 @@ import {
   TransactionSchema,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField, invalidField } from "../errors.ts";
+import { checkField, invalidField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { type Billionths, minorUnit, readAmount, toMoney } from "./money.ts";
 

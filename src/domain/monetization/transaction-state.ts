@@ -6,7 +6,8 @@ import {
   TransactionStatus,
   TransactionStatusSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, checkField, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 
 const { PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;

@@ -1,6 +1,7 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
-import { Code, checkField, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { isVariableName } from "../variables/text-template.ts";
 

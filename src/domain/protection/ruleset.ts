@@ -9,7 +9,7 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { checkField, checkNotNegative } from "../errors.ts";
+import { checkField, checkNotNegative } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { compareTimes } from "../time.ts";
 import type { CheckedMask } from "../validation/field-mask.ts";

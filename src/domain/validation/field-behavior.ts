@@ -3,7 +3,7 @@ import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { perDescriptor } from "../descriptors.ts";
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../field-errors.ts";
 
 /** Lists the behaviors of a field: reading an option parses its binary form, and every request reads them. */
 const listBehaviors = perDescriptor((field: DescField) => getOption(field, field_behavior));

@@ -1,4 +1,4 @@
-import { invalidField } from "../errors.ts";
+import { invalidField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 
 /** The form of an id chosen by a caller. */

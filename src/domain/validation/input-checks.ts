@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { perDescriptor, readField } from "../descriptors.ts";
-import { aboveLimit, blameField, checkField, checkLength, invalidField } from "../errors.ts";
+import { aboveLimit, blameField, checkField, checkLength, invalidField } from "../field-errors.ts";
 import { checkKqlSize } from "../kql/index.ts";
 import { quote } from "../text.ts";
 import { LAST_SECOND, type TimeParts } from "../time.ts";

@@ -1,7 +1,7 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import type { TextField } from "../descriptors.ts";
-import { blameField } from "../errors.ts";
+import { blameField } from "../field-errors.ts";
 import { KqlTemplate } from "../kql/index.ts";
 import type { Steps } from "../steps.ts";
 import { listTexts, type MessageText } from "./message-texts.ts";

@@ -5,7 +5,8 @@ import {
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { CheckTarget } from "../actions/action.ts";
-import { blameField, Code, checkField, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../errors.ts";
+import { blameField, checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 

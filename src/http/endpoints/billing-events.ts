@@ -5,7 +5,7 @@ import {
   BillingEventResultSchema,
   BillingEventSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
-import { invalidField } from "../../domain/errors.ts";
+import { invalidField } from "../../domain/field-errors.ts";
 import { findEventState } from "../../domain/monetization/transaction-state.ts";
 import { clip } from "../../domain/text.ts";
 import { checkFieldBehavior } from "../../domain/validation/field-behavior.ts";

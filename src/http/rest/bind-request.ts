@@ -8,7 +8,8 @@ import {
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
 import { readField, writeField } from "../../domain/descriptors.ts";
-import { Code, DomainError, invalidField, type Reason } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/errors.ts";
+import { invalidField } from "../../domain/field-errors.ts";
 import { clip, quote } from "../../domain/text.ts";
 import {
   isObject,

@@ -6,7 +6,7 @@ import {
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
-import { checkField, checkNotNegative } from "../../errors.ts";
+import { checkField, checkNotNegative } from "../../field-errors.ts";
 import { clip } from "../../text.ts";
 import { checkAddresses } from "../../validation/address-fields.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";

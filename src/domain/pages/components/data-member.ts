@@ -4,7 +4,8 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Code, checkField, DomainError, invalidField } from "../../errors.ts";
+import { Code, DomainError } from "../../errors.ts";
+import { checkField, invalidField } from "../../field-errors.ts";
 import { clip } from "../../text.ts";
 
 /** The legacy alias of the type `rail` (contract: service 9). */

@@ -1,5 +1,5 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { checkField } from "../../errors.ts";
+import { checkField } from "../../field-errors.ts";
 import { clip } from "../../text.ts";
 
 /** The client environments that render components. */

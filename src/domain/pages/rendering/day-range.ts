@@ -1,4 +1,4 @@
-import { blameField, checkField } from "../../errors.ts";
+import { blameField, checkField } from "../../field-errors.ts";
 import { composeFilter, parseKql } from "../../kql/index.ts";
 import { clip } from "../../text.ts";
 import type { ItemListing } from "./listing.ts";

@@ -6,7 +6,8 @@ import type {
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
-import { Code, DomainError, withField } from "../../errors.ts";
+import { Code, DomainError } from "../../errors.ts";
+import { withField } from "../../field-errors.ts";
 import { type KqlNode, SessionClauses } from "../../kql/index.ts";
 import type { Steps } from "../../steps.ts";
 import { applyClauses, type ParsedSettings } from "../additional-filters.ts";

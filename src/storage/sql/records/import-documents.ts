@@ -6,7 +6,8 @@ import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
-import { Code, DomainError, invalidField, notFound } from "../../../domain/errors.ts";
+import { Code, DomainError, notFound } from "../../../domain/errors.ts";
+import { invalidField } from "../../../domain/field-errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
 import {

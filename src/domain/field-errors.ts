@@ -1,0 +1,68 @@
+import { Code, DomainError, type Reason } from "./errors.ts";
+
+/** Creates an INVALID_ARGUMENT error for one field; the message begins with the field. */
+export function invalidField(
+  field: string,
+  reason: Reason,
+  description: string,
+  metadata: Readonly<Record<string, string>> = {},
+): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, reason, `${field}: ${description}`, {
+    fields: [{ field, description }],
+    metadata: { ...metadata, field },
+  });
+}
+
+/** Checks a rule of one field: throws {@link invalidField} unless it holds. */
+export function checkField(
+  holds: boolean,
+  field: string,
+  reason: Reason,
+  description: string,
+): asserts holds {
+  if (!holds) throw invalidField(field, reason, description);
+}
+
+/** Checks that a number is not negative. INVALID_ARGUMENT `VALUE_OUT_OF_RANGE`. */
+export function checkNotNegative(value: number, field: string): void {
+  checkField(value >= 0, field, "VALUE_OUT_OF_RANGE", "must not be negative");
+}
+
+/** Creates the INVALID_ARGUMENT error of a field above a limit, with its size and the limit. */
+export function aboveLimit(
+  field: string,
+  reason: Reason,
+  description: string,
+  size: number,
+  limit: number,
+): DomainError {
+  return invalidField(field, reason, description, { size: String(size), limit: String(limit) });
+}
+
+/** Checks that a text has at most `limit` characters. INVALID_ARGUMENT `FIELD_TOO_LONG`. */
+export function checkLength(text: string, limit: number, field: string, unit = "characters"): void {
+  // A character is one or two UTF-16 units.
+  if (text.length <= limit) return;
+  let size = 0;
+  for (const _ of text) size += 1;
+  if (size <= limit) return;
+  const description = `must have at most ${limit} ${unit}, not ${size}`;
+  throw aboveLimit(field, "FIELD_TOO_LONG", description, size, limit);
+}
+
+/** Runs a function that reads the field at `path` and attributes its {@link DomainError} to that field. */
+export function blameField<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (fault) {
+    throw fault instanceof DomainError ? withField(path, fault) : fault;
+  }
+}
+
+/** Returns a copy of an error that names the field at `path` in its message, fields and metadata. */
+export function withField(path: string, { code, reason, message, metadata }: DomainError) {
+  return new DomainError(code, reason, `${path}: ${message}`, {
+    fields: [{ field: path, description: message }],
+    metadata: { ...metadata, field: path },
+  });
+}
