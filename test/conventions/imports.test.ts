@@ -94,10 +94,10 @@ test.each([
     "storage",
     /^(src\/domain\/|gen\/|@bufbuild\/protobuf|kysely|better-sqlite3|pg|lru-cache|node:)/,
   ],
-  ["protojson", /^(src\/domain\/[a-z]+\.ts|gen\/google\/|@bufbuild|@connectrpc|lru-cache)/],
+  ["protojson", /^(src\/domain\/[a-z-]+\.ts|gen\/google\/|@bufbuild|@connectrpc|lru-cache)/],
   [
     "http/rest",
-    /^(src\/(http|protojson)\/|src\/(domain\/[a-z]+|api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,
+    /^(src\/(http|protojson)\/|src\/(domain\/[a-z-]+|api\/pipeline|api\/steps\/errors).ts|gen\/(google|svc\/options)\/|@|node:)/,
   ],
   [
     "api",

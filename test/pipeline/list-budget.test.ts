@@ -2,12 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ComponentItems } from "../../src/api/delivery/component-items.ts";
-import {
-  ContentLists,
-  parseListQuery,
-  type ReadContext,
-} from "../../src/api/delivery/content-list.ts";
+import { ContentLists, parseListQuery } from "../../src/api/delivery/content-list.ts";
 import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
+import type { ReadContext } from "../../src/api/delivery/viewer-place.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { PageTokens } from "../../src/domain/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";

@@ -13,7 +13,8 @@ import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { ContentPlace, StoredContent } from "../../storage/delivery-store.ts";
 import { toItem } from "./content-item.ts";
-import type { ContentList, ContentLists, ListQuery, ReadContext } from "./content-list.ts";
+import type { ContentList, ContentLists, ListQuery } from "./content-list.ts";
+import type { ReadContext } from "./viewer-place.ts";
 
 /** A request for items of a component. */
 export interface ItemsQuery {

@@ -7,7 +7,7 @@ import {
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { Code, DomainError, notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/errors.ts";
 import { blameField } from "../../domain/field-errors.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
@@ -26,13 +26,7 @@ import type { DeliveryReads } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { toProtectedItem } from "./content-item.ts";
 import type { ProjectRulesets } from "./project-rulesets.ts";
-import type { ViewerPlaces } from "./viewer-place.ts";
-
-/** A call that reads content, and where its viewer is. */
-export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
-  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
-  readonly country: string | undefined;
-}
+import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** The filter, search and order of a list. */
 export interface ListRequest extends PageFields {
@@ -250,30 +244,4 @@ export function parseListQuery(
     words: parseSearch(search, "search"),
     order: parseContentOrder(order, kind),
   };
-}
-
-/** Converts a call to the context of its reads. */
-export function toReadContext(
-  call: DeliveryCall,
-  places: Pick<ViewerPlaces, "findCountry">,
-): ReadContext {
-  const { budget, freshness, key, now } = call;
-  const country = readPreviewCountry(call) ?? places.findCountry(call);
-  return { budget, freshness, key, now, country };
-}
-
-/**
- * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
- * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
- */
-function readPreviewCountry(call: DeliveryCall): string | undefined {
-  if (call.key.kind !== "preview") return undefined;
-  const country = call.readHeader("x-preview-country");
-  if (country === undefined) return undefined;
-  if (/^[A-Z]{2}$/.test(country)) return country;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "COUNTRY_CODE_INVALID",
-    "x-preview-country must be an ISO 3166-1 alpha-2 code such as DE",
-  );
 }

@@ -23,10 +23,10 @@ import {
   checkItemsPageSize,
   resolveItemsPageSize,
 } from "./component-items.ts";
-import { type ReadContext, toReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
+import { type ReadContext, toReadContext } from "./viewer-place.ts";
 
 type Pages = Pick<PageConfiguration, "getPage">;
 

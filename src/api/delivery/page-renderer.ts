@@ -34,8 +34,9 @@ import type { StoredContent, VisibilityScope } from "../../storage/delivery-stor
 import type { ProjectKey } from "../../storage/store.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
-import type { ContentLists, ReadContext } from "./content-list.ts";
+import type { ContentLists } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
+import type { ReadContext } from "./viewer-place.ts";
 
 /** The sources of rendered pages. */
 export interface PageSources {

@@ -14,10 +14,10 @@ import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { checkItemsPageSize } from "./component-items.ts";
-import { toReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
+import { toReadContext } from "./viewer-place.ts";
 
 /** Creates the delivery service of pages. */
 export function createPageService(

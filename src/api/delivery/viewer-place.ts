@@ -1,3 +1,4 @@
+import { Code, DomainError } from "../../domain/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
@@ -63,4 +64,36 @@ function parseCountry(text: string | undefined): string | undefined {
 function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undefined) {
   const { address } = request;
   return address === "" ? undefined : find?.(address);
+}
+
+/** A call that reads content, and where its viewer is. */
+export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
+  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
+  readonly country: string | undefined;
+}
+
+/** Converts a call to the context of its reads. */
+export function toReadContext(
+  call: DeliveryCall,
+  places: Pick<ViewerPlaces, "findCountry">,
+): ReadContext {
+  const { budget, freshness, key, now } = call;
+  const country = readPreviewCountry(call) ?? places.findCountry(call);
+  return { budget, freshness, key, now, country };
+}
+
+/**
+ * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
+ * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
+ */
+function readPreviewCountry(call: DeliveryCall): string | undefined {
+  if (call.key.kind !== "preview") return undefined;
+  const country = call.readHeader("x-preview-country");
+  if (country === undefined) return undefined;
+  if (/^[A-Z]{2}$/.test(country)) return country;
+  throw new DomainError(
+    Code.INVALID_ARGUMENT,
+    "COUNTRY_CODE_INVALID",
+    "x-preview-country must be an ISO 3166-1 alpha-2 code such as DE",
+  );
 }
