@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { metadataOf, refusal } from "../harness/http.ts";
 import { ok, useIam } from "./iam/iam.ts";
 import type { JsonMessage } from "./methods.ts";
+import { PRICE } from "./monetization/monetization.ts";
 
 const { call } = await useIam();
 
@@ -35,6 +36,12 @@ const ofOffer = (kind: string): Made => [
   ...([`/monetization/${kind}s/v1`, kind, { ...inProject, user_id: "u", offer_id: ID }] as const),
 ];
 
+const binding = (fields: JsonMessage): Made => [
+  "/iam/bindings/v1",
+  "binding",
+  { organization_id: "org-worldcup", resource_key: "worldcup/worldcup/project", ...fields },
+];
+
 /** What is deleted, and what refers to it. */
 const ROWS: readonly (readonly [target: Made, referrers: readonly Made[]])[] = [
   [event({}), [component("event_player", { id: ID })]],
@@ -60,8 +67,8 @@ const ROWS: readonly (readonly [target: Made, referrers: readonly Made[]])[] = [
     [component("text", {}, ID), component("html", {}, ID)],
   ],
   [
-    ["/monetization/offers/v1", "offer", { ...inProject, name: "O", prices: [] }],
-    [ofOffer("entitlement")],
+    ["/monetization/offers/v1", "offer", { ...inProject, name: "O", prices: [PRICE] }],
+    [ofOffer("entitlement"), ofOffer("transaction")],
   ],
   [
     ["/annotations/types/v1", "annotation_type", { ...inProject, name: "T" }],
@@ -71,15 +78,12 @@ const ROWS: readonly (readonly [target: Made, referrers: readonly Made[]])[] = [
     ["/iam/accounts/v1", "account", inOrganization],
     [
       ["/iam/access_tokens/v1", "access_token", { account_id: ID }],
-      [
-        "/iam/bindings/v1",
-        "binding",
-        {
-          ...{ organization_id: "org-worldcup", account_id: ID, role_id: "viewer" },
-          resource_key: "worldcup/worldcup/project",
-        },
-      ],
+      binding({ account_id: ID, role_id: "viewer" }),
     ],
+  ],
+  [
+    ["/iam/roles/v1", "role", { ...inOrganization, permissions: ["cms.events.get"] }],
+    [binding({ account_id: "account-viewer", role_id: ID })],
   ],
   [
     ["/iam/projects/v1", "project", inOrganization],

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
 
@@ -49,6 +49,20 @@ export function callStudio(
     const got = await sendRequest(url, request, token, headers);
     return { ...got, value: got.status === 200 ? readAnswer(method, got.json) : undefined };
   };
+}
+
+/** Calls a path of the management interface as the owner. */
+export function callRest(
+  { url, tokens }: Pick<Marquee, "url" | "tokens">,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<HttpAnswer> {
+  return send(method, `${url}/${path}`, {
+    ...{ token: tokens.owner, headers },
+    ...(body !== undefined && { body }),
+  });
 }
 
 function readAnswer({ output }: DescMethod, json: JsonValue): JsonValue {

@@ -2,15 +2,13 @@ import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { dumpDatabase } from "../../harness/database.ts";
 import { refusal, send } from "../../harness/http.ts";
-import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toCases } from "../play-cases.ts";
-import { callIam, ok } from "./iam.ts";
+import { ok, useIam } from "./iam.ts";
 
 const PATH = "/iam/project_keys/v1";
 const HIDDEN = "svc.cda.ott.page.v1.PageService/ListPages";
 
-const marquee = await useMarquee();
-const call = callIam(marquee);
+const { marquee, call } = await useIam();
 
 const create = (fields: object = {}) =>
   call(`POST ${PATH}`, {

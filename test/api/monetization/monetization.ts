@@ -1,5 +1,6 @@
-import { type HttpAnswer, send } from "../../harness/http.ts";
+import type { HttpAnswer } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
+import { callRest } from "../studio.ts";
 
 /** The body of a request. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -21,17 +22,13 @@ export const PRICE = {
 
 /** Calls a method of monetization in studio, as the owner. */
 export function callStudio(
-  { url, tokens }: Marquee,
+  marquee: Marquee,
   method: string,
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<HttpAnswer> {
-  return send(method, `${url}/monetization/${path}`, {
-    token: tokens.owner,
-    headers,
-    ...(body !== undefined && { body }),
-  });
+  return callRest(marquee, method, `monetization/${path}`, body, headers);
 }
 
 /** Creates an offer of `worldcup` that opens everything for 100 EUR a month. */

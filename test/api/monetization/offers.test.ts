@@ -2,22 +2,18 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/dataset.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
+import { callRest } from "../studio.ts";
 
 const marquee = await useMarquee();
 const DEMO = createDemoDataset().offers;
 
 type Json = Readonly<Record<string, unknown>>;
 
-const call = (method: string, path: string, body?: unknown, headers = {}): Promise<HttpAnswer> =>
-  send(method, `${marquee.url}/monetization/offers/v1${path}`, {
-    token: marquee.tokens.owner,
-    headers,
-    ...(body !== undefined && { body }),
-  });
+const call = (method: string, path: string, body?: unknown) =>
+  callRest(marquee, method, `monetization/offers/v1${path}`, body);
 const PRICE = {
   id: "p-eur",
   amount: { currency_code: "EUR", units: "12", nanos: 990_000_000 },
@@ -52,19 +48,6 @@ playCases(
   ),
   async () => (await call("GET", "/sound")).json,
 );
-
-test("an offer that was bought or given away is not deleted by mistake", async () => {
-  await call("POST", "?offer_id=kept", offer({ prices: [PRICE] }));
-  const post = (path: string, body: Json) =>
-    send("POST", `${marquee.url}/monetization/${path}`, { token: marquee.tokens.owner, body });
-  const reference = { project_id: "worldcup", user_id: "u", offer_id: "kept" };
-  await post("transactions/v1?transaction_id=kept-t", reference);
-  await post("entitlements/v1?entitlement_id=kept-e", reference);
-  const refused = await call("DELETE", "/kept");
-  expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
-  expect(refused.json.details[0].metadata.referrers).toBe("entitlement/kept-e,transaction/kept-t");
-  expect((await call("DELETE", "/kept?force=true")).status).toBe(200);
-});
 
 describe("delivery lists offers", () => {
   const DRAFT = "offer-season-draft";
