@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, refusal, send } from "../../harness/http.ts";
+import { send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { type Case, inField, playCases, toCases } from "../play-cases.ts";
@@ -56,9 +56,7 @@ const stored = async (id = ID) => (await readComponent(marquee, id)).text;
 const play = (title: string, cases: readonly Case[], id = ID) =>
   playCases(marquee, title, cases, () => stored(id));
 
-const STRATEGY = "BANNER_COLLECTION_V2_SIZE_STRATEGY_";
-const RELATIVE = { sizeStrategy: `${STRATEGY}RELATIVE_HEIGHT` };
-
+// What a component's values may be, all of test/domain/pages/components/check.test.ts tries; of each rule one is here.
 play("heights and numbers of a component", [
   ...members("banner_collection", [
     ...kept({ heightFraction: 0.5 }, { rotationIntervalSeconds: 2_147_483_647 }),
@@ -66,51 +64,27 @@ play("heights and numbers of a component", [
     [{ rotationIntervalSeconds: -1 }, "VALUE_OUT_OF_RANGE rotation_interval_seconds"],
     [{ rotationIntervalSeconds: 2_147_483_648 }, "VALUE_INVALID rotation_interval_seconds"],
   ]),
-  ...members("banner_collection_v2", [
-    ...kept({ ...RELATIVE, heightFraction: 5e-324 }),
-    [{ ...RELATIVE }, "HEIGHT_FRACTION_INVALID height_fraction"],
-    [{ heightFraction: 0.5 }, "HEIGHT_FRACTION_INVALID height_fraction"],
-    [{ transitionIntervalSeconds: -1 }, "VALUE_OUT_OF_RANGE transition_interval_seconds"],
-  ]),
-  ...members("rail", [
-    ...kept({ limit: 2_147_483_647 }),
-    [{ limit: -1 }, "VALUE_OUT_OF_RANGE limit"],
-    [{ limit: 1.5 }, "VALUE_INVALID limit"],
-  ]),
 ]);
 
 /** Where KQL lies in a component: the member, a value around a text, and the field. */
 const KQL: readonly (readonly [string, (text: unknown) => unknown, string])[] = [
   ["rail", (filter) => ({ filter }), "filter"],
-  ["calendar", (filter) => ({ filter }), "filter"],
-  ["calendar_v2", (filter) => ({ filter }), "filter"],
   [
     "rail",
     (text) => ({ additionalFilters: { ok: "a: 1", season: text } }),
     'additional_filters["season"]',
   ],
-  ["calendar_v2", (text) => ({ additionalFilters: { "": text } }), 'additional_filters[""]'],
   ["content_grid", (filter) => ({ inline: { filter } }), "inline.filter"],
   [
     "content_grid",
     (text) => ({ inline: { additionalFilters: { ok: "a: 1", season: text } } }),
     'inline.additional_filters["season"]',
   ],
-  ["event_player", (filter) => ({ query: { filter } }), "query.filter"],
   [
     "creative_work_player",
     (filter) => ({ query: { all: [{ filter: [filter] }] } }),
     "query.all[0].filter[0]",
   ],
-];
-/** Where a text with variables lies. */
-const TEXTS: readonly (readonly [string, (text: unknown) => unknown, string])[] = [
-  ...["banner_collection", "banner_collection_v2", "creative_work_player", "event_player"].map(
-    (member) => [member, (id: unknown) => ({ id }), "id"] as const,
-  ),
-  ["player_profile", (id) => ({ id }), "id"],
-  ["rail", (search) => ({ search }), "search"],
-  ["content_grid", (search) => ({ inline: { search } }), "inline.search"],
 ];
 
 play("broken KQL and variables, refused by their path and column when they are written,", [
@@ -122,20 +96,9 @@ play("broken KQL and variables, refused by their path and column when they are w
       [toValue(""), {}],
     ]),
   ),
-  ...TEXTS.flatMap(([member, toValue, field]) =>
-    members(member, [
-      [toValue("{id}{"), `VARIABLE_MALFORMED ${field} column=5`],
-      ...kept(toValue("a-{event.fields.season.id}-{q}")),
-    ]),
-  ),
-]);
-
-play("the order of a rail and of a grid", [
-  ...members("rail", [
-    [{ type: "BASE_TYPE_ENTITY", order: "id asc" }, { order: "id asc" }],
-    [{ type: "BASE_TYPE_EVENT", order: "release_time asc" }, "ORDER_INVALID order"],
-  ]),
   ...members("content_grid", [
+    [{ inline: { search: "{id}{" } }, "VARIABLE_MALFORMED inline.search column=5"],
+    ...kept({ inline: { search: "a-{event.fields.season.id}-{q}" } }),
     ...kept({ inline: { type: "BASE_TYPE_UNSPECIFIED", order: "update_time desc" } }),
     [
       { inline: { type: "BASE_TYPE_EVENT", order: "release_time asc" } },
@@ -195,29 +158,10 @@ const ALLOWED = [
 const WRITTEN = { name: "Written", rail: { filter: "a: b" } };
 
 play("a mask", [
-  ...[
-    "",
-    undefined,
-    "*",
-    "name,,type",
-    "rail.filter",
-    "id",
-    "project_id,name",
-    "__proto__",
-  ].flatMap(
-    (
-      mask, // What gRPC takes for no name at all is refused without those that are allowed.
-    ) =>
-      updates(mask, [
-        [WRITTEN, `UPDATE_MASK_INVALID${mask === "__proto__" ? "" : ` allowed=${ALLOWED}`}`],
-      ]),
+  ...["", undefined, "*", "rail.filter", "project_id,name"].flatMap((mask) =>
+    updates(mask, [[WRITTEN, `UPDATE_MASK_INVALID allowed=${ALLOWED}`]]),
   ),
   ...updates("nothing", [[WRITTEN, "UPDATE_MASK_INVALID ~css_classes"]]),
-  {
-    call: CALL,
-    body: { pageComponentId: ID, pageComponentUpdate: WRITTEN, updateMask: { paths: ["name"] } },
-    want: "VALUE_INVALID update_mask",
-  },
 ]);
 
 test("a mask changes what it names in either spelling, and nothing else", async () => {
@@ -229,46 +173,26 @@ test("a mask changes what it names in either spelling, and nothing else", async 
   expect(await read()).toEqual({ ...before, name: "N", css_classes: ["c"] });
 });
 
-const BOTH = { rail: { filter: "a: b" }, text: { en: "x" } };
-
 play("exactly one data member, of its type,", [
-  ...updates("type,rail,text", refused("ONEOF_CONFLICT", BOTH)),
-  ...updates("type,rail", refused("ONEOF_CONFLICT", { ...BOTH, type: "rail" })),
-  ...updates("name", refused("ONEOF_CONFLICT", { ...BOTH, name: "x" })),
   ...updates("type,rail,text", refused("ONEOF_CONFLICT", { text: { en: "x" }, type: "text" })),
-  ...updates("rail,text", refused("ONEOF_CONFLICT", {})),
   ...updates("calendar", refused("ONEOF_CONFLICT", { calendar: {}, calendar_v2: {} })),
-  ...updates("faq", refused("ONEOF_CONFLICT", { faq: {}, html: {} })),
+  ...updates("name", refused("ONEOF_CONFLICT", { faq: {}, html: {}, name: "x" })),
   ...updates("type,text", [
     [{ type: "text", text: { a: 1 }, rail: null, faq: null }, { text: { a: 1 } }],
   ]),
 ]);
 
 const MISMATCH = "TYPE_MISMATCH type ~update_mask";
+const ofFaq = (mask: string, want: string, ...values: unknown[]) =>
+  updates(mask, refused(want, ...values), "faq-help");
 
 play(
   "the only data member and its type",
   [
-    ...updates(
-      "faq",
-      refused("DATA_MEMBER_REQUIRED", {}, { faq: null }, { type: "faq" }),
-      "faq-help",
-    ),
-    ...updates("text", refused(MISMATCH, { text: {} }, { text: {}, type: "text" }), "faq-help"),
-    ...updates(
-      "type",
-      refused(
-        MISMATCH,
-        ...["rail", "carousel", undefined, "content_carousel"].map((type) => ({ type })),
-      ),
-      "faq-help",
-    ),
-    ...updates(
-      "type,contentGrid",
-      refused(MISMATCH, { type: "content_carousel", contentGrid: {} }),
-      "faq-help",
-    ),
-    ...updates("type", refused(MISMATCH, { type: "calendarV2" }), "calendar-home"),
+    ...ofFaq("faq", "DATA_MEMBER_REQUIRED", {}, { faq: null }, { type: "faq" }),
+    ...ofFaq("text", MISMATCH, { text: {} }, { text: {}, type: "text" }),
+    ...ofFaq("type", MISMATCH, { type: "rail" }, {}, { type: "content_carousel" }),
+    ...ofFaq("type,contentGrid", MISMATCH, { type: "content_carousel", contentGrid: {} }),
   ],
   "faq-help",
 );
@@ -345,49 +269,23 @@ for (const [what, json, id, member] of [
   });
 }
 
-const whole = (rows: readonly (readonly [JsonMessage, string])[]) =>
-  toCases(
-    {
-      call: CALL,
-      body: (it: JsonMessage) => ({
-        ...{ pageComponentId: ID, pageComponentUpdate: { name: "x" }, updateMask: "name", ...it },
-      }),
-    },
-    rows,
-  );
-
+// How a body is read, all of test/http/rest/bind-body.test.ts tries.
 play("what does not fit its field is refused by its path, also when the mask does not name it,", [
-  ...whole([
-    [{ allow_missing: true }, "FIELD_UNKNOWN allow_missing"],
-    [{ update_mask: "name" }, "FIELD_DUPLICATE update_mask"],
-    [
-      { pageComponentUpdate: { rail: { hide_by_default: true, hideByDefault: true } } },
-      "FIELD_DUPLICATE page_component_update.rail.hide_by_default",
-    ],
-    [{ pageComponentUpdate: "name" }, "VALUE_INVALID page_component_update"],
-    [{ pageComponentUpdate: undefined }, "FIELD_REQUIRED page_component_update"],
-    [{ pageComponentId: "nothing-here" }, "404 RESOURCE_NOT_FOUND ~nothing-here"],
-  ]),
   ...updates("name", [
-    [{ title: 1 }, "FIELD_UNKNOWN title"],
+    ["name", "VALUE_INVALID ."],
+    [undefined, "FIELD_REQUIRED ."],
     [{ rail: { sort: "asc" } }, "FIELD_UNKNOWN rail.sort"],
-    [{ name: 1 }, "VALUE_INVALID name"],
-    [{ environments: ["web", 1] }, "VALUE_INVALID environments[1]"],
-    [{ environments: { 0: "a" } }, "VALUE_INVALID environments"],
-    [{ visibility: 2 }, "VALUE_INVALID visibility"],
-    [{ rail: "all" }, "VALUE_INVALID rail"],
-    [{ rail: { title: { en: 1 } } }, 'VALUE_INVALID rail.title["en"]'],
-    [{ rail: { hide_by_default: "true" } }, "VALUE_INVALID rail.hide_by_default"],
-    [{ text: [{}] }, "VALUE_INVALID text"],
-    [{ filter: { controls: [{}, 7] } }, "VALUE_INVALID filter.controls[1]"],
-    // Enumerations are exact names, and a refusal says those that exist.
-    [{ visibility: "PUBLISHED" }, "ENUM_UNKNOWN visibility"],
-    [{ rail: { type: "EVENT" } }, "ENUM_UNKNOWN rail.type ~BASE_TYPE_CREATIVE_WORK"],
     [
-      { banner_collection: { gradients: ["BANNER_COLLECTION_GRADIENT_TOP", "TOP"] } },
-      "ENUM_UNKNOWN banner_collection.gradients[1] ~BANNER_COLLECTION_GRADIENT_LEFT",
+      { rail: { hide_by_default: true, hideByDefault: true } },
+      "FIELD_DUPLICATE rail.hide_by_default",
     ],
+    [{ rail: { title: { en: 1 } } }, 'VALUE_INVALID rail.title["en"]'],
+    [{ filter: { controls: [{}, 7] } }, "VALUE_INVALID filter.controls[1]"],
+    [{ visibility: 2 }, "VALUE_INVALID visibility"],
+    // Enumerations are exact names, and a refusal says those that exist.
+    [{ rail: { type: "EVENT" } }, "ENUM_UNKNOWN rail.type ~BASE_TYPE_CREATIVE_WORK"],
   ]),
+  ...updates("name", [[WRITTEN, "404 RESOURCE_NOT_FOUND ~nothing-here"]], "nothing-here"),
 ]);
 
 const NOTICE = "text-home-notice";
@@ -442,31 +340,4 @@ describe("each field by itself", () => {
       },
     });
   });
-});
-
-play("enumerated values", [
-  ...updates("environments", [
-    ...kept({ environments: ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"] }),
-    [{ environments: ["web", "Web"] }, "ENVIRONMENT_UNKNOWN environments"],
-  ]),
-  ...updates(
-    "visibility",
-    kept(...["PUBLISHED", "UNLISTED", "HIDDEN"].map((it) => ({ visibility: `VISIBILITY_${it}` }))),
-  ),
-]);
-
-test("an id in the body that differs from that of the path is refused", async () => {
-  for (const [page_component_id, reason] of [
-    ["rail-home-matches", "PATH_BODY_MISMATCH"],
-    [7, "VALUE_INVALID"],
-  ]) {
-    const before = await stored();
-    const got = await send("PATCH", `${marquee.url}/ott/page_components/v2/${ID}`, {
-      token: marquee.tokens.owner,
-      body: { page_component_id, page_component_update: { name: "Other" }, update_mask: "name" },
-    });
-    expect(refusal(got)).toEqual([400, reason]);
-    expect(metadataOf(got)?.field).toBe("page_component_id");
-    expect(await stored()).toBe(before);
-  }
 });
