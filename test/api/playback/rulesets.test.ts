@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { type HttpAnswer, refusal, send } from "../../harness/http.ts";
+import { type HttpAnswer, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -113,34 +113,24 @@ for (const members of GROUPS) {
 const BOTH = { requireAuthentication: true, requireEntitlement: true };
 const ALL = { ...BOTH, enforceConcurrencyLimits: true };
 const WINDOW = { contentStartTime: "2026-06-11T19:00:00Z" };
-const invalid = (name: string, ...values: unknown[]) =>
-  creations(values.map((value) => [{ [name]: value }, `VALUE_INVALID ${toSnakeCase(name)}`]));
-
+// What a ruleset's values may be, all of test/domain/protection/ruleset.test.ts tries; of each rule one is here.
 playCases(
   marquee,
   "a new ruleset",
   [
     ...asSent(
-      {},
-      { disabled: true },
-      ALL,
+      ...[{}, { disabled: true }, ALL, { priority: "-9223372036854775808" }],
       { requireEntitlement: false, disallowVpnUsage: false, disallowHotlinking: true },
       { drm: { enabled: true, hwsMinimumQuality: 2_147_483_647, splitKeys: true } },
       { domains: { domains: ["EXAMPLE.com", "münchen.example", "127.0.0.1"] } },
       { filter: { filterEvents: ' content_type : match  AND NOT (fields.a:"b" or id: a*) ' } },
-      { priority: "-9223372036854775808" },
     ),
-    ...invalid("priority", "9223372036854775808", "high", []),
-    ...invalid("disallowVpnUsage", "true", 1),
     ...creations([
       [{ disabled: false, priority: "0", drm: null, disallowVpnUsage: null }, {}],
       [{ geoRestrictionsAllow: { countryCodes: ["de"] } }, { geoRestrictionsAllow: DE }],
       [{ priority: 7 }, { priority: "7" }],
       [{ drm: { enabled: false } }, { drm: {} }],
-      [
-        { target: { ...WINDOW, contentEndTime: "2026-06-11T21:00:00+02:00" } },
-        { target: { ...WINDOW, contentEndTime: WINDOW.contentStartTime } },
-      ],
+      [{ priority: "9223372036854775808" }, "VALUE_INVALID priority"],
       [{ name: "" }, "FIELD_REQUIRED name"],
       [{ projectId: null }, "FIELD_REQUIRED project_id"],
       [{ projectId: "nothing" }, "404 RESOURCE_NOT_FOUND"],
@@ -149,38 +139,22 @@ playCases(
       [{ requireEntitlement: true }, "RULE_DEPENDENCY require_entitlement"],
       [{ enforceConcurrencyLimits: true }, "RULE_DEPENDENCY enforce_concurrency_limits"],
       [{ drm: { hwsMinimumQuality: -1 } }, "VALUE_OUT_OF_RANGE drm.hws_minimum_quality"],
-      [{ drm: { hwsMinimumQuality: 1.5 } }, "VALUE_INVALID drm.hws_minimum_quality"],
       [
         { target: { ...WINDOW, contentEndTime: "2026-06-11T20:59:59+02:00" } },
         "TIME_WINDOW_INVALID target.content_end_time",
       ],
-      ...["2026-02-30T00:00:00Z", "2026-06-11", "2026-06-11T19:00:00", ""].map(
-        (contentStartTime): Row => [
-          { target: { contentStartTime } },
-          "VALUE_INVALID target.content_start_time",
-        ],
-      ),
+      [
+        { target: { contentStartTime: "2026-02-30T00:00:00Z" } },
+        "VALUE_INVALID target.content_start_time",
+      ],
       [{ filter: { filterEvents: "a: x or (b: y" } }, "KQL_SYNTAX filter.filter_events column=14"],
-      [{ filter: { filterCreativeWorks: ")" } }, "KQL_SYNTAX filter.filter_creative_works"],
       [{ filter: { filterEvents: `a: "${"x".repeat(9e3)}"` } }, "KQL_LIMIT filter.filter_events"],
       [{ domains: { domains: ["a", "*.a.example"] } }, "DOMAIN_INVALID domains.domains"],
-      ...Object.keys({ ...GROUPS[0], ...GROUPS[2] })
-        .filter((name) => name !== "allowAllGeographies")
-        .map(
-          (name): Row => [
-            { [name]: { countryCodes: ["DE", "UK"] } },
-            `COUNTRY_CODE_INVALID ${toSnakeCase(name)}.country_codes ~'UK'`,
-          ],
-        ),
+      [
+        { geoApplicabilityExempt: { countryCodes: ["DE", "UK"] } },
+        "COUNTRY_CODE_INVALID geo_applicability_exempt.country_codes ~'UK'",
+      ],
     ]),
-    {
-      call: `${SERVICE}/CreateRuleset`,
-      body: {
-        videoProtectionRuleset: { projectId: "worldcup", name: "R", requireEntitlement: true },
-        validateOnly: true,
-      },
-      want: "RULE_DEPENDENCY video_protection_ruleset.require_entitlement",
-    },
   ],
   countRulesets,
 );
@@ -189,39 +163,22 @@ playCases(
   marquee,
   "a change of a ruleset",
   [
-    ...["disallowVpnUsage", "disallowHotlinking", "requireAuthentication"].flatMap((flag) =>
-      changes(
-        [{ [flag]: true }, { [flag]: false }, {}].map((it) => [flag, { ...it, priority: "1" }, it]),
-      ),
-    ),
     ...changes([
+      ["disallowVpnUsage", { disallowVpnUsage: false, priority: "1" }, { disallowVpnUsage: false }],
+      ["disallowVpnUsage", { priority: "1" }, {}],
       ["requireAuthentication,requireEntitlement,enforceConcurrencyLimits", ALL, ALL],
       ["enforceConcurrencyLimits", { id: "x", projectId: "sandbox" }, BOTH],
       // By what is stored and what is sent together.
       ["requireAuthentication", {}, "RULE_DEPENDENCY require_entitlement"],
-      [
-        "domains",
-        { domains: { domains: ["https://a.example"] } },
-        "DOMAIN_INVALID domains.domains",
-      ],
       ["name,priority", { priority: "1" }, "FIELD_REQUIRED name"],
       ["requireAuthentication,requireEntitlement", {}, {}],
       ["drm", { drm: { splitKeys: true }, disabled: true }, { drm: { splitKeys: true } }],
       ["drm", {}, {}],
+      ["drm.enabled", { name: "no" }, "UPDATE_MASK_INVALID ~enforce_concurrency_limits"],
     ]),
-    ...["", "*", "id", "project_id", "drm.enabled", "nothing"].flatMap((mask) =>
-      changes([[mask, { name: "no" }, "UPDATE_MASK_INVALID ~enforce_concurrency_limits"]]),
-    ),
   ],
   () => read(CHANGED),
 );
-
-test("ids that differ in path and body are refused", async () => {
-  const url = `${marquee.url}/streaming/video_protection/v2/rulesets/${CHANGED}`;
-  const ruleset = { ruleset_id: "other", video_protection_ruleset: {}, update_mask: "priority" };
-  const got = await send("PATCH", url, { token: marquee.tokens.owner, body: ruleset });
-  expect(refusal(got)).toEqual([400, "PATH_BODY_MISMATCH"]);
-});
 
 test("a ruleset over REST shows the zero values beside what was sent", async () => {
   const post = (body: string) =>
@@ -262,13 +219,6 @@ describe("at the same moment", () => {
       update(id, { requireAuthentication: false }, "require_authentication"),
     ]);
     expect(got.map((it) => it.status).sort()).toEqual([200, 400]);
-  });
-
-  test("of ten calls that delete a ruleset one does it", async () => {
-    const { id } = await make();
-    const got = await Promise.all(Array.from({ length: 10 }, () => remove(id)));
-    const others = Array.from({ length: 9 }, () => 404);
-    expect(got.map((it) => it.status).sort()).toEqual([200, ...others]);
   });
 });
 
@@ -326,19 +276,16 @@ describe("the header Marquee-Warnings", () => {
   /** Comes before the demo's ruleset for everything, which has the priority 0. */
   const first = { priority: "1", appliesToAll: true };
   const nothing = "NO_SUCH_THING";
+  // What is warned of, all of test/domain/protection/lint.test.ts tries, but for what storage finds.
   const cases: readonly (readonly [JsonMessage, readonly string[]])[] = [
     [first, []],
-    [{ priority: "-1", appliesToAll: true }, ["SHADOWED"]],
     [{ priority: "1" }, ["APPLIES_TO_NOTHING"]],
-    [{ ...first, geoRestrictionsAllow: {} }, ["EMPTY_GEOGRAPHY"]],
-    [{ ...first, drm: { hwsMinimumQuality: 1 } }, ["QUALITY_WITHOUT_DRM"]],
     [
       { priority: "1", filter: { filterEvents: `id: ${nothing}`, filterCreativeWorks: nothing } },
       ["FILTER_MATCHES_NOTHING"],
     ],
     [{ filter: { filterEvents: "id: *", filterCreativeWorks: nothing }, priority: "1" }, []],
     [{ filter: { filterEvents: nothing, filterCreativeWorks: "id: *" }, priority: "1" }, []],
-    [{ filter: { filterEvents: "start_time < now" }, priority: "1" }, []],
     [
       { drm: { hwsMinimumQuality: 1 }, geoRestrictionsAllow: {}, priority: "-1" },
       ["SHADOWED", "APPLIES_TO_NOTHING", "EMPTY_GEOGRAPHY", "QUALITY_WITHOUT_DRM"],
