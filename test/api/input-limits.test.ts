@@ -1,8 +1,9 @@
-import { Agent, request } from "node:http";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { afterAll, describe, expect, test } from "vitest";
-import { startMarquee } from "../harness/marquee.ts";
+import { describe, expect, test } from "vitest";
+import { connectHeaders } from "../harness/calls.ts";
+import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { LONGEST_TURN, MACHINE, readCpu, type Turns, watchTurns } from "../harness/turns.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 import { listPlaces, type RequestPlace } from "./request-places.ts";
@@ -26,13 +27,7 @@ const REFUSALS = [
 ];
 
 const METHODS = (await findMethods()).filter(({ methodKind }) => methodKind === "unary");
-const agent = new Agent({ keepAlive: true });
-
-const marquee = await startMarquee();
-afterAll(async () => {
-  agent.destroy();
-  await marquee.close();
-});
+const marquee = await useMarquee();
 
 test("there are methods and places to walk through", () => {
   expect(METHODS.length).toBeGreaterThan(120);
@@ -121,45 +116,14 @@ function toBody(message: JsonMessage): Buffer {
 
 interface Answer {
   readonly status: number;
-  readonly reason?: string | undefined;
-  readonly field?: string | undefined;
+  readonly reason: string | undefined;
+  readonly field: string | undefined;
 }
 
-function post(method: DescMethod, body: Buffer): Promise<Answer> {
+async function post(method: DescMethod, body: Buffer): Promise<Answer> {
   const isStudio = method.parent.typeName.startsWith("svc.studio.");
   const token = isStudio ? marquee.tokens.owner : marquee.keys.preview;
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      `${marquee.url}/${procedureOf(method)}`,
-      {
-        method: "POST",
-        agent,
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-          "content-length": body.length,
-          "connect-protocol-version": "1",
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
-        response.on("end", () => {
-          const status = response.statusCode ?? 0;
-          resolve({ status, ...(status >= 400 && readFault(Buffer.concat(chunks))) });
-        });
-        response.on("error", reject);
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-function readFault(body: Buffer): Pick<Answer, "reason" | "field"> {
-  const { details = [] } = JSON.parse(body.toString()) as {
-    details?: { type: string; debug?: { reason?: string; metadata?: Record<string, string> } }[];
-  };
-  const info = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug;
-  return { reason: info?.reason, field: info?.metadata?.field };
+  const headers = connectHeaders(token);
+  const got = await send("POST", `${marquee.url}/${procedureOf(method)}`, { headers, body });
+  return { status: got.status, reason: reasonOf(got), field: metadataOf(got)?.field };
 }

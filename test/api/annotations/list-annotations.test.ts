@@ -6,10 +6,11 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, refusal, send } from "../../harness/http.ts";
+import { metadataOf, refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
+import { callRest } from "../studio.ts";
 
 const METHOD = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 const DEMO = createDemoDataset().annotations;
@@ -103,26 +104,22 @@ test.each([{}, { videoId: "", eventId: "" }])("a list of %j is refused", async (
   ]);
 });
 
-test("a page token holds for its video and event alone", async () => {
-  const list = (message: JsonMessage) =>
-    callDelivery(marquee, METHOD, { videoId: "video-many", pageSize: 4, ...message });
-  const { nextPageToken: pageToken } = (await list({})).json;
-  expect(idsOf(await list({ pageToken, pageSize: 9 }), "annotations")).toEqual(SHOWN.slice(4, 13));
-  for (const other of [
-    { eventId: "event-many" },
-    { videoId: "video-other" },
-    { videoId: "", eventId: "video-many" },
-  ]) {
-    expect(refusal(await list({ ...other, pageToken }))).toEqual([400, "PAGE_TOKEN_INVALID"]);
-  }
+test.each([
+  { eventId: "event-many" },
+  { videoId: "video-other" },
+  { videoId: "", eventId: "video-many" },
+])("a page token of a video does not hold for %j", async (other) => {
+  const message = { videoId: "video-many", pageSize: 4 };
+  const { nextPageToken: pageToken } = (await callDelivery(marquee, METHOD, message)).json;
+  const got = await callDelivery(marquee, METHOD, { ...message, ...other, pageToken });
+  expect(refusal(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
 });
 
 test("what the management interface moves is listed at its new place at once", async () => {
   const patch = async (annotation: JsonMessage) => {
-    const got = await send("PATCH", `${marquee.url}/annotations/annotations/v1/goal-2022-64-1`, {
-      token: marquee.tokens.owner,
-      body: { annotation, update_mask: Object.keys(annotation).join(",") },
-    });
+    const body = { annotation, update_mask: Object.keys(annotation).join(",") };
+    const path = "annotations/annotations/v1/goal-2022-64-1";
+    const got = await callRest(marquee, "PATCH", path, body);
     expect(got.status, got.text).toBe(200);
   };
   const list = async (message: JsonMessage) =>

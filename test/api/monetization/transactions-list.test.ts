@@ -156,15 +156,6 @@ describe("a page token", () => {
     (await list({ ...query, ...more }, role)).json.next_page_token;
   const refused = [400, "PAGE_TOKEN_INVALID"];
 
-  test("is safe in an address, can be used again, and with another page size", async () => {
-    const page_token = await tokenOf();
-    expect(page_token).toMatch(/^[A-Za-z0-9_-]+$/);
-    const first = await list({ ...query, page_token });
-    expect((await list({ ...query, page_token })).text).toBe(first.text);
-    const more = await list({ ...query, page_size: 7, page_token });
-    expect(ids(more)).toEqual(inOrder(of("worldcup")).slice(3, 10));
-  });
-
   test("with any character changed is refused", async () => {
     const characters = [...(await tokenOf())];
     for (const [at, it] of characters.entries()) {
@@ -175,7 +166,6 @@ describe("a page token", () => {
 
   test.each<[string, Query, (keyof Marquee["tokens"])?]>([
     ["of another project", { project_id: "sandbox" }],
-    ["of another filter", { filter: "*" }],
     ["of a list with the summary", { include_summary: true }],
     ["of all projects", { project_id: "" }],
     ["of another account", {}, "viewer"],
@@ -186,6 +176,11 @@ describe("a page token", () => {
       refused,
     );
   });
+});
+
+test("the demo sells in several currencies", () => {
+  const { total_revenue_by_currency } = summaryOf(of("worldcup"));
+  expect(Object.keys(total_revenue_by_currency).length).toBeGreaterThan(2);
 });
 
 /** Computes the summary anew from the demo's data. */
@@ -211,24 +206,19 @@ describe("the summary", () => {
     }
   });
 
-  for (const [what, project, projects] of [
-    ["of a project", "worldcup", ["worldcup"]],
-    ["of another project", "sandbox", ["sandbox"]],
-    ["of all projects of the account", "", ["worldcup", "sandbox"]],
-  ] as const) {
-    test(`${what} is exact in every currency`, async () => {
+  test.each<[string, keyof Marquee["tokens"], readonly string[]]>([
+    ["worldcup", "owner", ["worldcup"]],
+    ["sandbox", "owner", ["sandbox"]],
+    ["", "owner", ["worldcup", "sandbox"]],
+    ["", "editor", ["worldcup"]],
+    ["", "outsider", ["elsewhere"]],
+  ])(
+    "of the project '%s' asked by the %s is exact in every currency",
+    async (project, as, want) => {
       const query = { include_summary: "true", ...(project && { project_id: project }) };
-      const want = summaryOf(of(...projects));
-      expect(Object.keys(want.total_revenue_by_currency).length).toBeGreaterThan(2);
-      expect((await list(query)).json.summary).toEqual(want);
-    });
-  }
-
-  test("covers what the account may list, no more", async () => {
-    const query = { include_summary: "true" };
-    expect((await list(query, "editor")).json.summary).toEqual(summaryOf(of("worldcup")));
-    expect((await list(query, "outsider")).json.summary).toEqual(summaryOf(of("elsewhere")));
-  });
+      expect((await list(query, as)).json.summary).toEqual(summaryOf(of(...want)));
+    },
+  );
 
   test("ignores paging: it is the same on every page and for every page size", async () => {
     const query = { include_summary: "true", project_id: "sandbox", page_size: "90" };
