@@ -7,7 +7,7 @@ import { readRecord } from "../../src/transfer/read-record.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
-import { blamedField } from "./pages/page-components.ts";
+import { blamedField } from "./studio.ts";
 
 const marquee = await useMarquee();
 

@@ -5,7 +5,7 @@ import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
-import { blamedField } from "./pages/page-components.ts";
+import { blamedField } from "./studio.ts";
 
 const marquee = await useMarquee();
 

@@ -1,18 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Exchange, exchange, readPageToken } from "./leak/exchange.ts";
+import { type Exchange, exchange } from "./leak/exchange.ts";
 import { createProbes, type MethodProbes } from "./leak/probes.ts";
 import { type LeakServices, startLeakServices } from "./leak/service.ts";
 import { findWords, VARIANTS } from "./leak/variants.ts";
-import { BINARY_FORMS, callOnWire, toText, type WireAnswer } from "./leak/wire.ts";
+import { BINARY_FORMS, toText, type WireAnswer } from "./leak/wire.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.cda."));
-/** Those that show more to the preview key; entitlements are the viewer's, whichever key calls. */
-const LISTS = METHODS.filter(
-  ({ name, output }) => "nextPageToken" in output.field && name !== "ListEntitlements",
-);
-
 let services: LeakServices;
 let probesOf: Readonly<Record<string, MethodProbes>>;
 beforeAll(async () => {
@@ -102,24 +97,3 @@ for (const method of METHODS) {
     });
   });
 }
-
-describe("a page token that the preview key got", () => {
-  for (const method of LISTS) {
-    test(`is refused by ${method.name} when the public key brings it`, async () => {
-      const { all: url, keys } = services;
-      const call = (message: Exchange["probe"]["message"], key: string) =>
-        callOnWire(url, method, message, "Connect JSON", key);
-      const args = {
-        ListAnnotations: { videoId: "video-1" },
-        ListPageComponentItems: { id: "home-event" },
-      }[method.name];
-      const first = { ...args, pageSize: 1 };
-      const pageToken = readPageToken(await call(first, keys.preview));
-      if (pageToken === undefined) expect.fail("the preview key got no token");
-      const refused = await call({ ...first, pageToken }, keys.public);
-      expect(refused.status).toBe(400);
-      expect(findWords(toText(refused))).toEqual([]);
-      expect((await call({ ...first, pageToken }, keys.preview)).status).toBe(200);
-    });
-  }
-});

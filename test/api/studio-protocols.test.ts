@@ -16,7 +16,7 @@ import {
 import { metadataOf, refusal, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { readComponent } from "./pages/page-components.ts";
+import { readComponent } from "./pages/pages.ts";
 
 const marquee = await useMarquee();
 

@@ -73,3 +73,9 @@ function readAnswer({ output }: DescMethod, json: JsonValue): JsonValue {
 export function faultOf(got: HttpAnswer): [number, string | undefined, string | undefined] {
   return [got.status, reasonOf(got), metadataOf(got)?.field];
 }
+
+/** Gets the name of the field that an error over REST blames first. */
+export function blamedField({ json }: HttpAnswer): string | undefined {
+  const details: { field_violations?: { field: string }[] }[] = json.details;
+  return details.find((it) => it.field_violations)?.field_violations?.[0]?.field;
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { patchComponent } from "../pages/page-components.ts";
+import { patchComponent } from "../pages/pages.ts";
 
 const marquee = await useMarquee();
 

@@ -6,8 +6,7 @@ import { PROCEDURES } from "../../harness/calls.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
-import { patchComponent } from "../pages/page-components.ts";
-import { componentsOf, droppedOf, getComponent, getPage } from "../pages/pages.ts";
+import { componentsOf, droppedOf, getComponent, getPage, patchComponent } from "../pages/pages.ts";
 
 const marquee = await useMarquee();
 

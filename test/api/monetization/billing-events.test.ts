@@ -2,15 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ORGANIZATION } from "../../../src/demo/ids.ts";
 import { metadataOf, reasonOf, refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { blamedField } from "../studio.ts";
 import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
-import {
-  callStudio,
-  createOffer,
-  eur,
-  type Json,
-  listEntitlementIds,
-  violated,
-} from "./monetization.ts";
+import { callStudio, createOffer, eur, type Json, listEntitlementIds } from "./monetization.ts";
 
 const marquee = await useMarquee();
 const secret = await rotateSecret(marquee);
@@ -229,7 +223,7 @@ describe("a broken body is refused with the field", () => {
   test.each(cases)("%s", async (_, event, reason, field) => {
     const got = await sendEvent(marquee, secret, event);
     expect(refusal(got)).toEqual([400, reason]);
-    if (field !== undefined) expect(violated(got)).toBe(field);
+    if (field !== undefined) expect(blamedField(got)).toBe(field);
     expect(await findBilled("broken")).toEqual([]);
   });
 });

@@ -56,8 +56,3 @@ export async function listEntitlementIds(marquee: Marquee, userId: string): Prom
   );
   return got.json.entitlements.map(({ id }: { id: string }) => id);
 }
-
-/** Gets the field that an error blames first. */
-export function violated({ json }: HttpAnswer): string | undefined {
-  return json.details[1]?.field_violations?.[0]?.field;
-}

@@ -4,8 +4,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { letter, letterPages } from "../content/letter-pages.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { faultOf, STUDIO_FACES } from "../studio.ts";
-import { patchComponent, readComponent } from "./page-components.ts";
-import { getPage } from "./pages.ts";
+import { getPage, patchComponent, readComponent } from "./pages.ts";
 
 const marquee = await useMarquee();
 

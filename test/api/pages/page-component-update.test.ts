@@ -4,7 +4,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { type Case, inField, playCases, toCases } from "../play-cases.ts";
 import { dataMembers } from "./data-members.ts";
-import { patchComponent, readComponent } from "./page-components.ts";
+import { patchComponent, readComponent } from "./pages.ts";
 
 const marquee = await useMarquee();
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { metadataOf, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { patchComponent, readComponent } from "./page-components.ts";
+import { patchComponent, readComponent } from "./pages.ts";
 
 const marquee = await useMarquee();
 

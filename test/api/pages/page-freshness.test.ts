@@ -1,13 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { connectHeaders } from "../../harness/calls.ts";
 import { type HttpAnswer, send } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
+import { callDelivery } from "../delivery.ts";
+import type { JsonMessage } from "../methods.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems, listPages } from "./pages.ts";
-import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
+import { createGrid, createPage, createPart, createRail, VISIBILITIES } from "./small-pages.ts";
+
+const SHOWN = { projectId: ALPHA, visibility: VISIBILITIES.published };
+const BANNERS = "ott.banner_collection.v2.BannerCollectionService/GetBannerCollection";
+const OFFERS = "monetization.offer.v1.OfferService/ListOffers";
+const ANNOTATIONS = "annotations.annotation.v1.AnnotationService/ListAnnotations";
 
 const DATA = createSmallDataset({
   events: ["e1", "e2", "e3", "e4"].map((id, day) =>
@@ -21,6 +31,11 @@ const DATA = createSmallDataset({
       applicability: { case: "target", value: { eventIds: ["e1", "e3"] } },
     }),
   ],
+  bannerCollections: [create(BannerCollectionSchema, { id: "home", ...SHOWN })],
+  offers: ["day", "week"].map((id) => create(OfferSchema, { id, ...SHOWN })),
+  annotations: ["goal", "kickoff"].map((id) =>
+    create(AnnotationSchema, { id, videoId: "final", ...SHOWN }),
+  ),
   pages: [
     createPage(
       "plain",
@@ -109,6 +124,8 @@ describe("a response is kept", () => {
 });
 
 describe("an answer names what took part", () => {
+  const read = (method: string, message: JsonMessage) =>
+    callDelivery(marquee, `svc.cda.${method}`, message);
   const PLAIN = ["pages/plain", "page_components/all", "page_components/player"];
   const MIRROR = ["page_components", "page_components/mirror", "page_components/timely"];
   const cases: readonly (readonly [string, () => Promise<HttpAnswer>, readonly string[]])[] = [
@@ -133,6 +150,14 @@ describe("an answer names what took part", () => {
       ["pages/timed", "page_components/timely", "events", "events/e1", "events/e2"],
     ],
     ["pages", () => listPages(marquee, { pageSize: 1 }), ["pages", "pages/placed"]],
+    ["a banner collection", () => read(BANNERS, { id: "home" }), ["banner_collections/home"]],
+    ["offers", () => read(OFFERS, { pageSize: 1 }), ["offers", "offers/day"]],
+    [
+      "annotations",
+      () => read(ANNOTATIONS, { videoId: "final" }),
+      ["annotations", "annotations/goal", "annotations/kickoff"],
+    ],
+    ["an empty list", () => read(ANNOTATIONS, { videoId: "none" }), ["annotations"]],
   ];
   for (const [name, call, want] of cases) {
     test(name, async () => {

@@ -5,7 +5,7 @@ import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageObject } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../../harness/http.ts";
+import { type HttpAnswer, metadataOf, refusal } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
@@ -85,21 +85,6 @@ const DATA = createSmallDataset({
 const marquee = await useSmallMarquee(DATA);
 
 describe("a component of a page", () => {
-  for (const [page, component] of PAIRS) {
-    const id = `${page}-${component}`;
-    const isReadable = READABLE.includes(page) && READABLE.includes(component);
-    test(`${id} is ${isReadable ? "given" : "not given"} to a public key by its id, given to a preview key`, async () => {
-      const got = await getComponent(marquee, { id, includeItems: true });
-      const want = isReadable ? [200, id, undefined] : [404, undefined, "RESOURCE_NOT_FOUND"];
-      expect([got.status, got.json.component?.component.id, reasonOf(got)]).toEqual(want);
-      expect(got.text.includes('"filter"')).toBe(isReadable);
-      const preview = await getComponent(marquee, { id }, "preview");
-      expect([preview.status, preview.json.component.component.id]).toEqual([200, id]);
-      expect(preview.headers.get("cache-control")).toBe("private, no-store");
-      expect((await getComponent(marquee, { id }, "sandbox")).status).toBe(404);
-    });
-  }
-
   test.each(NAMES)("is shown by the page %s as lists show it", async (page) => {
     const isReadable = READABLE.includes(page);
     const got = await getPage(marquee, { id: page });

@@ -3,6 +3,7 @@ import type { HttpAnswer } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callDelivery, type Key, type WAYS } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
+import { callRest } from "../studio.ts";
 
 type Service = Pick<Marquee, "url" | "keys">;
 type Way = (typeof WAYS)[number];
@@ -80,4 +81,21 @@ export async function readItems(
     pageToken = got.json.nextPageToken ?? "";
   } while (pageToken !== "" && pages.length < 500);
   return pages;
+}
+
+/** Changes a component as the owner; `update` and `mask` go into the body as they are. */
+export function patchComponent(marquee: Marquee, id: string, update: unknown, mask: unknown) {
+  const body = { page_component_update: update, update_mask: mask };
+  return callRest(marquee, "PATCH", `ott/page_components/v2/${encodeURIComponent(id)}`, body);
+}
+
+/** Reads a component as operation 8 shows it, to tell whether something was written. */
+export async function readComponent(marquee: Marquee, id: string): Promise<HttpAnswer> {
+  const got = await callRest(
+    marquee,
+    "GET",
+    `ott/page_components/v1/batch?page_component_ids=${id}`,
+  );
+  expect(got.status, got.text).toBe(200);
+  return got;
 }
