@@ -6,11 +6,10 @@ import {
   GetPageResponseSchema,
   PageService,
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import { startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { refusal, send } from "../harness/http.ts";
-import { silentLog, startMarquee } from "../harness/marquee.ts";
+import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
 
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
@@ -18,16 +17,8 @@ const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 /** Another process, which sees the changes of others only when it catches up. */
 let catchUps = 0;
 const marquee = await startMarquee();
-const other = await startServer({
-  store: freeze(await marquee.openAnother()),
-  log: silentLog(),
-  clock: () => new Date(),
-  identityIssuers: [],
-  reflection: false,
-  cacheMib: 1,
-  runsActions: false,
-  listen: { host: "127.0.0.1", port: 0 },
-});
+const frozen = freeze(await marquee.openAnother());
+const other = await startOver(frozen, { cacheMib: 1, runsActions: false });
 beforeEach(() => {
   catchUps = 0;
 });

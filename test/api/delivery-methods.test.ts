@@ -5,7 +5,6 @@ import {
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -19,29 +18,7 @@ import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
 const marquee = await useMarquee();
 
-/** The methods of delivery (contract: delivery 3). */
-const TABLE = [
-  "annotations.annotation.v1.AnnotationService/ListAnnotations",
-  "cms.creative_work.v1.CreativeWorkService/GetCreativeWork",
-  "cms.creative_work.v1.CreativeWorkService/ListCreativeWorks",
-  "cms.entity.v1.EntityService/GetEntity",
-  "cms.entity.v1.EntityService/ListEntities",
-  "cms.event.v1.EventService/GetEvent",
-  "cms.event.v1.EventService/ListEvents",
-  "iam.auth.v1.AuthService/ExchangeToken",
-  "monetization.entitlement.v1.EntitlementService/ListEntitlements",
-  "monetization.offer.v1.OfferService/ListOffers",
-  "ott.banner_collection.v2.BannerCollectionService/GetBannerCollection",
-  "ott.page.v1.PageService/GetPage",
-  "ott.page.v1.PageService/ListPages",
-  "ott.page_component.v2.PageComponentService/GetPageComponent",
-  "ott.page_component.v2.PageComponentService/ListPageComponentItems",
-  "streaming.playback.v1.PlaybackService/AuthorizePlayback",
-  "streaming.playback.v1.PlaybackService/KeepPlayback",
-  "streaming.playback.v1.PlaybackService/StopPlayback",
-];
-
-/** The methods that are no reads. */
+/** The methods that are no reads (contract: delivery 3). */
 const WRITES = ["ExchangeToken", "AuthorizePlayback", "KeepPlayback", "StopPlayback"];
 
 const methods = (await findMethods()).filter((it) => procedureOf(it).startsWith("svc.cda."));
@@ -55,20 +32,6 @@ test("what writes has no GET", async () => {
     const got = await send("GET", url, { token: marquee.keys.public });
     expect([method.name, got.status, got.headers.get("allow")]).toEqual([method.name, 405, "POST"]);
   }
-});
-
-describe("the table of methods", () => {
-  test("is what the delivery interface has", () => {
-    const names = methods.map((it) => procedureOf(it).replace("svc.cda.", ""));
-    expect(names.sort()).toEqual(TABLE);
-  });
-
-  test("marks all NO_SIDE_EFFECTS but those that write", () => {
-    const found = methods.filter(
-      (it) => it.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
-    );
-    expect(found).toEqual(marked);
-  });
 });
 
 /** A request that succeeds; without items, as those of a match depend on the viewer's country. */

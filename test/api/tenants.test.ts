@@ -2,13 +2,13 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
-import { type Server, startServer } from "../../src/server.ts";
+import type { Server } from "../../src/server.ts";
 import type { Schema } from "../../src/storage/db/schema.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { startOver } from "../harness/marquee.ts";
 import { exportText } from "../transfer/transfer.ts";
 import { callConnect } from "./methods.ts";
 import { MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
@@ -25,16 +25,8 @@ beforeAll(async () => {
   store = fresh.store;
   database = openDatabase(fresh.address);
   sides = await createSides(store);
-  server = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => new Date("2026-03-01T00:00:00Z"),
-    identityIssuers: [],
-    reflection: false,
-    cacheMib: 8,
-    runsActions: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const clock = () => new Date("2026-03-01T00:00:00Z");
+  server = await startOver(store, { clock, cacheMib: 8, runsActions: false });
 });
 afterAll(async () => {
   await server.close(1_000);

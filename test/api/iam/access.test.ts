@@ -7,11 +7,10 @@ import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import { issueAccessToken } from "../../../src/auth/issue.ts";
 import { createToken } from "../../../src/auth/token.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
-import { startServer } from "../../../src/server.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../../harness/http.ts";
-import { silentLog, startMarquee } from "../../harness/marquee.ts";
+import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { type MethodSample, methodSamples, sampleOf } from "../method-samples.ts";
 import { type FaceRequest, findMethods, procedureOf, toFaceRequests } from "../methods.ts";
@@ -21,13 +20,8 @@ const marquee = await startMarquee();
 const database = openDatabase(marquee.address);
 const expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
 const revoked = await issueToken({ isRevoked: true });
-const powerless = await startServer({
-  store: withoutPermissions(marquee.store),
-  log: silentLog(),
-  clock: () => new Date(),
+const powerless = await startOver(withoutPermissions(marquee.store), {
   identityIssuers: [marquee.identityProvider],
-  reflection: false,
-  listen: { host: "127.0.0.1", port: 0 },
 });
 afterAll(async () => {
   await database.destroy();

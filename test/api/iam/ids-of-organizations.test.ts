@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Server, startServer } from "../../../src/server.ts";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Server } from "../../../src/server.ts";
+import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
 import { type HttpAnswer, reasonOf, refusal } from "../../harness/http.ts";
-import { silentLog } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { callConnect, type JsonMessage, sendRequest, toFaceRequests } from "../methods.ts";
 import { MAKINGS, type Making, makeAll } from "../tenants/makings.ts";
 import { createSides, type Side } from "../tenants/sides.ts";
@@ -15,27 +11,18 @@ import { createSides, type Side } from "../tenants/sides.ts";
 const TAKEN = "taken-9";
 const FREE = "freed-9";
 
-let folder: string;
-let store: Store;
+let fresh: FreshStore;
 let server: Server;
 let north: Side;
 let south: Side;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "marquee-ids-"));
-  store = openSqliteStore(join(folder, "marquee.db"));
-  const sides = await createSides(store);
+  fresh = await openFresh();
+  const sides = await createSides(fresh.store);
   const find = (project: string) => sides.find((it) => it.project === project) as Side;
   north = find("alder");
   south = find("cedar");
-  server = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => new Date("2026-03-01T00:00:00Z"),
-    identityIssuers: [],
-    reflection: false,
-    runsActions: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+  const clock = () => new Date("2026-03-01T00:00:00Z");
+  server = await startOver(fresh.store, { clock, runsActions: false });
   // What the resources refer to.
   for (const side of [north, south]) {
     await makeAll(server.studioUrl, MAKINGS, side, side.ownerToken);
@@ -52,8 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close(1_000);
-  await store.close();
-  rmSync(folder, { recursive: true });
+  await fresh.close();
 });
 
 /** The ids of organizations and projects are those of the installation. */

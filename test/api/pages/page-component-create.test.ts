@@ -138,18 +138,6 @@ for (const face of STUDIO_FACES) {
       ]);
       expect(await read(pageId)).toEqual(["afbc", "afbc"]);
     });
-
-    test("has an id that no component of any page has", async () => {
-      const [one, other] = [await make("a"), await make()];
-      for (const pageId of [one, other]) {
-        const message = { pageComponent: letter(), pageId, pageComponentId: `${one}-a` };
-        expect(refusal(await call("CreatePageComponent", message))).toEqual([
-          409,
-          "ALREADY_EXISTS",
-        ]);
-      }
-      expect(await read(one)).toEqual(["a", "a"]);
-    });
   });
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { letterPages } from "../content/letter-pages.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { callStudio, faultOf, STUDIO_FACES } from "../studio.ts";
 import { getPage, listPages } from "./pages.ts";
@@ -85,25 +83,6 @@ for (const face of STUDIO_FACES) {
       await call("DeletePage", { pageId: one.value.page.id });
       const freed = await call("UpdatePage", { pageId, page: { slug }, updateMask: "slug" });
       expect(freed.status, freed.text).toBe(200);
-    });
-
-    test("with components is deleted only by force, and they go with it", async () => {
-      const letters = letterPages(marquee, face);
-      const pageId = await letters.make("ab");
-      const ids = ["a", "b"].map((it) => `${pageId}-${it}`);
-      const refused = await call("DeletePage", { pageId });
-      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
-      const referrers = ids.map((id) => `page_component/${id}`).join(",");
-      expect(metadataOf(refused)?.referrers).toBe(referrers);
-      const tried = await call("DeletePage", { pageId, force: true, validateOnly: true });
-      expect(tried.status, tried.text).toBe(200);
-      expect(await letters.read(pageId)).toEqual(["ab", "ab"]);
-      expect((await call("DeletePage", { pageId, force: true })).status).toBe(200);
-      for (const pageComponentId of ids) {
-        expect(
-          refusal(await letters.callComponents("GetPageComponent", { pageComponentId })),
-        ).toEqual([404, "RESOURCE_NOT_FOUND"]);
-      }
     });
   });
 }
