@@ -22,34 +22,48 @@ async function patch(path: string, body: JsonMessage) {
 const change = (id: string, page_component_update: JsonMessage, update_mask: string) =>
   patch(`/ott/page_components/v2/${id}`, { page_component_update, update_mask });
 
+/** Changes a field of a resource, of which the path has the kind's name in the plural. */
+const rename = (path: string, fields: JsonMessage) => {
+  const [, kind = ""] = /\/(\w+)s\//.exec(path) ?? [];
+  return patch(`/${path}`, { [kind]: fields, update_mask: Object.keys(fields).join() });
+};
+
 const RAIL = { type: "BASE_TYPE_EVENT", order: "id asc" };
 let turn = 0;
 
 /** What a change through the management interface does, and the reads that have to show it. */
-const CHANGES: readonly {
+interface Change {
   readonly name: string;
   change(mark: string): Promise<void>;
   readonly reads: Readonly<Record<string, (way: Way) => Promise<HttpAnswer>>>;
   /** What of the answer the change is seen by. */
   see(got: HttpAnswer): unknown;
   want(mark: string): unknown;
-}[] = [
+}
+
+/** A change of a text, by which it is seen. */
+const asText = {
+  see: ({ text }: HttpAnswer) => /change-\d+/.exec(text)?.[0],
+  want: (mark: string) => mark,
+};
+const readHome = (includeItems: boolean) => (way: Way) =>
+  getPage(marquee, { slug: "home", includeItems }, "public", way);
+
+const CHANGES: readonly Change[] = [
   {
-    name: "a component's name",
+    ...{ ...asText, name: "a component's name" },
     change: (mark) => change("text-match", { name: mark }, "name"),
     reads: {
       GetPage: (way) => getPage(marquee, { slug: "match" }, "public", way),
       GetPageComponent: (way) => getComponent(marquee, { id: "text-match" }, "public", way),
     },
-    see: ({ text }) => /change-\d+/.exec(text)?.[0],
-    want: (mark) => mark,
   },
   {
     name: "a rail's filter",
     change: (mark) =>
       change("rail-home-finals", { rail: { ...RAIL, filter: toFilter(mark) } }, "rail"),
     reads: {
-      GetPage: (way) => getPage(marquee, { slug: "home", includeItems: true }, "public", way),
+      GetPage: readHome(true),
       GetPageComponent: (way) =>
         getComponent(marquee, { id: "rail-home-finals", includeItems: true }, "public", way),
       ListPageComponentItems: (way) =>
@@ -70,42 +84,20 @@ const CHANGES: readonly {
     want: (mark) => toVisibility(mark).visibility === "VISIBILITY_PUBLISHED",
   },
   {
-    name: "a banner collection's name",
-    change: (mark) =>
-      patch("/ott/banner_collections/v2/banners-home", {
-        banner_collection: { name: mark },
-        update_mask: "name",
-      }),
-    reads: {
-      GetPage: (way) => getPage(marquee, { slug: "home", includeItems: true }, "public", way),
-    },
-    see: ({ text }) => /change-\d+/.exec(text)?.[0],
-    want: (mark) => mark,
+    ...{ ...asText, name: "a banner collection's name", reads: { GetPage: readHome(true) } },
+    change: (mark) => rename("ott/banner_collections/v2/banners-home", { name: mark }),
   },
   {
-    name: "an offer's title",
-    change: (mark) =>
-      patch("/monetization/offers/v1/offer-month", {
-        offer: { title: { en: mark } },
-        update_mask: "title",
-      }),
-    reads: { GetPage: (way) => getPage(marquee, { slug: "home" }, "public", way) },
-    see: ({ text }) => /change-\d+/.exec(text)?.[0],
-    want: (mark) => mark,
+    ...{ ...asText, name: "an offer's title", reads: { GetPage: readHome(false) } },
+    change: (mark) => rename("monetization/offers/v1/offer-month", { title: { en: mark } }),
   },
   {
-    name: "an annotation's label",
-    change: (mark) =>
-      patch("/annotations/annotations/v1/goal-2026-104-1", {
-        annotation: { timer_label: mark },
-        update_mask: "timer_label",
-      }),
+    ...{ ...asText, name: "an annotation's label" },
+    change: (mark) => rename("annotations/annotations/v1/goal-2026-104-1", { timer_label: mark }),
     reads: {
       ListAnnotations: (way) =>
         callDelivery(marquee, ANNOTATIONS, { videoId: "video-match-2026-104" }, "public", way),
     },
-    see: ({ text }) => /change-\d+/.exec(text)?.[0],
-    want: (mark) => mark,
   },
 ];
 

@@ -10,7 +10,6 @@ import { blamedField } from "./studio.ts";
 const marquee = await useMarquee();
 
 const COMPONENT = "/ott/page_components/v2/text-home-notice";
-const _RULESETS = "/streaming/video_protection/v2/rulesets";
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
   send(method, marquee.url + path, {
     token: marquee.tokens.owner,

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { dumpDatabase } from "../harness/database.ts";
 import { type HttpAnswer, refusal } from "../harness/http.ts";
-import { connectIam, ok, useIam } from "./iam/iam.ts";
+import { ok, useIam } from "./iam/iam.ts";
+import { callStudio } from "./studio.ts";
 
 const ACCOUNTS = "/iam/accounts/v1";
 const TOKENS = "/iam/access_tokens/v1";
@@ -97,10 +99,9 @@ describe("the same request_id again", () => {
   test("over Connect gives what was made over REST", async () => {
     const id = nextId();
     const first = ok(await createAccount(id, "Both"));
-    const second = await connectIam(marquee)("iam.account.v1.AccountService/CreateAccount", {
-      account: { organizationId: "org-worldcup", name: "Both" },
-      requestId: id,
-    });
+    const account = { organizationId: "org-worldcup", name: "Both" };
+    const callAccounts = callStudio(marquee, AccountService, "Connect POST");
+    const second = await callAccounts("CreateAccount", { account, requestId: id });
     expect(ok(second).account.id).toBe(first.account.id);
     expect(await countAccounts("Both")).toBe(1);
   });

@@ -107,10 +107,6 @@ describe("deleting an organization", () => {
   });
 });
 
-async function _countBindings(organization_id: string): Promise<number> {
-  return ok(await call("GET /iam/bindings/v1", { query: { organization_id } })).bindings.length;
-}
-
 test("the tokens of an account that is deleted by force end at once", async () => {
   const { id, token } = await make.caller(["iam.organizations.get"]);
   const read = () => call("GET /iam/organizations/v1/org-worldcup", { token });

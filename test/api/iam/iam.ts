@@ -31,16 +31,6 @@ export function callIam({ url, tokens }: Pick<Marquee, "tokens" | "url">): CallI
   };
 }
 
-/** Calls over Connect: `iam.role.v1.RoleService/GetRole`. */
-export function connectIam({ url, tokens }: Pick<Marquee, "tokens" | "url">) {
-  return (procedure: string, message: object, token = tokens.owner): Promise<HttpAnswer> =>
-    send("POST", `${url}/svc.studio.${procedure}`, {
-      token,
-      headers: { "connect-protocol-version": "1" },
-      body: message,
-    });
-}
-
 /** Returns an answer's body; fails unless it is 200. */
 export function ok(got: HttpAnswer) {
   expect(got.status, got.text).toBe(200);

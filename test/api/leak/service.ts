@@ -5,13 +5,12 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
-import { startServer } from "../../../src/server.ts";
 import type { DatabaseAddress } from "../../../src/storage/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
-import { silentLog } from "../../harness/marquee.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
 import { PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
@@ -52,16 +51,9 @@ export async function startLeakServices(): Promise<LeakServices> {
     ),
   );
   const { viewerToken = "" } = services[0] ?? {};
-  const [first = "", second = "", third = ""] = services.map(({ url }) => url);
+  const [first = "", withUnlisted = "", publishedOnly = ""] = services.map(({ url }) => url);
   return {
-    ...{
-      keys,
-      identityProvider,
-      viewerToken,
-      all: first,
-      withUnlisted: second,
-      publishedOnly: third,
-    },
+    ...{ keys, identityProvider, viewerToken, all: first, withUnlisted, publishedOnly },
     async close() {
       for (const service of services) await service.close();
       await identityProvider.close();
@@ -90,14 +82,11 @@ async function startService(
   for (const kind of ["public", "preview"] as const) {
     await keepProjectKey(store, PROJECT, kind, hashToken(keys[kind]));
   }
-  const server = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => NOW,
+  const clock = () => NOW;
+  const server = await startOver(store, {
+    clock,
     identityIssuers: [identityProvider],
-    reflection: false,
     cacheMib: 8,
-    listen: { host: "127.0.0.1", port: 0 },
   });
   const viewer = { projectId: PROJECT, userId: VIEWER };
   return {
