@@ -1,11 +1,9 @@
-import { once } from "node:events";
 import { describe, expect, test, vi } from "vitest";
+import { askGrpc, askHttp2 } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { frame } from "../harness/grpc-frame.ts";
 import { holdEvents } from "../harness/held-events.ts";
 import { send } from "../harness/http.ts";
-import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { startOver } from "../harness/marquee.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -105,25 +103,16 @@ describe("every answer has one line in the log, and but for a shared one it carr
   }
 
   test("also over gRPC", async () => {
-    const session = await connectHttp2(marquee.url);
     for (const [token, want] of [
       [marquee.keys.public, "0"],
       ["mqp_nobody", "16"],
     ] as const) {
       const id = `grpc-${want}`;
-      const headers = {
-        ":method": "POST",
-        ":path": listEvents,
-        "content-type": "application/grpc",
-        authorization: `Bearer ${token}`,
-        "x-request-id": id,
-      };
-      const got = await requestHttp2(session, headers, frame(new Uint8Array()));
-      expect(got.trailers["grpc-status"]).toBe(want);
-      expect(got.headers["x-request-id"]).toBe(id);
+      const headers = { "x-request-id": id };
+      const got = await askGrpc(marquee.url, listEvents, { token, headers });
+      expect([got.code, got.headers["x-request-id"]]).toEqual([want, id]);
       expect(await lineOf(id)).toMatchObject({ status: 200 });
     }
-    session.close();
   });
 
   for (const bytes of [
@@ -187,9 +176,7 @@ async function over2(
   headers: Record<string, string>,
   body?: string | Uint8Array,
 ) {
-  const session = await connectHttp2(marquee.url);
-  const got = await requestHttp2(session, { ":method": method, ":path": path, ...headers }, body);
-  session.close();
-  await once(session, "close");
+  const request = { ":method": method, ":path": path, ...headers };
+  const got = await askHttp2(marquee.url, request, body);
   return { status: got.status, id: got.headers["x-request-id"] };
 }

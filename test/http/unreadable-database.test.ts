@@ -8,11 +8,11 @@ import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { toStatusResponse } from "../../src/http/rest/status.ts";
+import { askHttp2 } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE, pathOf } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
-import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
 import { startSmallMarquee } from "../harness/small-marquee.ts";
@@ -45,13 +45,8 @@ const WAYS: Readonly<Record<string, Ask>> = {
     ),
 };
 
-async function overHttp2(url: string, headers: Record<string, string>, body?: string) {
-  const session = await connectHttp2(url);
-  try {
-    return await requestHttp2(session, { "accept-encoding": "identity", ...headers }, body);
-  } finally {
-    session.close();
-  }
+function overHttp2(url: string, headers: Record<string, string>, body?: string) {
+  return askHttp2(url, { "accept-encoding": "identity", ...headers }, body);
 }
 
 /** Asks in every way; the second answer of each comes from memory. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { askHttp2 } from "../harness/ask.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
@@ -40,9 +40,8 @@ describe("a public key in the URL of a GET", () => {
   });
 
   test("works over HTTP/2 and in compressed answers", async () => {
-    const session = await connectHttp2(marquee.url);
     for (let time = 0; time < 2; time += 1) {
-      const { headers } = await requestHttp2(session, {
+      const { headers } = await askHttp2(marquee.url, {
         ...{ ":method": "GET", ":path": `${LIST}&key=${marquee.keys.public}` },
         "accept-encoding": "br",
       });
@@ -50,7 +49,6 @@ describe("a public key in the URL of a GET", () => {
         ...{ ":status": 200, vary: "Accept-Encoding", "content-encoding": "br" },
       });
     }
-    session.close();
   });
 
   test("may stand there twice", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askHttp2 } from "../../harness/ask.ts";
 import { openCases } from "../../harness/cases.ts";
 import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
-import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { type PlaybackService, startPlaybackService } from "../../playback/playback-service.ts";
 
@@ -74,14 +74,12 @@ each<[string, Record<string, string>, string, string?]>(
 
 describe("an edge server gets 204", () => {
   test("over HTTP/2 and to HEAD", async () => {
-    const session = await connectHttp2(service.url);
-    const got = await requestHttp2(session, {
+    const got = await askHttp2(service.url, {
       ":path": VERIFY + OF_ALPHA,
       ...VIEWER,
       "x-original-uri": withToken(SEGMENT),
     });
     expect(got.status).toBe(204);
-    session.close();
     const headers = { ...VIEWER, "x-original-uri": withToken(SEGMENT) };
     expect((await send("HEAD", service.url + VERIFY + OF_ALPHA, { headers })).status).toBe(204);
   });
