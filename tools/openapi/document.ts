@@ -2,6 +2,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { describeDeliveryPaths } from "./delivery-paths.ts";
 import { loadSchema, type Schema } from "./load-schema.ts";
 import { createMessageSchemas, type Json } from "./message-schemas.ts";
+import { SHAPES } from "./shapes.ts";
 import { describeStudioPaths } from "./studio-paths.ts";
 
 /** Makes the OpenAPI document of the Studio API over HTTP/JSON and of the Delivery API over Connect with JSON. */
@@ -24,7 +25,7 @@ export async function makeOpenApi(): Promise<Json> {
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: PARAMETERS,
-      schemas: { ...ERRORS, ...Object.fromEntries([...messages.components].sort()) },
+      schemas: { ...ERRORS, ...SHAPES, ...Object.fromEntries([...messages.components].sort()) },
     },
   };
 }

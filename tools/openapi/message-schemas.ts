@@ -3,6 +3,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import type { Schema } from "./load-schema.ts";
+import { findShape } from "./shapes.ts";
 
 /** A part of an OpenAPI document. */
 export type Json = { readonly [name: string]: unknown };
@@ -75,7 +76,7 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
       case "enum":
         return describeEnum(field.enum);
       case "message":
-        return refTo(field.message, spelling);
+        return describeMember(field, field.message, spelling);
       case "list":
         return { type: "array", items: describeItem(field, spelling) };
       case "map":
@@ -85,11 +86,18 @@ export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
     }
   }
 
+  /** A JSON object has the shape that its comment names, or any other: nothing checks it. */
+  function describeMember(field: DescField, message: DescMessage, spelling: Spelling): Json {
+    const any = refTo(message, spelling);
+    const shape = findShape(commentOf(`${field.parent.typeName}.${field.name}`));
+    return shape === undefined ? any : { anyOf: [{ $ref: `#/components/schemas/${shape}` }, any] };
+  }
+
   function describeItem(
     field: DescField & { fieldKind: "list" | "map" },
     spelling: Spelling,
   ): Json {
-    if (field.message !== undefined) return refTo(field.message, spelling);
+    if (field.message !== undefined) return describeMember(field, field.message, spelling);
     return field.enum === undefined ? describeScalar(field.scalar) : describeEnum(field.enum);
   }
 

@@ -27,7 +27,7 @@ export type Access = Message<"svc.options.v1.Access"> & {
    */
   rule: {
     /**
-     * An account, identified by its access token, that holds a permission on a resource.
+     * An account, identified by its access token, that has a permission on a resource.
      *
      * @generated from field: svc.options.v1.Permission permission = 1;
      */
@@ -89,7 +89,7 @@ export type Permission = Message<"svc.options.v1.Permission"> & {
   resourceField: string;
 
   /**
-   * If true, an empty id means every project in which the account holds the permission.
+   * If true, an empty id means every project where the account has the permission.
    *
    * @generated from field: bool all_projects_when_empty = 4;
    */

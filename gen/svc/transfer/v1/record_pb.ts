@@ -243,9 +243,10 @@ export const RecordSchema: GenMessage<Record> = /*@__PURE__*/
   messageDesc(file_svc_transfer_v1_record, 0);
 
 /**
- * A component and its page. The components of a page that a file contains are ordered as in the file: a
- * component that is new on the page follows its predecessor in the file, or comes last. Other components of the
- * page keep their positions.
+ * A component and its page.
+ *
+ * The components of a page that a file contains have the order of the file. A component that is new on the page
+ * follows its predecessor in the file, or comes last. Other components of the page keep their positions.
  *
  * @generated from message svc.transfer.v1.PlacedPageComponent
  */

@@ -53,15 +53,15 @@ export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitleme
   offerId: string;
 
   /**
-   * The content that the entitlement opens, as the offer defines it now.
+   * The content that the entitlement opens, according to the current offer.
    *
    * @generated from field: svc.cda.monetization.offer.v1.OfferScope opens = 5;
    */
   opens?: OfferScope | undefined;
 
   /**
-   * Maximum number of streams that the viewer has at the same time, as the offer defines it now. 0: the limit
-   * of the server.
+   * Maximum number of streams that the viewer has at the same time, according to the current offer. 0: the
+   * limit of the server.
    *
    * @generated from field: int32 max_streams = 6;
    */

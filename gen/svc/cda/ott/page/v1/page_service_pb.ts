@@ -59,7 +59,7 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   environment: string;
 
   /**
-   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
    * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
    * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.

@@ -57,7 +57,7 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   environment: string;
 
   /**
-   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
    * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
    * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
@@ -139,7 +139,7 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   parameters: { [key: string]: string };
 
   /**
-   * The choices of the viewer by session key, as the filter component of the page wrote them, such as
+   * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
    * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
    * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
@@ -171,7 +171,7 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   day: string;
 
   /**
-   * IANA time zone of day, such as `Europe/Berlin`. Empty: UTC.
+   * IANA time zone of `day`, such as `Europe/Berlin`. Empty: UTC.
    *
    * @generated from field: string time_zone = 8;
    */

@@ -38,7 +38,7 @@ export type Action = Message<"svc.studio.annotations.action.v1.Action"> & {
   projectId: string;
 
   /**
-   * Display name.
+   * Name for editors, such as `Clip`.
    *
    * @generated from field: string name = 3;
    */
@@ -140,8 +140,8 @@ export type ConnectCall = Message<"svc.studio.annotations.action.v1.ConnectCall"
   method: string;
 
   /**
-   * A serialized `google.protobuf.FileDescriptorSet` that describes the method with all imports, as
-   * `buf build -o` writes it.
+   * A serialized `google.protobuf.FileDescriptorSet` that describes the method with all imports: the output of
+   * `buf build -o`.
    *
    * @generated from field: bytes descriptor_set = 3;
    */

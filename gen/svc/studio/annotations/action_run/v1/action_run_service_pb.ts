@@ -175,7 +175,7 @@ export const ReplayActionRunRequestSchema: GenMessage<ReplayActionRunRequest> = 
  */
 export type ReplayActionRunResponse = Message<"svc.studio.annotations.action_run.v1.ReplayActionRunResponse"> & {
   /**
-   * The run, pending again.
+   * The run after the call, usually pending.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRun action_run = 1;
    */

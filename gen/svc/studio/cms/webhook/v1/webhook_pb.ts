@@ -41,7 +41,7 @@ export type Webhook = Message<"svc.studio.cms.webhook.v1.Webhook"> & {
   projectId: string;
 
   /**
-   * Display name.
+   * Name for editors, such as `CDN purge`.
    *
    * @generated from field: string name = 3;
    */

@@ -38,7 +38,7 @@ export type AccessToken = Message<"svc.studio.iam.access_token.v1.AccessToken"> 
   accountId: string;
 
   /**
-   * Purpose of the token for people, such as `deploy`. Empty: none.
+   * Purpose of the token, such as `deploy`. Empty: none.
    *
    * @generated from field: string name = 3;
    */

@@ -248,7 +248,7 @@ export const RevokeAccessTokenRequestSchema: GenMessage<RevokeAccessTokenRequest
  */
 export type RevokeAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.RevokeAccessTokenResponse"> & {
   /**
-   * The access token with its revoke_time.
+   * The access token with its `revoke_time`.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
@@ -271,7 +271,7 @@ export const AccessTokenService: GenService<{
   /**
    * Creates an access token of an account.
    *
-   * The token can do everything that the account may. The caller must therefore hold, on the resource of each
+   * The token can do everything that the account may. The caller must therefore have, on the resource of each
    * binding of the account, every permission of that binding. Callers can always create tokens of their own
    * account.
    *

@@ -396,7 +396,7 @@ export const AccountService: GenService<{
    * Deletes an account. Honors `If-Match`. The last owner of an organization cannot be deleted, even with
    * `force`.
    *
-   * The caller must hold every permission of each binding that the account has in its own organization.
+   * The caller must have every permission of each binding that the account has in its own organization.
    * Bindings in other organizations are deleted with the account.
    *
    * Errors by reason:

@@ -77,7 +77,7 @@ export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   resourceId: string;
 
   /**
-   * The fields in the update mask, as sent, such as `title`.
+   * The fields in the update mask of the call, such as `title`.
    *
    * @generated from field: repeated string updated_fields = 9;
    */

@@ -76,13 +76,13 @@ export const TestPermissionsResponseSchema: GenMessage<TestPermissionsResponse> 
  */
 export const AuthService: GenService<{
   /**
-   * Returns those of the requested permissions that the calling account has on a resource or on an ancestor of
-   * it. For a resource that does not exist, the list is empty.
+   * Returns the requested permissions that the calling account has on a resource or on an ancestor of it. For a
+   * resource that does not exist, the list is empty.
    *
    * Errors by reason:
    * - RESOURCE_KEY_MALFORMED: `resource_key` does not have one of its forms.
    * - PERMISSION_NAME_MALFORMED: a permission is not `<area>.<collection>.<verb>`.
-   * - PERMISSION_COUNT_INVALID: there are no permissions, or more than 100.
+   * - PERMISSION_COUNT_INVALID: the list is empty or has more than 100 permissions.
    *
    * @generated from rpc svc.studio.iam.auth.v1.AuthService.TestPermissions
    */

@@ -249,7 +249,7 @@ export const DeleteBindingResponseSchema: GenMessage<DeleteBindingResponse> = /*
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 7);
 
 /**
- * Manages role bindings. Callers can grant or remove only roles whose permissions they all hold on the
+ * Manages role bindings. Callers can grant or remove only roles whose permissions they all have on the
  * resource.
  *
  * @generated from service svc.studio.iam.binding.v1.BindingService

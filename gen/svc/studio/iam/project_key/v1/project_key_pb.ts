@@ -44,7 +44,7 @@ export type ProjectKey = Message<"svc.studio.iam.project_key.v1.ProjectKey"> & {
   kind: ProjectKeyKind;
 
   /**
-   * Purpose of the key for people, such as `website`. Empty: none.
+   * Purpose of the key, such as `website`. Empty: none.
    *
    * @generated from field: string name = 4;
    */

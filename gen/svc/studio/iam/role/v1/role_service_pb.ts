@@ -330,7 +330,7 @@ export const DeleteRoleResponseSchema: GenMessage<DeleteRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 9);
 
 /**
- * Manages the roles of organizations. Callers can add permissions to a role, or remove them, only if they hold
+ * Manages the roles of organizations. Callers can add permissions to a role, or remove them, only if they have
  * them on the organization. Only the built-in role `operator` gives `iam.organizations.create`.
  *
  * @generated from service svc.studio.iam.role.v1.RoleService
@@ -394,7 +394,7 @@ export const RoleService: GenService<{
    * Updates the fields of a role that `update_mask` names, at once for every account with the role. Honors
    * `If-Match`.
    *
-   * The caller must hold the permissions that the update adds or removes.
+   * The caller must have the permissions that the update adds or removes.
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
@@ -414,7 +414,7 @@ export const RoleService: GenService<{
     output: typeof UpdateRoleResponseSchema;
   },
   /**
-   * Deletes a role. Honors `If-Match`. The caller must hold its permissions.
+   * Deletes a role. Honors `If-Match`. The caller must have its permissions.
    *
    * Errors by reason:
    * - ETAG_MISMATCH: the role has changed since the ETag in `If-Match`.

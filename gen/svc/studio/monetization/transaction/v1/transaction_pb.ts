@@ -60,7 +60,7 @@ export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transa
   offerTitle: string;
 
   /**
-   * Description of the offer at the time of the purchase, in the language chosen as for offer_title.
+   * Description of the offer at the time of the purchase, in the language of `offer_title`.
    *
    * @generated from field: string offer_description = 6;
    */
@@ -212,7 +212,7 @@ export type TransactionSummary = Message<"svc.studio.monetization.transaction.v1
   totalCount: number;
 
   /**
-   * Exact sum of total_amount by currency code, over captured transactions that are not tests.
+   * Exact sum of `total_amount` by currency code, such as `EUR`, over captured transactions that are not tests.
    *
    * @generated from field: map<string, google.type.Money> total_revenue_by_currency = 2;
    */

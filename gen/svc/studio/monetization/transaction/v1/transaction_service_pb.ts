@@ -254,7 +254,7 @@ export const CaptureTransactionRequestSchema: GenMessage<CaptureTransactionReque
  */
 export type CaptureTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionResponse"> & {
   /**
-   * The transaction with its capture_time.
+   * The transaction with its `capture_time`.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */

@@ -71,7 +71,7 @@ export const PageComponentService: GenService<{
    * Gets page components by their ids, in the format of version 1. New clients use version 2.
    *
    * Errors by reason:
-   * - BATCH_SIZE_INVALID: there are no ids, or more than 100.
+   * - BATCH_SIZE_INVALID: the list is empty or has more than 100 ids.
    * - RESOURCE_NOT_FOUND: at least one component does not exist; the metadata has all missing ids.
    *
    * @generated from rpc svc.studio.ott.page_component.v1.PageComponentService.BatchGetPageComponents

@@ -103,7 +103,7 @@ export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.Banne
   heightFraction: number;
 
   /**
-   * Web only: if true, the banner has a fixed position and does not scroll. Default false.
+   * If true, the banner has a fixed position and does not scroll, on the web. Default false.
    *
    * @generated from field: bool fixed = 6;
    */

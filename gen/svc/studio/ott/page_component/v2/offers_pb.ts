@@ -15,8 +15,8 @@ export const file_svc_studio_ott_page_component_v2_offers: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9vZmZlcnMucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIuwECgZPZmZlcnMSKwoFb2ZmZXIYASADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESRwoFdGl0bGUYAiADKAsyMy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5PZmZlcnMuVGl0bGVFbnRyeUID4EEBEk0KCHN1YnRpdGxlGAMgAygLMjYuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuT2ZmZXJzLlN1YnRpdGxlRW50cnlCA+BBARIhChRiYWNrZ3JvdW5kX2Fzc2V0X3VybBgEIAEoCUID4EEBEhgKC3RpdGxlX2NvbG9yGAUgASgJQgPgQQESGwoOc3VidGl0bGVfY29sb3IYBiABKAlCA+BBARIdChBiYWNrZ3JvdW5kX2NvbG9yGAcgASgJQgPgQQESIgoVY2FyZF9iYWNrZ3JvdW5kX2NvbG9yGAggASgJQgPgQQESHQoQY2FyZF90aXRsZV9jb2xvchgJIAEoCUID4EEBEiMKFmNhcmRfZGVzY3JpcHRpb25fY29sb3IYCiABKAlCA+BBARI4ChJtYWluX2J1dHRvbl9jb2xvcnMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESIwoWbWFpbl9idXR0b25fdGV4dF9jb2xvchgMIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARovCg1TdWJ0aXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct]);
 
 /**
- * Offers to buy or subscribe to, as cards. Choosing a card starts a purchase. Colors are hex codes, such as
- * `#ffcc00`, or color names of the platform.
+ * Offers to buy or subscribe to, shown as cards. Choosing a card starts a purchase. Colors are hex codes, such
+ * as `#ffcc00`, or color names of the platform.
  *
  * @generated from message svc.studio.ott.page_component.v2.Offers
  */

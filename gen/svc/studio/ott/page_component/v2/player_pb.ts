@@ -36,9 +36,9 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
     case: "id";
   } | {
     /**
-     * A CreativeWorkPlayerQuery (docs/components.md), by which the client finds the creative work: any JSON
-     * object. Its strings may contain variables; those under the name `filter` are KQL; at most 100 of both.
-     * The Studio API returns it unchanged, the Delivery API with values instead of variables. Example:
+     * A CreativeWorkPlayerQuery (docs/components.md): the client finds the creative work with it. Any JSON
+     * object. Its strings may contain variables, and strings under the name `filter` are KQL; at most 100 of
+     * both. The Studio API returns it unchanged, the Delivery API with values instead of variables. Example:
      * `{"filter": "fields.event_id: {id}", "order": "release_time desc"}`.
      *
      * @generated from field: google.protobuf.Struct query = 2;
@@ -79,8 +79,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   backgroundImageUrl: string;
 
   /**
-   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged. It
-   * does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
+   * Contents for a viewer without access, a Paywall (docs/components.md): any JSON object, returned unchanged.
+   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["offer-month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 7;
    */
@@ -115,9 +115,9 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
     case: "id";
   } | {
     /**
-     * An EventPlayerQuery (docs/components.md), by which the client finds the event: any JSON object. Its
-     * strings may contain variables; those under the name `filter` are KQL; at most 100 of both. The Studio API
-     * returns it unchanged, the Delivery API with values instead of variables. Example:
+     * An EventPlayerQuery (docs/components.md): the client finds the event with it. Any JSON object. Its
+     * strings may contain variables, and strings under the name `filter` are KQL; at most 100 of both. The
+     * Studio API returns it unchanged, the Delivery API with values instead of variables. Example:
      * `{"filter": "entity_ids: {id} and start_time <= now", "order": "start_time desc"}`.
      *
      * @generated from field: google.protobuf.Struct query = 2;
@@ -183,8 +183,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   timeline?: JsonObject | undefined;
 
   /**
-   * What a viewer without access sees, a Paywall (docs/components.md): any JSON object, returned unchanged. It
-   * does not protect the video: a ruleset does. Example: `{"offer_ids": ["month"]}`.
+   * Contents for a viewer without access, a Paywall (docs/components.md): any JSON object, returned unchanged.
+   * It does not protect the video: a ruleset does. Example: `{"offer_ids": ["offer-month"]}`.
    *
    * @generated from field: google.protobuf.Struct paywall = 10;
    */

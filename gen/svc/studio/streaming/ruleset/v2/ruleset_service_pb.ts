@@ -318,10 +318,10 @@ export const DeleteRulesetResponseSchema: GenMessage<DeleteRulesetResponse> = /*
  * Manages video protection rulesets.
  *
  * The response of a create or an update has the warnings about the ruleset in the header `Marquee-Warnings`: a
- * JSON array of `{code, message}`. Without warnings there is no header. Codes:
+ * JSON array of `{code, message}`. Without warnings the header is omitted. Codes:
  * - SHADOWED: another ruleset always takes precedence.
  * - APPLIES_TO_NOTHING: the ruleset applies to no video.
- * - EMPTY_GEOGRAPHY: there is no country where the ruleset applies and allows playback.
+ * - EMPTY_GEOGRAPHY: where the ruleset applies, it allows playback in no country.
  * - QUALITY_WITHOUT_DRM: `drm.hws_minimum_quality` is set, but `drm.enabled` is false.
  * - FILTER_MATCHES_NOTHING: the filter matches no event and no creative work now.
  *
