@@ -1,9 +1,9 @@
 import type { DemoFile } from "../demo/demo-file.ts";
 import type { Server } from "../server.ts";
 
-/** Describes the addresses of a server. */
+/** Describes the URLs of a server. */
 export function describeServer({ studioUrl, deliveryUrl }: Server): string {
-  return `Marquee is ready.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
+  return `Marquee is ready.\n  Studio API    ${studioUrl}\n  Delivery API  ${deliveryUrl}\n`;
 }
 
 /** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */
@@ -17,7 +17,7 @@ export function describeDemo(demo: DemoFile, path: string, receiverUrl: string):
 Demo credentials (complete list in ${path})
   project ${project?.id}, public key  ${key}
   owner's access token       ${owner}
-  deliveries of its actions  ${receiverUrl}
+  runs of its actions        ${receiverUrl}
 
 See its pages: open ${demo.base_url}/preview and enter
   preview key                ${project?.preview_key}
@@ -26,7 +26,7 @@ Read events as a website does
   curl -H 'Authorization: Bearer ${key}' \\
     '${demo.cda_url}/${method}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D'
 
-Change a page component as the back office does
+Change a page component as an editor does
   curl -X PATCH -H 'Authorization: Bearer ${owner}' -H 'Content-Type: application/json' \\
     -d '{"page_component_update": {"name": "Welcome"}, "update_mask": "name"}' \\
     '${demo.base_url}/ott/page_components/v2/${component}'

@@ -33,8 +33,8 @@ export interface CommandSpec<Table extends SettingTable = SettingTable> {
   /** The state after an interrupt, at any time; absent: the command handles interrupts. */
   readonly interrupted?: string;
   /**
-   * Checks the settings and the argument, and returns the run, which loads the code: a small command does not wait
-   * for that of the server. Throws a ConfigError.
+   * Checks the settings and the argument, and returns the run, which loads the code: a small command does not load
+   * the server. Throws a ConfigError.
    */
   prepare(config: ConfigOf<Table>, argument: string): Run;
 }

@@ -25,7 +25,7 @@ export async function backup(config: FileConfig<typeof BACKUP>): Promise<void> {
   }
 }
 
-/** Runs `marquee restore FILE`: replaces the database by the whole backup, or changes nothing. */
+/** Runs `marquee restore FILE`: replaces the database by the backup completely, or not at all. */
 export async function restore(config: FileConfig<typeof RESTORE>): Promise<void> {
   const { database, file, replace } = config;
   const start = performance.now();
@@ -39,7 +39,7 @@ export async function restore(config: FileConfig<typeof RESTORE>): Promise<void>
   );
 }
 
-/** Runs `marquee migrate-database`: copies a whole database to an empty one, or nothing. */
+/** Runs `marquee migrate-database`: copies a database to an empty one completely, or not at all. */
 export async function migrateDatabase(config: ConfigOf<typeof MIGRATE_DATABASE>): Promise<void> {
   const start = performance.now();
   const progress = new Progress(process.stderr, { unit: " rows" });

@@ -2,14 +2,14 @@ import { openStore } from "../storage/open.ts";
 import { exportLines, openExportFile, toStream } from "../transfer/export-file.ts";
 import type { EXPORT, FileConfig } from "./command-settings.ts";
 import { Progress } from "./progress.ts";
-import { refuseBanner } from "./standard-output.ts";
+import { rejectBanner } from "./standard-output.ts";
 
-/** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after a fault, no file. */
+/** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after an error, no file. */
 export async function exportProject(
   { database, projectId, file, isForced }: FileConfig<typeof EXPORT>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  if (file === "-") refuseBanner(env);
+  if (file === "-") rejectBanner(env);
   const start = performance.now();
   const target = file === "-" ? toStream(process.stdout) : await openExportFile(file, isForced);
   const store = await openStore(database, { mustExist: true });

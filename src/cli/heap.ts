@@ -2,10 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Keeps the heap small under load. The space of new objects stays at the 4 MiB with which the npm scripts start
- * Node; V8 would let it grow to 128 MiB, which saved no time in any benchmark of the service. V8's own least,
- * 1 MiB, is too small: a collection every hundred hot answers. The other spaces would grow to several times what
- * is in use before V8 collects garbage, with the bodies of answers that are garbage beside them.
+ * Keeps the heap small under load. The npm scripts start Node with 4 MiB for new objects. V8 would let this space
+ * grow to 128 MiB, which saves no time in benchmarks. Its minimum, 1 MiB, is too small: a collection every hundred
+ * cached responses. V8 would also let the other spaces grow to several times their used size, with the bodies of
+ * old responses.
  */
 export function limitHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -16,8 +16,8 @@ export function limitHeap(): void {
 const GROWING_PERCENT = 50;
 
 /**
- * Collects all garbage and returns its memory to the system; V8 would keep that of the start until the heap
- * has grown.
+ * Collects all garbage and returns its memory to the system; otherwise V8 keeps the memory of the start until
+ * the heap has grown.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -15,7 +15,7 @@ type ImportConfig = FileConfig<typeof IMPORT>;
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
 
-/** Runs `marquee import FILE`: imports the whole file or, after the first fault, nothing. */
+/** Runs `marquee import FILE`: imports the whole file or, after an error, nothing. */
 export async function importFile(config: ImportConfig): Promise<void> {
   const start = performance.now();
   const source = await openSource(config);

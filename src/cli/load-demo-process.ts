@@ -5,7 +5,7 @@ import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import { describeFailure } from "./failure.ts";
 
-// The process of `loadDemo`: loads the demo into the database whose address it reads from standard input.
+// The process of `loadDemo`: loads the demo into the database that standard input names.
 try {
   const store = await openStore(JSON.parse(readFileSync(0, "utf8")));
   await store.importRecords(readDemoRecords(), { createSecret: () => createSecret(randomBytes) });

@@ -12,8 +12,8 @@ const PROGRAM = fileURLToPath(
 );
 
 /**
- * Loads the demo into an empty database, in a process of its own: the memory that this takes is not kept by
- * the service. UNAVAILABLE `DEMO_NOT_LOADED`, of which nothing is left, such as on a full disk.
+ * Loads the demo into an empty database, in a separate process, so that the service does not keep the memory of
+ * loading. UNAVAILABLE `DEMO_NOT_LOADED`, such as on a full disk; nothing is loaded then.
  */
 export async function loadDemo(
   address: DatabaseAddress,
@@ -21,7 +21,7 @@ export async function loadDemo(
 ): Promise<void> {
   const env = { ...environment, ...shareCompileCache() };
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
-  // Not an argument, which every user of the machine could read: it may hold a password.
+  // Not an argument: every user of the machine can read arguments, and the URL may contain a password.
   loading.child.stdin?.end(JSON.stringify(address));
   try {
     await loading;

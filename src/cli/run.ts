@@ -33,7 +33,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   }
 }
 
-/** Ends the process at an interrupt and says what holds then, until the returned function is called. */
+/** Ends the process at an interrupt and prints the state that it leaves, until the returned function is called. */
 function onInterrupt(text: string): () => void {
   const end = (signal: NodeJS.Signals) => {
     process.stderr.write(`\nmarquee: interrupted; ${text}\n`);

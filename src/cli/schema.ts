@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { readDescriptorSet, readOpenApi } from "../http/endpoints/schema.ts";
 import { toStream } from "../transfer/export-file.ts";
 import { ConfigError } from "./setting.ts";
-import { refuseBanner } from "./standard-output.ts";
+import { rejectBanner } from "./standard-output.ts";
 
-/** Runs `marquee schema [FILE|-]`: writes the descriptor set of all interfaces. */
+/** Runs `marquee schema [FILE|-]`: writes the descriptor set of both APIs. */
 export async function writeSchema(file: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (file === "-" && process.stdout.isTTY) {
-    throw new ConfigError("the schema is binary: name a file, or redirect standard output");
+    throw new ConfigError("the schema is binary: pass a file, or redirect standard output");
   }
   await writeDocument(file, env, readDescriptorSet);
 }
@@ -23,7 +23,7 @@ async function writeDocument(
   env: NodeJS.ProcessEnv,
   read: () => Promise<Uint8Array>,
 ): Promise<void> {
-  if (file === "-") refuseBanner(env);
+  if (file === "-") rejectBanner(env);
   const bytes = await read();
   if (file !== "-") return writeFile(file, bytes);
   await toStream(process.stdout).write(bytes);

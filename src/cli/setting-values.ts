@@ -5,17 +5,17 @@ import type { DatabaseAddress } from "../storage/open.ts";
 import type { PostgresAddress } from "../storage/postgres/client-settings.ts";
 import { ConfigError } from "./setting.ts";
 
-/** Returns a text as it is. */
+/** Returns a string unchanged. */
 export function toText(text: string): string {
   return text;
 }
 
-/** Returns a text, or undefined if it is empty. */
+/** Returns a string, or undefined if it is empty. */
 export function toOptionalText(text: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Parses the text of a boolean setting. */
+/** Parses the string of a boolean setting. */
 export function toBoolean(text: string): boolean {
   return text === "true";
 }
@@ -55,7 +55,7 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
   };
 }
 
-/** Parses the address of a database, whatever its engine. */
+/** Parses the address of a database of either engine. */
 export function toDatabase(text: string, flag: string): DatabaseAddress {
   if (POSTGRES.test(text)) return { engine: "postgres", url: text };
   return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
@@ -77,13 +77,12 @@ export function toReplicas(text: string, flag: string): PostgresAddress[] {
 
 /** Creates a parser of a database address that must be a file, for a command that requires one. */
 export function toDatabaseFile(command: string) {
-  return (text: string) =>
-    parseSqlite(text, `${command} takes sqlite:PATH as --database, and no other kind`);
+  return (text: string) => parseSqlite(text, `${command} takes sqlite:PATH only as --database`);
 }
 
 function parseSqlite(text: string, message: string) {
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  // The message does not repeat the address: those of other engines contain passwords.
+  // The message does not repeat the address, because addresses of other engines contain passwords.
   if (path === "") throw new ConfigError(message);
   if (path.startsWith(":") || path.startsWith("file:")) {
     throw new ConfigError(

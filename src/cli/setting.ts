@@ -7,20 +7,20 @@ export class ConfigError extends Error {
 export interface Setting<Value = unknown> {
   readonly flag: string;
   /**
-   * A boolean flag stands alone; its variable takes true or false, and its default is false. A flag of a list may be
+   * A boolean flag has no value; its variable takes true or false, and its default is false. A flag of a list may be
    * repeated; its variable separates the values by commas.
    */
   readonly kind: "string" | "boolean" | "list";
-  /** The default, as text. */
+  /** The default, as a string. */
   readonly fallback?: string;
   /** The heading in the help above this setting and those after it. */
   readonly heading?: string;
-  /** The form of a value in usage texts; empty for a boolean. */
+  /** The form of a value in the help; empty for a boolean. */
   readonly form: string;
-  /** True if neither a default nor `parse` stands in for a missing value; default: false. */
+  /** True if neither a default nor `parse` replaces a missing value; default: false. */
   readonly isRequired?: boolean;
   readonly help: string;
-  /** Converts the text of the flag, variable or default; undefined leaves the setting out. Throws a ConfigError. */
+  /** Converts the string of the flag, variable or default; undefined omits the setting. Throws a ConfigError. */
   readonly parse: (text: string, flag: string) => Value;
 }
 
@@ -39,7 +39,7 @@ export type ConfigOf<Table extends SettingTable> = {
   readonly [Name in Optional<Table>]?: Exclude<ValueOf<Table[Name]>, undefined>;
 };
 
-/** The flags of a command line: the text of each one given, or true for a boolean one. */
+/** The flags of a command line: the string of each given flag, or true for a boolean. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 /**

@@ -40,7 +40,7 @@ export async function openOrganizationOf(
   return store.in(only);
 }
 
-/** Prints a result: as text, or as a JSON object on one line with `--json`. */
+/** Prints a result: human-readable, or as a JSON object on one line with `--json`. */
 export function printResult(
   { json }: { readonly json: boolean },
   result: object,

@@ -4,7 +4,7 @@ import type { MetricsMessage, WorkerMessage } from "./workers.ts";
 /** This process as one of several workers. */
 export interface OwnWorker {
   readonly metrics: SharedMetrics;
-  /** Reports that it listens, with the text that describes the server. */
+  /** Reports that it listens, with the description of the server. */
   reportListening(text: string): void;
 }
 

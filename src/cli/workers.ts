@@ -10,7 +10,7 @@ export type WorkerMessage =
   | { readonly type: "read metrics"; readonly id: number }
   | { readonly type: "metrics"; readonly metrics: MetricReadings };
 
-/** A message to a worker: a request for its own metrics, or those of all workers as text. */
+/** A message to a worker: a request for its own metrics, or the metrics of all workers. */
 export type MetricsMessage =
   | { readonly type: "report metrics"; readonly restarts: number }
   | { readonly type: "all metrics"; readonly id: number; readonly text: string };
@@ -85,7 +85,7 @@ class WorkerMetrics {
     this.#aggregate = aggregate;
   }
 
-  /** Reads the metrics of all workers as text; a worker that does not report in time counts with its last report. */
+  /** Reads the metrics of all workers in the format of Prometheus; a worker that does not report in time counts with its last report. */
   read(): Promise<string> {
     this.#reading ??= this.#readOnce().finally(() => {
       this.#reading = undefined;
@@ -100,7 +100,7 @@ class WorkerMetrics {
     this.#settle(worker);
   }
 
-  /** Keeps the counters of a worker that has ended, as far as it has reported them. */
+  /** Stores the last reported counters of a worker that has ended. */
   end(worker: Worker): void {
     const isCounter = ({ type, aggregator }: MetricReadings[number]) =>
       type !== "gauge" && aggregator === "sum";
@@ -121,7 +121,7 @@ class WorkerMetrics {
     }
     await Promise.race([complete, setTimeout(REPORT_TIME)]);
     this.#missing.clear();
-    // Those of workers that crash again and again take no more memory than those of one.
+    // Metrics of workers that crash repeatedly take no more memory than the metrics of one.
     const ended = this.#ended.splice(0);
     this.#ended.push(await this.#aggregate(ended).getMetricsAsJSON());
     return this.#aggregate([...this.#ended, ...this.#reports.values()]).metrics();

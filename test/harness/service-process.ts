@@ -65,7 +65,7 @@ export async function serveProcess(
     { cwd: folder.path, env: { ...MARQUEE.env, ...env } },
   );
   const [, studioUrl = "", deliveryUrl = ""] = await running.printed(
-    /management {2}(\S+)\n {2}delivery {4}(\S+)\n/,
+    /Studio API {4}(\S+)\n {2}Delivery API {2}(\S+)\n/,
   );
   if (args.includes("--demo")) await running.printed(/by reflection\n.*\n.*\n/);
   return {

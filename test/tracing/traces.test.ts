@@ -59,7 +59,7 @@ test("a trace goes through calls, the cache, the database and the deliveries of 
   for (let round = 0; round < 2; round += 1) {
     await send("GET", list, { token: projects[0].public_key, headers });
   }
-  const receiver = /deliveries of its actions +(\S+)\n/.exec(service.stdout())?.[1] ?? "";
+  const receiver = /runs of its actions +(\S+)\n/.exec(service.stdout())?.[1] ?? "";
   while ((await send("GET", receiver)).json.deliveries.length < 2) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
