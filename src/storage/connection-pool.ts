@@ -4,7 +4,7 @@ import { Durations } from "../domain/durations.ts";
 export interface PoolState {
   readonly inUse: number;
   readonly idle: number;
-  /** Those who wait for a connection, or for their turn on a shared one. */
+  /** The callers that wait for a connection, or for their turn on a shared one. */
   readonly waiting: number;
   /** The most connections; absent if there is no limit. */
   readonly most?: number;

@@ -30,7 +30,7 @@ export interface BuiltQuery<Row> {
   compile(...args: never[]): CompiledQuery<Row>;
 }
 
-/** What a database runs: a query of {@link build}, a template of Kysely's `sql` or ours, or a statement with its values. */
+/** A query that a database runs: one of {@link build}, a template of Kysely's `sql` or ours, or a statement with its values. */
 export type Query<Row = unknown> = BuiltQuery<Row> | SqlText<Row> | BoundStatement<Row>;
 
 /** Stands for a value in a statement that is compiled once and run with other values each time. */
@@ -87,13 +87,13 @@ export class BoundStatement<Row = unknown> {
   /** Compiles the statement for an engine, with its values. */
   compileWithValues(compiler: QueryCompiler): CompiledText {
     const { text, values } = this.#statement.compile(compiler);
-    const bound = values.map((value) => {
+    const all = values.map((value) => {
       if (!isSlot(value)) return value;
-      const own = this.#findValue(value.slot);
-      if (own === undefined) throw new Error(`the statement has no value for ${value.slot}`);
-      return own;
+      const bound = this.#findValue(value.slot);
+      if (bound === undefined) throw new Error(`the statement has no value for ${value.slot}`);
+      return bound;
     });
-    return { text, values: bound };
+    return { text, values: all };
   }
 }
 

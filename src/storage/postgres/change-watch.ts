@@ -207,7 +207,7 @@ export class ChangeWatch implements Changes {
         }
         this.#lostTime = undefined;
       } catch (cause) {
-        // What was known last stays known, and the next poll finds what was missed.
+        // The last known state stays, and the next poll finds the missed changes.
         if (this.#lostTime === undefined && !this.#isClosed) {
           this.#log?.warn({ err: cause }, "primary database is lost");
           this.#lostTime = performance.now();
@@ -240,7 +240,7 @@ export class ChangeWatch implements Changes {
   /** Compares the database with what is known, over a connection that may lead to another one. */
   async #compare(): Promise<void> {
     const runner = this.#runner;
-    // What this store commits meanwhile is no part of it.
+    // A copy, because this store may commit meanwhile.
     const known = new Map(this.#projects);
     const clusterId = await readClusterId(runner);
     const rows = await this.#select("0");

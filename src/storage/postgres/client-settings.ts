@@ -58,7 +58,7 @@ export function readAddress(
   const parameters = new URLSearchParams(query);
   const prepares = parameters.get("prepare") !== "false";
   parameters.delete("prepare");
-  const own = parameters.get("options");
+  const written = parameters.get("options");
   parameters.delete("options");
   return {
     Client,
@@ -67,7 +67,7 @@ export function readAddress(
       const all = { ...SESSION, ...session };
       const settings = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
       // A pooler refuses them; the README says how to set them for the database's user.
-      const options = [...(own === null ? [] : [own]), ...(prepares ? settings : [])];
+      const options = [...(written === null ? [] : [written]), ...(prepares ? settings : [])];
       return {
         connectionString: parameters.size === 0 ? base : `${base}?${parameters}`,
         ...(options.length > 0 && { options: options.join(" ") }),

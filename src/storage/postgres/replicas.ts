@@ -37,7 +37,7 @@ const SELECT_STATE = `
     (select change_count from project where id = $1) as revision
 `;
 
-/** What replicas are checked against. */
+/** The primary that replicas are compared with, and its log. */
 interface ReplicaOptions {
   readonly changes: ChangeWatch;
   /** The id of the primary's cluster; undefined: any. */
@@ -68,7 +68,7 @@ class Replica {
   #usedTime = performance.now();
   /** The age of the last transaction that it had at the last probe, in seconds; null: it has had none. */
   #age: number | null = null;
-  /** What was known at the last probe. */
+  /** The newest revision at the last probe. */
   #expected: ProjectRevision | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

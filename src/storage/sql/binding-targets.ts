@@ -21,9 +21,9 @@ export async function eraseBindingsOn(
     .deleteFrom("binding")
     .where("organization_id", "=", organizationId)
     .where("project_id", "=", projectId);
-  const own =
+  const onResource =
     type === "project"
       ? bindings.where("project_id", "<>", "")
       : bindings.where("resource_type", "=", type).where("resource_id", "=", id);
-  await tx.run(own);
+  await tx.run(onResource);
 }

@@ -97,7 +97,7 @@ async function collect(
   while (level.length > 0) {
     for (const each of level) {
       const key = JSON.stringify([each.type, each.organizationId, each.id]);
-      // What depends on several comes behind the last of them.
+      // A dependent of several comes behind the last of them.
       all.delete(key);
       all.set(key, each);
     }
@@ -169,10 +169,10 @@ function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) 
     // An account may also have bindings in other organizations.
     return select.where(sql.ref("account_organization_id"), "=", organizationId);
   }
-  const own = select.where("organization_id", "=", organizationId);
-  if (isInside || kindOf(type).in !== "project") return own;
+  const inOrganization = select.where("organization_id", "=", organizationId);
+  if (isInside || kindOf(type).in !== "project") return inOrganization;
   if (projectId === undefined) throw new Error(`${resource.type} ${resource.id} has no project`);
-  return own.where("project_id", "=", projectId);
+  return inOrganization.where("project_id", "=", projectId);
 }
 
 async function listContent(read: Db, projectId: string, limit: number) {

@@ -51,7 +51,7 @@ export interface DocumentKind<T extends Message = Message> {
   afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
 }
 
-/** What is special in the storage of a kind. */
+/** The kinds whose storage differs from that of other kinds. */
 const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
     parent: "id",

@@ -75,15 +75,15 @@ export class OfferStore extends ConnectedStore {
     readonly videoId: string;
     readonly limit: number;
   }): Promise<readonly string[]> {
-    const found: string[] = [];
+    const ids: string[] = [];
     let after: OfferPlace | undefined;
-    for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += STEP) {
+    for (let looked = 0; looked < MOST_LOOKED_AT && ids.length < limit; looked += STEP) {
       const page = await this.list({ ...scope, limit: STEP, ...(after && { after }) });
       const video = { projectId: scope.projectId, videoId };
-      found.push(...(await findOpeningOffers(this.read, page.offers, video)).map(({ id }) => id));
+      ids.push(...(await findOpeningOffers(this.read, page.offers, video)).map(({ id }) => id));
       after = page.next;
       if (after === undefined) break;
     }
-    return found.slice(0, limit);
+    return ids.slice(0, limit);
   }
 }

@@ -16,11 +16,11 @@ export class ReferrerStore extends ConnectedStore {
    * it. The same id elsewhere names another resource.
    */
   async list(resource: ResourceRef, limit: number): Promise<ResourceName[]> {
-    const found = await Promise.all([
+    const referrers = await Promise.all([
       listDependents(this.read, resource, limit),
       listInProject(this.read, resource, limit),
     ]);
-    const distinct = new Map(found.flat().map((it) => [`${it.type} ${it.id}`, it]));
+    const distinct = new Map(referrers.flat().map((name) => [`${name.type} ${name.id}`, name]));
     return [...distinct.values()].slice(0, limit);
   }
 }
@@ -33,11 +33,11 @@ async function listInProject(
 ): Promise<ResourceName[]> {
   if (projectId === undefined) return [];
   const resource = { type, id, projectId };
-  const found = await Promise.all([
+  const referrers = await Promise.all([
     listDocuments(read, resource, limit),
     listContent(read, resource, limit),
   ]);
-  return found.flat();
+  return referrers.flat();
 }
 
 async function listDocuments(read: Db, { type, id, projectId }: ProjectResource, limit: number) {

@@ -20,7 +20,7 @@ import type { Db, Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
 
-/** What an organization or project holds and may hold. */
+/** The amounts that an organization or project holds and may hold. */
 export interface Usage {
   readonly used: Amounts;
   /** 0: no limit. */

@@ -17,7 +17,7 @@ export class ImportScope {
   readonly organizationId: string;
   /** The revision of the changes in it; undefined until there is one. */
   revision: number | undefined;
-  /** What the import adds to it. */
+  /** The amounts that the import adds. */
   readonly added: Counts = { ...NOTHING };
   readonly #used: Counts;
   readonly #quotas: Amounts;
