@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Code } from "../../src/domain/errors.ts";
 import {
   checkMigration,
@@ -20,15 +20,48 @@ import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
 
-const FOLDERS = ["sqlite", "sqlite-leases", "postgres"];
+const FOLDERS = ENGINE === "sqlite" ? ["sqlite", "sqlite-leases"] : ["postgres"];
 
 /** A database to which migrations are applied. */
 interface Target {
   readonly address: DatabaseAddress;
-  /** Runs a statement, which fails where the schema lacks what it names. */
   run(sql: string): Promise<void>;
+  /** Lists what the statements of a release depend on, a line for each column and constraint of a table. */
+  describe(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+const SQLITE_FACTS = `
+  SELECT 'table ' || t.name || ': ' || iif(c."notnull" AND c.dflt_value IS NULL AND NOT c.pk, 'required ', 'column ')
+    || c.name || ' ' || c.type AS fact
+  FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c
+  WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'
+  UNION ALL
+  SELECT 'table ' || t.name || ': unique ' || (
+    SELECT group_concat(coalesce(c.name, 'expression'), ',') FROM pragma_index_info(i.name) AS c)
+  FROM pragma_table_list AS t JOIN pragma_index_list(t.name) AS i
+  WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%' AND i."unique"
+  UNION ALL
+  SELECT 'table ' || t.name || ': reference ' || r."from" || ' ' || r."table"
+  FROM pragma_table_list AS t JOIN pragma_foreign_key_list(t.name) AS r
+  WHERE t.schema = 'main'
+  ORDER BY fact
+`;
+
+const POSTGRES_FACTS = `
+  select 'table ' || table_name || ': ' ||
+    case when is_nullable = 'NO' and column_default is null and is_identity = 'NO' then 'required ' else 'column ' end
+    || column_name || ' ' || data_type as fact
+  from information_schema.columns where table_schema = 'public'
+  union all
+  select 'table ' || conrelid::regclass || ': ' || pg_get_constraintdef(oid)
+  from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
+  union all
+  select 'table ' || indrelid::regclass || ': unique ' || pg_get_indexdef(indexrelid, 1, true)
+  from pg_index join pg_class on pg_class.oid = indrelid
+  where relnamespace = 'public'::regnamespace and indisunique
+  order by fact
+`;
 
 async function openTarget(): Promise<Target> {
   if (ENGINE === "sqlite") {
@@ -38,6 +71,7 @@ async function openTarget(): Promise<Target> {
     return {
       address: { engine: "sqlite", path },
       run: async (sql) => void database.exec(sql),
+      describe: async () => database.prepare<[], string>(SQLITE_FACTS).pluck().all(),
       async close() {
         database.close();
         folder.remove();
@@ -50,6 +84,7 @@ async function openTarget(): Promise<Target> {
   return {
     address: { engine: "postgres", url },
     run: async (sql) => void (await client.query(sql)),
+    describe: async () => (await client.query(POSTGRES_FACTS)).rows.map(({ fact }) => fact),
     async close() {
       await client.end();
       await dropDatabase(name);
@@ -57,22 +92,84 @@ async function openTarget(): Promise<Target> {
   };
 }
 
+/**
+ * Lists why the statements of the release before could fail after a migration: what they name is gone, or rows as
+ * they write them are refused. Tables that are new do not concern them.
+ */
+function findConflicts(before: readonly string[], after: readonly string[]): string[] {
+  const isOld = (fact: string) => before.some((it) => it.startsWith(`${fact.split(":")[0]}:`));
+  return [
+    ...before.filter((it) => !after.includes(it)).map((it) => `lost: ${it}`),
+    ...after
+      .filter((it) => !before.includes(it) && isOld(it) && !it.includes(": column "))
+      .map((it) => `new: ${it}`),
+  ];
+}
+
 const read = (folder: string, { name }: Migration) =>
   readFileSync(new URL(`../../src/storage/migrations/${folder}/${name}`, import.meta.url), "utf8");
 const list = (folder: string) =>
   listMigrations(new URL(`../../src/storage/migrations/${folder}/`, import.meta.url));
 
-test.each(FOLDERS)(
-  "each migration of %s says whether processes of the release before may run",
-  (folder) => {
-    for (const migration of list(folder).slice(1)) {
-      expect([migration.name, read(folder, migration)]).toEqual([
-        migration.name,
-        expect.stringMatching(HEADER),
-      ]);
+for (const folder of FOLDERS) {
+  describe(`of the migrations of ${folder}`, () => {
+    let target: Target;
+    beforeAll(async () => {
+      target = await openTarget();
+    });
+    afterAll(() => target.close());
+
+    test("each says whether processes of the release before may run, and is true to it", async () => {
+      const [first, ...others] = list(folder);
+      if (first !== undefined) await target.run(read(folder, first));
+      for (const migration of others) {
+        const sql = read(folder, migration);
+        const [, says = "nothing"] = HEADER.exec(sql) ?? [];
+        expect([migration.name, says]).toEqual([
+          migration.name,
+          expect.stringMatching(/^(may run$|must stop)/),
+        ]);
+        const before = await target.describe();
+        await target.run(sql);
+        if (says !== "may run") continue;
+        const conflicts = findConflicts(before, await target.describe());
+        expect([migration.name, conflicts]).toEqual([migration.name, []]);
+      }
+    });
+
+    for (const [change, sql] of [
+      ["a column is lost", "alter table probe drop column name"],
+      ["a column is required", "alter table probe add column other text not null"],
+      ["a column is renamed", "alter table probe rename column name to title"],
+      ["a table is lost", "drop table probe"],
+      ["an index refuses what was allowed", "create unique index probe_by_name on probe (name)"],
+    ] as const) {
+      test(`${change}: it is noticed`, async () => {
+        await target.run("create table probe (id text primary key, name text, spare text)");
+        const before = await target.describe();
+        const isRefused = await target.run(sql).then(
+          () => false,
+          () => true,
+        );
+        const conflicts = findConflicts(before, await target.describe());
+        // SQLite itself refuses a column that is required and has no default.
+        expect(isRefused || conflicts.length > 0).toBe(true);
+        await target.run("drop table if exists probe");
+      });
     }
-  },
-);
+
+    test("a column with a default, an index and a table are no reason to stop", async () => {
+      await target.run("create table probe (id text primary key, name text)");
+      const before = await target.describe();
+      await target.run("alter table probe add column other text not null default ''");
+      await target.run("create index probe_by_name on probe (name)");
+      await target.run("create table probe_2 (id text primary key, name text not null)");
+      expect(findConflicts(before, await target.describe())).toEqual([]);
+      await target.run("drop table probe_2");
+      await target.run("drop table probe");
+    });
+  });
+}
 
 for (const [what, header, asks] of [
   ["may run", MAY_RUN, "may run"],
@@ -101,7 +198,7 @@ for (const [what, header, asks] of [
       { level: 40, msg: "database migrated", from, to, duration_ms: expect.any(Number) },
     ]);
     expect(await start()).toEqual([]);
-    await target.run("insert into next_release values ('a')");
+    expect((await target.describe()).join()).toContain("next_release");
     await expect(openStore(target.address)).rejects.toMatchObject({ reason: "DATABASE_TOO_NEW" });
     await target.close();
     next.remove();
@@ -130,7 +227,8 @@ function listAnnounced(changelog: string): readonly number[] {
 }
 
 test("the changelog says of each migration for which processes must stop that they must", () => {
-  const mustStop = FOLDERS.flatMap((folder) =>
+  const folders = ["sqlite", "sqlite-leases", "postgres"];
+  const mustStop = folders.flatMap((folder) =>
     list(folder)
       .slice(1)
       .filter((migration) => !read(folder, migration).startsWith(MAY_RUN))
