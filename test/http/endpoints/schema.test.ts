@@ -23,7 +23,7 @@ describe("/schema.binpb", () => {
     const { file } = fromBinary(FileDescriptorSetSchema, schema);
     const comments = readComments(file);
     for (const [name, want] of [
-      ["svc.cda.cms.event.v1.EventService", "Delivers events."],
+      ["svc.cda.cms.event.v1.EventService", "Delivers events, such as matches and live shows."],
       ["svc.studio.ott.page.v1.GetPageRequest.page_id", expect.stringContaining("Id of the page")],
       ["svc.type.v1.Visibility.VISIBILITY_PUBLISHED", expect.any(String)],
       ["google.rpc.ErrorInfo", expect.stringContaining("the cause of the error")],
@@ -62,7 +62,7 @@ describe("/schema.binpb", () => {
     const args = ["generate", `${marquee.url}/schema.binpb`, "--template", template];
     expect(await run(BUF, args)).toMatchObject({ code: 0, stderr: "" });
     const read = (file: string) => readFileSync(join(plugin.out, file), "utf8");
-    expect(read("svc/cda/cms/event/v1/event_service_pb.ts")).toContain("* Delivers events.");
+    expect(read("svc/cda/cms/event/v1/event_service_pb.ts")).toContain("* Delivers events, such");
     expect(existsSync(join(plugin.out, "google/api/annotations_pb.ts"))).toBe(true);
     expect(existsSync(join(plugin.out, "google/rpc/error_details_pb.ts"))).toBe(true);
   });

@@ -87,7 +87,7 @@ export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> 
   messageDesc(file_svc_cda_annotations_annotation_v1_annotation_service, 1);
 
 /**
- * Delivers annotations.
+ * Delivers annotations: the moments of videos and events, such as goals.
  *
  * @generated from service svc.cda.annotations.annotation.v1.AnnotationService
  */

@@ -152,7 +152,7 @@ export const GetCreativeWorkResponseSchema: GenMessage<GetCreativeWorkResponse> 
   messageDesc(file_svc_cda_cms_creative_work_v1_creative_work_service, 3);
 
 /**
- * Delivers creative works.
+ * Delivers creative works, such as films, episodes and highlights.
  *
  * @generated from service svc.cda.cms.creative_work.v1.CreativeWorkService
  */

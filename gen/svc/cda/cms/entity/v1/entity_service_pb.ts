@@ -144,7 +144,7 @@ export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE_
   messageDesc(file_svc_cda_cms_entity_v1_entity_service, 3);
 
 /**
- * Delivers entities.
+ * Delivers entities, such as teams, players and series.
  *
  * @generated from service svc.cda.cms.entity.v1.EntityService
  */

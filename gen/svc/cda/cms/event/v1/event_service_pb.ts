@@ -152,7 +152,7 @@ export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*
   messageDesc(file_svc_cda_cms_event_v1_event_service, 3);
 
 /**
- * Delivers events.
+ * Delivers events, such as matches and live shows.
  *
  * @generated from service svc.cda.cms.event.v1.EventService
  */

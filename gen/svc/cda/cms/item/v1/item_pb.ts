@@ -19,7 +19,7 @@ export const file_svc_cda_cms_item_v1_item: GenFile = /*@__PURE__*/
   fileDesc("Ch5zdmMvY2RhL2Ntcy9pdGVtL3YxL2l0ZW0ucHJvdG8SE3N2Yy5jZGEuY21zLml0ZW0udjEisgEKBEl0ZW0SLAoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudEgAEkMKDWNyZWF0aXZlX3dvcmsYAiABKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29ya0gAEi8KBmVudGl0eRgDIAEoCzIdLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHlIAEIGCgRpdGVtYgZwcm90bzM", [file_svc_cda_cms_creative_work_v1_creative_work, file_svc_cda_cms_entity_v1_entity, file_svc_cda_cms_event_v1_event]);
 
 /**
- * A content item of any kind.
+ * A content item: an event, a creative work or an entity.
  *
  * @generated from message svc.cda.cms.item.v1.Item
  */

@@ -78,7 +78,7 @@ export const ExchangeTokenResponseSchema: GenMessage<ExchangeTokenResponse> = /*
   messageDesc(file_svc_cda_iam_auth_v1_auth_service, 1);
 
 /**
- * Signs viewers in.
+ * Signs viewers in: exchanges the token of your identity provider for a viewer token.
  *
  * @generated from service svc.cda.iam.auth.v1.AuthService
  */

@@ -73,7 +73,7 @@ export const ListEntitlementsResponseSchema: GenMessage<ListEntitlementsResponse
   messageDesc(file_svc_cda_monetization_entitlement_v1_entitlement_service, 1);
 
 /**
- * Delivers the entitlements of the viewer.
+ * Delivers the entitlements of the viewer: the videos that the viewer may play.
  *
  * @generated from service svc.cda.monetization.entitlement.v1.EntitlementService
  */

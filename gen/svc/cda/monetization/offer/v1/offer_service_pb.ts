@@ -73,7 +73,7 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
   messageDesc(file_svc_cda_monetization_offer_v1_offer_service, 1);
 
 /**
- * Delivers offers.
+ * Delivers offers with their prices.
  *
  * @generated from service svc.cda.monetization.offer.v1.OfferService
  */

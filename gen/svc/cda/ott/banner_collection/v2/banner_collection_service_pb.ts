@@ -59,7 +59,7 @@ export const GetBannerCollectionResponseSchema: GenMessage<GetBannerCollectionRe
   messageDesc(file_svc_cda_ott_banner_collection_v2_banner_collection_service, 1);
 
 /**
- * Delivers banner collections.
+ * Delivers banner collections: large images that a page shows in turn.
  *
  * @generated from service svc.cda.ott.banner_collection.v2.BannerCollectionService
  */

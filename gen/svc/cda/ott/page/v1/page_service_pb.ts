@@ -61,8 +61,9 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   /**
    * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
-   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
-   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
+   * the rail, or the cards of the calendar, unless its `show_on_unmatched_additional_filters` is true. At most
+   * 100 keys of 256 characters each, 1,000 values in total, lists and objects included, and 65,536 characters
+   * in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
@@ -192,7 +193,7 @@ export const ListPagesResponseSchema: GenMessage<ListPagesResponse> = /*@__PURE_
   messageDesc(file_svc_cda_ott_page_v1_page_service, 3);
 
 /**
- * Delivers pages.
+ * Delivers pages with everything needed to render them.
  *
  * @generated from service svc.cda.ott.page.v1.PageService
  */

@@ -59,8 +59,9 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   /**
    * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
-   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
-   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
+   * the rail, or the cards of the calendar, unless its `show_on_unmatched_additional_filters` is true. At most
+   * 100 keys of 256 characters each, 1,000 values in total, lists and objects included, and 65,536 characters
+   * in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
@@ -141,8 +142,9 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   /**
    * The choices of the viewer by session key, written by the filter component of the page, such as
    * `{"season": "2026", "team": {"ids": ["team-mex"]}}`. A key that a rail or calendar does not declare hides
-   * it, unless its `show_on_unmatched_additional_filters` is true. At most 100 keys of 256 characters each,
-   * 1,000 values in total, lists and objects included, and 65,536 characters in strings and keys.
+   * the rail, or the cards of the calendar, unless its `show_on_unmatched_additional_filters` is true. At most
+   * 100 keys of 256 characters each, 1,000 values in total, lists and objects included, and 65,536 characters
+   * in strings and keys.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 4;
    */

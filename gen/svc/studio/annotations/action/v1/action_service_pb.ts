@@ -387,7 +387,7 @@ export const RotateActionSecretResponseSchema: GenMessage<RotateActionSecretResp
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 11);
 
 /**
- * Manages actions.
+ * Manages actions: calls to your server when an annotation is created.
  *
  * @generated from service svc.studio.annotations.action.v1.ActionService
  */

@@ -60,7 +60,7 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   actionId: string;
 
   /**
-   * State of the run.
+   * State of the run, such as ACTION_RUN_STATE_PENDING.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRunState state = 6;
    */

@@ -170,14 +170,14 @@ export const SourceType = {
   UNSPECIFIED: 0,
 
   /**
-   * A person.
+   * A person, such as an editor.
    *
    * @generated from enum value: SOURCE_TYPE_MANUAL = 1;
    */
   MANUAL: 1,
 
   /**
-   * A machine.
+   * A machine, such as an image recognition or a data feed.
    *
    * @generated from enum value: SOURCE_TYPE_AUTOMATIC = 2;
    */

@@ -399,7 +399,7 @@ export const SetAnnotationVisibilityResponseSchema: GenMessage<SetAnnotationVisi
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 11);
 
 /**
- * Manages annotations of videos.
+ * Manages annotations: the moments of videos and events, such as goals.
  *
  * @generated from service svc.studio.annotations.annotation.v1.AnnotationService
  */

@@ -446,7 +446,7 @@ export const DeleteAnnotationTypeResponseSchema: GenMessage<DeleteAnnotationType
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 13);
 
 /**
- * Manages annotation types.
+ * Manages annotation types, such as `goal`, and the actions that they run.
  *
  * @generated from service svc.studio.annotations.annotation_type.v1.AnnotationTypeService
  */

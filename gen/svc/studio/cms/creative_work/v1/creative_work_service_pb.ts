@@ -324,7 +324,7 @@ export const DeleteCreativeWorkResponseSchema: GenMessage<DeleteCreativeWorkResp
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 9);
 
 /**
- * Manages creative works.
+ * Manages creative works, such as films, episodes and highlights.
  *
  * @generated from service svc.studio.cms.creative_work.v1.CreativeWorkService
  */

@@ -323,7 +323,7 @@ export const DeleteEntityResponseSchema: GenMessage<DeleteEntityResponse> = /*@_
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 9);
 
 /**
- * Manages entities.
+ * Manages entities, such as teams, players and series.
  *
  * @generated from service svc.studio.cms.entity.v1.EntityService
  */

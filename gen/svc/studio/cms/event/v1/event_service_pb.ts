@@ -324,7 +324,7 @@ export const DeleteEventResponseSchema: GenMessage<DeleteEventResponse> = /*@__P
   messageDesc(file_svc_studio_cms_event_v1_event_service, 9);
 
 /**
- * Manages events.
+ * Manages events, such as matches and live shows.
  *
  * @generated from service svc.studio.cms.event.v1.EventService
  */

@@ -379,7 +379,7 @@ export const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretRe
   messageDesc(file_svc_studio_cms_webhook_v1_webhook_service, 11);
 
 /**
- * Manages webhooks.
+ * Manages webhooks, which announce changes of content to your server.
  *
  * @generated from service svc.studio.cms.webhook.v1.WebhookService
  */

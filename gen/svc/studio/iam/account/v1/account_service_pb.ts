@@ -323,7 +323,7 @@ export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*
   messageDesc(file_svc_studio_iam_account_v1_account_service, 9);
 
 /**
- * Manages the accounts of organizations.
+ * Manages the accounts of an organization: people and programs that call the Studio API.
  *
  * @generated from service svc.studio.iam.account.v1.AccountService
  */

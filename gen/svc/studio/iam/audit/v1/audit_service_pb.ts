@@ -91,7 +91,7 @@ export const ListEntriesResponseSchema: GenMessage<ListEntriesResponse> = /*@__P
   messageDesc(file_svc_studio_iam_audit_v1_audit_service, 1);
 
 /**
- * Shows the audit log.
+ * Shows the audit log: the writes in an organization.
  *
  * @generated from service svc.studio.iam.audit.v1.AuditService
  */

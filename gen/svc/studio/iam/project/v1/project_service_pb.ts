@@ -324,7 +324,7 @@ export const DeleteProjectResponseSchema: GenMessage<DeleteProjectResponse> = /*
   messageDesc(file_svc_studio_iam_project_v1_project_service, 9);
 
 /**
- * Manages the projects of organizations.
+ * Manages the projects of an organization: websites and apps with their content.
  *
  * @generated from service svc.studio.iam.project.v1.ProjectService
  */

@@ -116,7 +116,7 @@ export const RotateBillingSecretResponseSchema: GenMessage<RotateBillingSecretRe
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_integration_service, 3);
 
 /**
- * Manages the signing secrets of billing providers.
+ * Manages the secret of a billing provider, which signs its reports of purchases.
  *
  * @generated from service svc.studio.monetization.billing_integration.v1.BillingIntegrationService
  */

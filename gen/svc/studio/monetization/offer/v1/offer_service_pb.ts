@@ -324,7 +324,7 @@ export const DeleteOfferResponseSchema: GenMessage<DeleteOfferResponse> = /*@__P
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 9);
 
 /**
- * Manages offers.
+ * Manages offers: products that viewers can buy or subscribe to.
  *
  * @generated from service svc.studio.monetization.offer.v1.OfferService
  */

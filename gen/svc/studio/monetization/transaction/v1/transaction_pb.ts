@@ -302,7 +302,7 @@ export const BillingPeriod = {
   UNSPECIFIED: 0,
 
   /**
-   * Once.
+   * Once: a purchase without renewal.
    *
    * @generated from enum value: BILLING_PERIOD_ONE_TIME = 1;
    */
@@ -364,7 +364,7 @@ export const AccessPeriod = {
   UNSPECIFIED: 0,
 
   /**
-   * Unlimited.
+   * Access without end.
    *
    * @generated from enum value: ACCESS_PERIOD_UNLIMITED = 1;
    */

@@ -367,7 +367,7 @@ export const CancelTransactionResponseSchema: GenMessage<CancelTransactionRespon
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 11);
 
 /**
- * Manages transactions.
+ * Manages transactions: purchases of offers.
  *
  * @generated from service svc.studio.monetization.transaction.v1.TransactionService
  */

@@ -324,7 +324,7 @@ export const DeleteBannerCollectionResponseSchema: GenMessage<DeleteBannerCollec
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 9);
 
 /**
- * Manages banner collections.
+ * Manages banner collections: large images that a page shows in turn.
  *
  * @generated from service svc.studio.ott.banner_collection.v2.BannerCollectionService
  */

@@ -114,7 +114,7 @@ export const SimulatedViewerSchema: GenMessage<SimulatedViewer> = /*@__PURE__*/
  */
 export type SimulateRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.SimulateRulesetsResponse"> & {
   /**
-   * The decision.
+   * The decision: whether the video plays.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.Decision decision = 1;
    */

@@ -22,8 +22,8 @@ export const file_svc_studio_streaming_ruleset_v2_video_protection_ruleset: GenF
  * At most one field of each group below is set. A boolean of a group takes effect only if it is true; false
  * counts as not sent.
  *
- * The other booleans have three states. True: enforced. False: explicitly off. Absent: not set, which enforces
- * nothing.
+ * A rule that is one boolean, such as `disallow_vpn_usage`, has three states. True: enforced. False: explicitly
+ * off. Absent: not set, which enforces nothing.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.VideoProtectionRuleset
  */
@@ -228,7 +228,7 @@ export const VideoProtectionRulesetSchema: GenMessage<VideoProtectionRuleset> = 
   messageDesc(file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, 0);
 
 /**
- * A list of countries.
+ * Countries of viewers.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.CountryCodes
  */
@@ -249,7 +249,7 @@ export const CountryCodesSchema: GenMessage<CountryCodes> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, 1);
 
 /**
- * A list of sites.
+ * Sites where videos may play.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.Domains
  */
@@ -354,7 +354,7 @@ export const ContentFilterSchema: GenMessage<ContentFilter> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, 4);
 
 /**
- * Digital rights management.
+ * Settings of digital rights management (DRM) for the player.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.Drm
  */

@@ -324,7 +324,7 @@ export const DeleteVideoResponseSchema: GenMessage<DeleteVideoResponse> = /*@__P
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 9);
 
 /**
- * Manages videos.
+ * Manages videos: live streams and recordings.
  *
  * @generated from service svc.studio.streaming.video.v1.VideoService
  */
