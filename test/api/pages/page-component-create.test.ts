@@ -1,12 +1,69 @@
 import { describe, expect, test } from "vitest";
+import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { metadataOf, reasonOf, refusal } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
-import { letter, letterPages } from "../content/letter-pages.ts";
+import type { JsonMessage } from "../methods.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { faultOf, STUDIO_FACES } from "../studio.ts";
-import { getPage, patchComponent, readComponent } from "./pages.ts";
+import { type CallStudio, callStudio, faultOf, STUDIO_FACES, type StudioFace } from "../studio.ts";
+import { componentsOf, getPage, patchComponent, readComponent } from "./pages.ts";
 
 const marquee = await useMarquee();
+
+/** A text that everybody sees. */
+const letter = (fields: JsonMessage = {}): JsonMessage => ({
+  projectId: "worldcup",
+  type: "text",
+  visibility: "VISIBILITY_PUBLISHED",
+  text: { html: "<p>Hi</p>" },
+  ...fields,
+});
+
+let pages = 0;
+
+/** Pages whose components are texts that are named by letters: their ids are `<page>-<letter>`. */
+class LetterPages {
+  readonly callPages: CallStudio;
+  readonly call: CallStudio;
+
+  constructor(face: StudioFace) {
+    this.callPages = callStudio(marquee, PageService, face);
+    this.call = callStudio(marquee, PageComponentService, face);
+  }
+
+  /** Creates a component; without a letter the service makes its id. */
+  add(pageId: string, name: string, fields: JsonMessage = {}, position?: number) {
+    return this.call("CreatePageComponent", {
+      ...{ pageComponent: letter(fields), pageId },
+      ...(name !== "" && { pageComponentId: `${pageId}-${name}` }),
+      ...(position !== undefined && { position }),
+    });
+  }
+
+  /** Makes a page with components in this order, some of them in groups. */
+  async make(letters = "", groups: Readonly<Record<string, string>> = {}): Promise<string> {
+    pages += 1;
+    const pageId = `p${pages}`;
+    const page = { projectId: "worldcup", slug: pageId, visibility: "VISIBILITY_PUBLISHED" };
+    const got = await this.callPages("CreatePage", { page, pageId });
+    expect(got.status, got.text).toBe(200);
+    for (const name of letters) {
+      const made = await this.add(pageId, name, { groupId: groups[name] ?? "" });
+      expect(made.status, made.text).toBe(200);
+    }
+    return pageId;
+  }
+
+  /** The letters of a page, as management lists them and as delivery shows them. */
+  async read(pageId: string): Promise<[managed: string, shown: string]> {
+    const { value } = await this.call("ListPageComponents", { pageId });
+    const shown = componentsOf(await getPage(marquee, { id: pageId }));
+    const managed: readonly { readonly id: string }[] = value.pageComponents ?? [];
+    const toLetters = (ids: readonly string[]) =>
+      ids.map((id) => id.slice(pageId.length + 1)).join("");
+    return [toLetters(managed.map(({ id }) => id)), toLetters([...shown.keys()])];
+  }
+}
 
 const FILTER = { type: "filter", text: undefined, filter: {} };
 
@@ -39,11 +96,12 @@ playCases(
 );
 
 for (const face of STUDIO_FACES) {
-  const { callComponents: call, callPages, make, add, read } = letterPages(marquee, face);
+  const pages = new LetterPages(face);
+  const { call, callPages } = pages;
 
   describe(`a page component over ${face}`, () => {
     test("gets the place that is asked for, and delivery shows it there at once", async () => {
-      const pageId = await make();
+      const pageId = await pages.make();
       const steps: readonly (readonly [string, number | undefined, string])[] = [
         ["a", undefined, "a"],
         ["b", 0, "ba"],
@@ -52,11 +110,9 @@ for (const face of STUDIO_FACES) {
         ["e", 2_147_483_647, "bcade"],
       ];
       for (const [name, position, want] of steps) {
-        const got = await add(pageId, name, {
-          ...(position !== undefined && { position }),
-        });
+        const got = await pages.add(pageId, name, {}, position);
         expect(got.status, got.text).toBe(200);
-        expect(await read(pageId)).toEqual([want, want]);
+        expect(await pages.read(pageId)).toEqual([want, want]);
       }
       for (const [name, want] of [
         ["c", "bade"],
@@ -64,28 +120,28 @@ for (const face of STUDIO_FACES) {
         ["e", "ad"],
       ]) {
         await call("DeletePageComponent", { pageComponentId: `${pageId}-${name}` });
-        expect(await read(pageId)).toEqual([want, want]);
+        expect(await pages.read(pageId)).toEqual([want, want]);
       }
       const last = await call("GetPageComponent", { pageComponentId: `${pageId}-d` });
       expect(last.value.position).toBe(1);
     });
 
     test("needs a page, and a place that is not negative", async () => {
-      const pageId = await make();
+      const pageId = await pages.make();
       expect(refusal(await call("CreatePageComponent", { pageComponent: letter() }))).toEqual([
         400,
         "FIELD_REQUIRED",
       ]);
-      expect(refusal(await add("nowhere", ""))).toEqual([404, "RESOURCE_NOT_FOUND"]);
-      const got = await add(pageId, "", { position: -1 });
+      expect(refusal(await pages.add("nowhere", ""))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      const got = await pages.add(pageId, "", {}, -1);
       expect(faultOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
     });
 
     test("is the 100th of its page, and never the 101st", { timeout: 120_000 }, async () => {
-      const pageId = await make();
+      const pageId = await pages.make();
       const ids: string[] = [];
       for (let count = 0; count < 99; count += 1) {
-        const made = await add(pageId, `n${count}`, { position: 0 });
+        const made = await pages.add(pageId, `n${count}`, {}, 0);
         expect(made.status, made.text).toBe(200);
         ids.push(`${pageId}-n${count}`);
       }
@@ -93,11 +149,11 @@ for (const face of STUDIO_FACES) {
       const rehearse = () =>
         call("CreatePageComponent", { pageComponent: fields, pageId, validateOnly: true });
       expect((await rehearse()).status).toBe(200);
-      expect((await add(pageId, "last")).status).toBe(200);
+      expect((await pages.add(pageId, "last")).status).toBe(200);
       for (const refused of [
         await rehearse(),
-        await add(pageId, "one-more"),
-        await add(pageId, "one-more", { position: 0 }),
+        await pages.add(pageId, "one-more"),
+        await pages.add(pageId, "one-more", {}, 0),
       ]) {
         expect(refusal(refused)).toEqual([400, "PAGE_COMPONENT_LIMIT"]);
         expect(metadataOf(refused)).toMatchObject({ limit: "100" });
@@ -115,28 +171,22 @@ for (const face of STUDIO_FACES) {
       });
       expect(changed.status, changed.text).toBe(200);
       await call("DeletePageComponent", { pageComponentId: all[0] });
-      expect((await add(pageId, "again")).status).toBe(200);
+      expect((await pages.add(pageId, "again")).status).toBe(200);
     });
 
     test("neither makes a second filter nor tears a group apart", async () => {
-      const pageId = await make("ab", { a: "g", b: "g" });
-      expect(refusal(await add(pageId, "", { position: 1 }))).toEqual([400, "GROUP_NOT_ADJACENT"]);
-      const apart = await add(pageId, "c");
+      const pageId = await pages.make("ab", { a: "g", b: "g" });
+      expect(refusal(await pages.add(pageId, "", {}, 1))).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      const apart = await pages.add(pageId, "c");
       expect(apart.status).toBe(200);
-      expect(refusal(await add(pageId, "", { fields: { groupId: "g" } }))).toEqual([
+      expect(refusal(await pages.add(pageId, "", { groupId: "g" }))).toEqual([
         400,
         "GROUP_NOT_ADJACENT",
       ]);
-      const filter = await add(pageId, "f", {
-        fields: { ...FILTER, groupId: "g" },
-        position: 1,
-      });
+      const filter = await pages.add(pageId, "f", { ...FILTER, groupId: "g" }, 1);
       expect(filter.status, filter.text).toBe(200);
-      expect(refusal(await add(pageId, "", { fields: FILTER }))).toEqual([
-        400,
-        "PAGE_FILTER_LIMIT",
-      ]);
-      expect(await read(pageId)).toEqual(["afbc", "afbc"]);
+      expect(refusal(await pages.add(pageId, "", FILTER))).toEqual([400, "PAGE_FILTER_LIMIT"]);
+      expect(await pages.read(pageId)).toEqual(["afbc", "afbc"]);
     });
   });
 }
@@ -185,7 +235,8 @@ describe("an update keeps the layout of its page", () => {
 });
 
 for (const face of STUDIO_FACES) {
-  const { callPages, make, read } = letterPages(marquee, face);
+  const pages = new LetterPages(face);
+  const { callPages } = pages;
 
   describe(`the order of a page over ${face}`, () => {
     const reorder = (pageId: string, names: string, headers = {}) =>
@@ -196,13 +247,13 @@ for (const face of STUDIO_FACES) {
       );
 
     test("is changed in one step, which the page's tag and time and delivery show", async () => {
-      const pageId = await make("abcd", { a: "g", b: "g" });
+      const pageId = await pages.make("abcd", { a: "g", b: "g" });
       const before = await callPages("GetPage", { pageId });
       const tag = { "if-match": before.headers.get("etag") ?? "" };
       const got = await reorder(pageId, "dcba", tag);
       expect(got.status, got.text).toBe(200);
       expect(got.value.pageComponentIds.map((it: string) => it.at(-1)).join("")).toBe("dcba");
-      expect(await read(pageId)).toEqual(["dcba", "dcba"]);
+      expect(await pages.read(pageId)).toEqual(["dcba", "dcba"]);
       const after = await callPages("GetPage", { pageId });
       expect(after.value.page).toEqual(got.value.page);
       expect(after.headers.get("etag")).toBe(got.headers.get("etag"));
@@ -212,8 +263,8 @@ for (const face of STUDIO_FACES) {
     });
 
     test("names all components of the page, each once", async () => {
-      const pageId = await make("abc");
-      const other = await make("z");
+      const pageId = await pages.make("abc");
+      const other = await pages.make("z");
       const ids = (names: string) => Array.from(names, (it) => `${pageId}-${it}`);
       for (const [asked, want] of [
         [ids("ab"), { missing: `${pageId}-c`, unknown: "", repeated: "" }],
@@ -225,11 +276,11 @@ for (const face of STUDIO_FACES) {
         expect(faultOf(got)).toEqual([400, "ORDER_INCOMPLETE", "page_component_ids"]);
         expect(metadataOf(got)).toMatchObject(want);
       }
-      expect(await read(pageId)).toEqual(["abc", "abc"]);
+      expect(await pages.read(pageId)).toEqual(["abc", "abc"]);
     });
 
     test("keeps groups together, and changes nothing where it does not", async () => {
-      const pageId = await make("abc", { a: "g", b: "g" });
+      const pageId = await pages.make("abc", { a: "g", b: "g" });
       const before = await callPages("GetPage", { pageId });
       expect(refusal(await reorder(pageId, "acb"))).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const after = await callPages("GetPage", { pageId });
