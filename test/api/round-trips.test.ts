@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
@@ -11,6 +8,7 @@ import type { Server } from "../../src/server.ts";
 import type { PostgresAddress } from "../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
@@ -77,37 +75,6 @@ describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses
 /** The time from a statement to its result, in milliseconds. */
 const ROUND_TRIP_MS = 100;
 
-/** Forwards connections to a server; every byte is half of a time on the way. */
-async function startFarAddress(address: PostgresAddress, roundTripMs: number) {
-  const { searchParams, pathname, username } = new URL(address.url.replace("@/", "@host/"));
-  const path = join(searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const sockets: Socket[] = [];
-  const forward = (from: Socket, to: Socket) => {
-    from.on("data", (bytes) => setTimeout(() => to.write(bytes), roundTripMs / 2));
-    from.on("error", () => {});
-    from.on("close", () => to.destroy());
-  };
-  const proxy = createServer((socket) => {
-    const behind = connect(path);
-    sockets.push(socket, behind);
-    forward(socket, behind);
-    forward(behind, socket);
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const { port } = proxy.address() as AddressInfo;
-  return {
-    address: {
-      engine: "postgres" as const,
-      url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
-}
-
 describe.runIf(ENGINE === "postgres")("far from its database a write takes", () => {
   for (const [method, mostTrips] of [
     [EventService.method.createEvent, 8],
@@ -115,8 +82,9 @@ describe.runIf(ENGINE === "postgres")("far from its database a write takes", () 
     [PageComponentService.method.updatePageComponent, 10],
   ] as const) {
     test(`${mostTrips} round trips at most with its authorization: ${method.name}`, async () => {
-      const far = await startFarAddress(marquee.address as PostgresAddress, ROUND_TRIP_MS);
-      const farStore = await openPostgresStore(far.address);
+      const { url } = marquee.address as PostgresAddress;
+      const far = await startDatabaseProxy(url, ROUND_TRIP_MS / 2);
+      const farStore = await openPostgresStore({ engine: "postgres", url: far.url });
       const farServer = await startOver(farStore, { runsActions: false });
       try {
         await callSample(method, { validateOnly: true }, farServer);

@@ -17,8 +17,11 @@ export interface DatabaseProxy {
   close(): void;
 }
 
-/** Starts a proxy in front of the database of an address, whose server listens on a socket of the file system. */
-export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
+/**
+ * Starts a proxy in front of the database of an address, whose server listens on a socket of the file system. Every
+ * byte is `delay` milliseconds on its way.
+ */
+export async function startDatabaseProxy(url: string, delay = 0): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   let path = toSocketPath(url);
   let isSwallowing = false;
@@ -30,11 +33,16 @@ export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
     connections += 1;
     const upstream = connect(path);
     hold(upstream);
-    client.pipe(upstream);
-    upstream.pipe(client);
+    forward(client, upstream);
+    forward(upstream, client);
     client.once("close", () => upstream.destroy());
     upstream.once("close", () => client.destroy());
   });
+
+  function forward(from: Socket, to: Socket): void {
+    if (delay === 0) from.pipe(to);
+    else from.on("data", (bytes) => setTimeout(() => to.write(bytes), delay));
+  }
 
   function hold(socket: Socket): void {
     sockets.add(socket);

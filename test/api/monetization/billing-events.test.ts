@@ -147,16 +147,6 @@ describe("what the state forbids is to be tried again", () => {
     expect(metadataOf(got)).toMatchObject({ from: known?.status, transaction_id: known?.id });
     expect(await findBilled(id)).toEqual([known]);
   });
-
-  test("of captured and cancelled at once exactly one wins", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const id = `race-${round}`;
-      await tell("created", id, purchase(`u-${id}`));
-      const types = round % 2 === 0 ? ["captured", "cancelled"] : ["cancelled", "captured"];
-      const answers = await Promise.all(types.map((type) => tell(type, id)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    }
-  });
 });
 
 test("events and calls move the same transactions", async () => {
