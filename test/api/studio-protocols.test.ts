@@ -13,6 +13,7 @@ import {
   CreateRulesetRequestSchema,
   CreateRulesetResponseSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { connectHeaders } from "../harness/calls.ts";
 import { metadataOf, refusal, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -22,8 +23,7 @@ const marquee = await useMarquee();
 
 const call = (path: string, body: Uint8Array) =>
   send("POST", `${marquee.url}/${path}`, {
-    token: marquee.tokens.owner,
-    headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
+    headers: connectHeaders(marquee.tokens.owner, "application/proto"),
     body,
   });
 
@@ -107,18 +107,11 @@ test("a ruleset is created and answered in binary form", async () => {
     videoProtectionRuleset: { projectId: "worldcup", name: "R", priority: -(2n ** 63n) },
   });
   const response = await fetch(`${marquee.url}/${rulesets}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${marquee.tokens.owner}`,
-      "content-type": "application/proto",
-      "connect-protocol-version": "1",
-    },
+    ...{ method: "POST", headers: connectHeaders(marquee.tokens.owner, "application/proto") },
     body: new Uint8Array(toBinary(CreateRulesetRequestSchema, message)),
   });
-  expect([response.status, response.headers.get("content-type")]).toEqual([
-    200,
-    "application/proto",
-  ]);
+  const type = response.headers.get("content-type");
+  expect([response.status, type]).toEqual([200, "application/proto"]);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { videoProtectionRuleset } = fromBinary(CreateRulesetResponseSchema, bytes);
   expect(videoProtectionRuleset).toMatchObject({ name: "R", priority: -(2n ** 63n) });
