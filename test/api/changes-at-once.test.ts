@@ -5,6 +5,7 @@ import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems } from "./pages/pages.ts";
+import { callRest } from "./studio.ts";
 
 const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
@@ -15,7 +16,7 @@ const marquee = await useMarquee({ countryHeader: COUNTRY });
 type Way = (typeof WAYS)[number];
 
 async function patch(path: string, body: JsonMessage) {
-  const got = await send("PATCH", marquee.url + path, { token: marquee.tokens.owner, body });
+  const got = await callRest(marquee, "PATCH", path.slice(1), body);
   expect(got.status, got.text).toBe(200);
 }
 
@@ -152,13 +153,10 @@ test("a new ruleset counts for the next list that leaves out what is geoblocked"
     return got.json.events?.length ?? 0;
   };
   expect(await read()).toBe(1);
-  const got = await send("POST", `${marquee.url}/streaming/video_protection/v2/rulesets`, {
-    token: marquee.tokens.owner,
-    body: {
-      ...{ project_id: "worldcup", name: "Not there", priority: "9000" },
-      ...{ geo_restrictions_disallow: { country_codes: ["NO"] } },
-      target: { event_ids: ["match-2022-1"] },
-    },
+  const got = await callRest(marquee, "POST", "streaming/video_protection/v2/rulesets", {
+    ...{ project_id: "worldcup", name: "Not there", priority: "9000" },
+    ...{ geo_restrictions_disallow: { country_codes: ["NO"] } },
+    target: { event_ids: ["match-2022-1"] },
   });
   expect(got.status).toBe(200);
   expect(await read()).toBe(0);

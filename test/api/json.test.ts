@@ -1,21 +1,17 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { isManagement } from "../../src/domain/descriptors.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
-import { blamedField } from "./studio.ts";
+import { blamedField, callRest } from "./studio.ts";
 
 const marquee = await useMarquee();
 
 const COMPONENT = "/ott/page_components/v2/text-home-notice";
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
-  send(method, marquee.url + path, {
-    token: marquee.tokens.owner,
-    headers,
-    ...(body !== undefined && { body }),
-  });
+  callRest(marquee, method, path.slice(1), body, headers);
 const patch = (body: unknown, headers = {}) => call("PATCH", COMPONENT, body, headers);
 const UPDATE = { page_component_update: { name: "n" }, update_mask: "name" };
 

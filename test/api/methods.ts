@@ -55,7 +55,7 @@ export function toFaceRequests(method: DescMethod, message: JsonMessage): FaceRe
 export function sendRequest(
   url: string,
   { method, path, body, headers }: FaceRequest,
-  token: string,
+  token: string | undefined,
   more: Readonly<Record<string, string>> = {},
 ): Promise<HttpAnswer> {
   return send(method, url + path, {

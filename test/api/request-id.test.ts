@@ -1,17 +1,10 @@
-import { Writable } from "node:stream";
-import { pino } from "pino";
 import { describe, expect, test } from "vitest";
+import { captureLog } from "../harness/captured-log.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
-const lines: { request_id?: string; path?: string; status?: number }[] = [];
-const stream = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    for (const line of String(chunk).trim().split("\n")) lines.push(JSON.parse(line));
-    done();
-  },
-});
-const marquee = await useMarquee({ log: pino({ level: "info" }, stream) });
+const { log, lines } = captureLog();
+const marquee = await useMarquee({ log });
 
 const EVENTS = "/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=%7B%7D";
 const requests: readonly (readonly [what: string, path: string, status: number])[] = [
@@ -28,10 +21,7 @@ const tokenOf = (path: string) => {
   return path.endsWith("preview") ? marquee.keys.preview : marquee.keys.public;
 };
 const get = (path: string, headers = {}) =>
-  send("GET", marquee.url + path, {
-    token: tokenOf(path),
-    headers,
-  });
+  send("GET", marquee.url + path, { token: tokenOf(path), headers });
 
 for (const [what, path, status] of requests) {
   describe(`X-Request-Id on ${what}`, () => {

@@ -4,6 +4,7 @@ import { send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
+import { callRest } from "../studio.ts";
 
 const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
@@ -28,8 +29,7 @@ await createRuleset({
 async function createRuleset(ruleset: JsonMessage) {
   priority += 1;
   const body = { project_id: "worldcup", name: "Geo", priority: String(priority), ...ruleset };
-  const url = `${marquee.url}/streaming/video_protection/v2/rulesets`;
-  const got = await send("POST", url, { token: marquee.tokens.owner, body });
+  const got = await callRest(marquee, "POST", "streaming/video_protection/v2/rulesets", body);
   expect(got.status, got.text).toBe(200);
 }
 

@@ -7,6 +7,7 @@ import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { connectHeaders } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
@@ -56,12 +57,7 @@ const marquee = await useSmallMarquee(DATA);
 
 const call = async (path: string, message: object) => {
   const got = await send("POST", `${marquee.url}/svc.cda.${path}`, {
-    headers: {
-      authorization: `Bearer ${marquee.keys.public}`,
-      "content-type": "application/json",
-      "connect-protocol-version": "1",
-      "accept-encoding": "identity",
-    },
+    headers: connectHeaders(marquee.keys.public),
     body: message,
   });
   expect([path, got.status]).toEqual([path, 200]);

@@ -3,18 +3,17 @@ import { describe, expect, test } from "vitest";
 import { BaseType, RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { ContentFilterSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { PROCEDURES } from "../../harness/calls.ts";
-import { metadataOf, reasonOf, send } from "../../harness/http.ts";
+import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
 import { componentsOf, droppedOf, getComponent, getPage, patchComponent } from "../pages/pages.ts";
+import { callRest } from "../studio.ts";
 
 const marquee = await useMarquee();
 
 async function list(path: string, filter: string) {
   const query = `project_id=worldcup&page_size=1000&filter=${encodeURIComponent(filter)}`;
-  const { status, json } = await send("GET", `${marquee.url}${path}?${query}`, {
-    token: marquee.tokens.owner,
-  });
+  const { status, json } = await callRest(marquee, "GET", `${path.slice(1)}?${query}`);
   return { status, ids: Object.values(json)[0] as readonly { id: string }[], json };
 }
 
@@ -46,21 +45,19 @@ describe("a filter of a management list sees what the list answers", () => {
 
 describe("a bound that only looks like date math", () => {
   const studio = (method: string, path: string, body: object) =>
-    send(method, marquee.url + path, { token: marquee.tokens.owner, body });
+    callRest(marquee, method, path.slice(1), body);
   const inProject = { project_id: "worldcup", name: "n" };
-  const doors: readonly (readonly [string, (filter: string) => ReturnType<typeof send>])[] = [
+  const doors: readonly (readonly [string, (filter: string) => ReturnType<typeof callRest>])[] = [
     [
       "a list of delivery",
       (filter) => callDelivery(marquee, PROCEDURES.listEvents.slice(1), { filter }),
     ],
     [
       "a list of studio",
-      (filter) =>
-        send(
-          "GET",
-          `${marquee.url}/cms/events/v1?project_id=worldcup&filter=${encodeURIComponent(filter)}`,
-          { token: marquee.tokens.owner },
-        ),
+      (filter) => {
+        const query = `project_id=worldcup&filter=${encodeURIComponent(filter)}`;
+        return callRest(marquee, "GET", `cms/events/v1?${query}`);
+      },
     ],
     [
       "a ruleset",

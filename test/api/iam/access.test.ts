@@ -9,11 +9,17 @@ import { createToken } from "../../../src/auth/token.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { type MethodSample, methodSamples, sampleOf } from "../method-samples.ts";
-import { type FaceRequest, findMethods, procedureOf, toFaceRequests } from "../methods.ts";
+import {
+  type FaceRequest,
+  findMethods,
+  procedureOf,
+  sendRequest,
+  toFaceRequests,
+} from "../methods.ts";
 
 /** The same service over the same data, in which every role has lost its permissions. */
 const marquee = await startMarquee();
@@ -53,12 +59,8 @@ async function sendSample(
   headers: Readonly<Record<string, string>>,
   url = marquee.url,
 ): Promise<FaceAnswer> {
-  const { method, path, body } = request;
-  const got = await send(method, url + path, {
-    headers: { ...request.headers, ...headers, ...(cookie && { cookie: await cookie(marquee) }) },
-    ...(body !== undefined && { body }),
-  });
-  return { request, got };
+  const all = { ...headers, ...(cookie && { cookie: await cookie(marquee) }) };
+  return { request, got: await sendRequest(url, request, undefined, all) };
 }
 
 /** Sends a method's sample on every face that it has. */

@@ -12,6 +12,7 @@ import { startMarquee } from "../../harness/marquee.ts";
 import { SECRET } from "../../outbox/outbox.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
+import { callRest } from "../studio.ts";
 
 const receiver = await startReceiver((request, response) =>
   response.writeHead(request.url === "/gone" ? 410 : 200).end(),
@@ -23,10 +24,7 @@ afterAll(async () => {
 });
 
 const call = (method: string, path: string, body?: unknown) =>
-  send(method, `${marquee.url}${path}`, {
-    token: marquee.tokens.owner,
-    ...(body !== undefined && { body }),
-  });
+  callRest(marquee, method, path.slice(1), body);
 const inProject = { project_id: "worldcup" };
 const createHook = (id: string, fields: object = {}) =>
   call("POST", `/cms/webhooks/v1?webhook_id=${id}`, {
