@@ -114,7 +114,7 @@ export function playCases(
       const refused = new Set<string>();
       /** What the state is, until a case changes it. */
       let known: unknown;
-      for (const { as = "owner", call, body, want, read = toItself } of cases) {
+      for (const { as = "owner", call, body, want, read } of cases) {
         const method = findMethod(call);
         if (protocol === "gRPC" && !isWritable(method, body, want)) continue;
         if (typeof want === "string" && protocol !== "REST") {
@@ -131,16 +131,13 @@ export function playCases(
             expect(await state()).toEqual(known);
           } else {
             known = undefined;
-            expect(got.response && read(got.response), JSON.stringify(got)).toEqual(want);
+            const { response } = got;
+            expect(response && read ? read(response) : response, got.message).toEqual(want);
           }
         });
       }
     });
   }
-}
-
-function toItself(response: JsonMessage): unknown {
-  return response;
 }
 
 /** The code of each status that has but one. */

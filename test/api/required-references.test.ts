@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { callRest, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
 const marquee = await useMarquee();
 const post = (path: string, body: unknown, method = "POST") =>
-  send(method, marquee.url + path, { token: marquee.tokens.owner, body });
+  callRest(marquee, method, path.slice(1), body);
 
 for (const [project_id, id] of [
   ["sandbox", "foreign"],
@@ -22,10 +21,8 @@ const TYPES = { bannerCollection: "banner_collection", bannerCollectionV2: "bann
 const ABSENT = ["nothing", "foreign", "BANNERS-HOME", "banners-home "];
 
 for (const face of STUDIO_FACES) {
-  const component = (name: string, message: Readonly<Record<string, unknown>>) =>
-    callStudio(marquee, PageComponentService, face)(name, message);
-  const annotation = (name: string, message: Readonly<Record<string, unknown>>) =>
-    callStudio(marquee, AnnotationService, face)(name, message);
+  const component = callStudio(marquee, PageComponentService, face);
+  const annotation = callStudio(marquee, AnnotationService, face);
 
   describe(`a banner collection that a component names, over ${face}`, () => {
     for (const member of MEMBERS) {
@@ -35,12 +32,8 @@ for (const face of STUDIO_FACES) {
           pageId: "page-help",
           pageComponent: { projectId: "worldcup", ...about(id) },
         });
-      const change = (pageComponentId: string, update: object, updateMask: string) =>
-        component("UpdatePageComponent", {
-          pageComponentId,
-          pageComponentUpdate: update,
-          updateMask,
-        });
+      const change = (pageComponentId: string, pageComponentUpdate: object, updateMask: string) =>
+        component("UpdatePageComponent", { pageComponentId, pageComponentUpdate, updateMask });
 
       test(`${member} must exist in the project, on creation and in an update`, async () => {
         const made = await make("banners-home");
@@ -68,8 +61,7 @@ for (const face of STUDIO_FACES) {
           ...{ project_id: "worldcup", name: "L" },
         });
         const { id } = (await make("late")).value.pageComponent;
-        const gone = await post("/ott/banner_collections/v2/late?force=true", undefined, "DELETE");
-        expect(gone.status).toBe(200);
+        await post("/ott/banner_collections/v2/late?force=true", undefined, "DELETE");
         expect((await change(id, { name: "N" }, "name")).status).toBe(200);
         const named = await change(id, about("late"), member);
         expect(faultOf(named).slice(0, 2)).toEqual([400, "REFERENCE_NOT_FOUND"]);

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { callRest } from "../studio.ts";
 
 const marquee = await useMarquee();
 
 const patch = (body: unknown, { query = "", headers = {}, project = "worldcup" } = {}) =>
-  send("PATCH", `${marquee.url}/iam/users/v1/sso/${project}${query}`, {
-    ...{ token: marquee.tokens.owner, headers, body },
-  });
+  callRest(marquee, "PATCH", `iam/users/v1/sso/${project}${query}`, body, headers);
 
 test.each(["", "?validate=true&a=1&a=2&b", "?project_id=sandbox&audiences=x", "?%zz=%ff&&="])(
   "the list is replaced, in the order sent; a query is ignored: %s",

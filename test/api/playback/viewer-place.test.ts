@@ -10,6 +10,7 @@ import { send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { type Marquee, startMarquee } from "../../harness/marquee.ts";
 import { writeMmdb } from "../../harness/mmdb-file.ts";
+import { callRest } from "../studio.ts";
 
 const FINAL = "match-2026-104";
 const GERMAN = "203.0.113.7";
@@ -39,15 +40,10 @@ async function start(options: Partial<ServerOptions>): Promise<Marquee> {
     ...options,
   });
   services.push(marquee);
-  const got = await send("POST", `${marquee.url}/streaming/video_protection/v2/rulesets`, {
-    token: marquee.tokens.owner,
-    body: {
-      project_id: "worldcup",
-      name: "not in Germany",
-      priority: "1000",
-      geo_restrictions_disallow: { country_codes: ["DE"] },
-      target: { event_ids: [FINAL] },
-    },
+  const got = await callRest(marquee, "POST", "streaming/video_protection/v2/rulesets", {
+    ...{ project_id: "worldcup", name: "not in Germany", priority: "1000" },
+    geo_restrictions_disallow: { country_codes: ["DE"] },
+    target: { event_ids: [FINAL] },
   });
   expect(got.status, got.text).toBe(200);
   return marquee;
@@ -134,12 +130,11 @@ test("without trusted proxies X-Forwarded-For is not read, the named header is, 
 });
 
 test("a simulated address is looked up as a viewer's is", async () => {
-  const { url, tokens } = await start({});
-  const decide = async (ip: string) => {
-    const got = await send("POST", `${url}/streaming/video_protection/v2/rulesets:simulate`, {
-      token: tokens.owner,
-      body: { project_id: "worldcup", video_id: `video-${FINAL}`, viewer: { ip_address: ip } },
-    });
+  const marquee = await start({});
+  const decide = async (ip_address: string) => {
+    const body = { project_id: "worldcup", video_id: `video-${FINAL}`, viewer: { ip_address } };
+    const path = "streaming/video_protection/v2/rulesets:simulate";
+    const got = await callRest(marquee, "POST", path, body);
     return [got.json.decision, got.json.reason];
   };
   expect(await decide(GERMAN)).toEqual(["DECISION_DENY", "GEO_NOT_ALLOWED"]);
