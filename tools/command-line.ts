@@ -61,7 +61,7 @@ function describeCommand(path: string, { summary, settings, argument, examples }
 
 function describeFlags(flags: readonly Setting[]): string {
   const rows = flags.map(({ flag, form, fallback, help, heading, isRequired }) => {
-    const usage = form === "" ? `--${flag}` : `--${flag} ${form.replaceAll("|", "\\|")}`;
+    const usage = form === undefined ? `--${flag}` : `--${flag} ${form.replaceAll("|", "\\|")}`;
     const preset = isRequired ? "required" : fallback === undefined ? "" : `\`${fallback}\``;
     const row = `| \`${usage}\` | ${preset} | \`${variableOf(flag)}\` | ${help} |`;
     return heading === undefined ? row : `| **${heading.slice(0, -1)}** | | | |\n${row}`;

@@ -6,21 +6,23 @@ export type FileConfig<Table extends SettingTable> = ConfigOf<Table> & { readonl
 
 /** The setting of every command. */
 export const DATABASE = {
-  ...{ flag: "database", kind: "string", form: "ADDRESS", fallback: "sqlite:data/marquee.db" },
+  flag: "database",
+  form: "ADDRESS",
+  fallback: "sqlite:data/marquee.db",
   help: "database to use: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
   parse: toDatabase,
 } as const satisfies Setting;
 
 /** The setting of commands whose result a program may read. */
 const JSON_OUTPUT = {
-  ...{ flag: "json", kind: "boolean", form: "" },
+  flag: "json",
   help: "print results as JSON, one object per line",
   parse: toBoolean,
 } as const satisfies Setting;
 
 /** The setting of imports. */
 const DRY_RUN = {
-  ...{ flag: "dry-run", kind: "boolean", form: "" },
+  flag: "dry-run",
   help: "report what would be created, updated or unchanged; write nothing",
   parse: toBoolean,
 } as const satisfies Setting;
@@ -29,17 +31,21 @@ const DRY_RUN = {
 export const INIT = {
   database: DATABASE,
   organization: {
-    ...{ flag: "organization", kind: "string", form: "NAME" },
+    flag: "organization",
+    form: "NAME",
     help: "name of the first organization of an empty database",
     parse: toText,
   },
   organizationId: {
-    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    flag: "organization-id",
+    form: "ID",
     help: "ID of an imported organization without an owner (instead of --organization)",
     parse: (text: string) => toOptionalText(text.trim()),
   },
   account: {
-    ...{ flag: "account", kind: "string", form: "NAME", fallback: "Operator" },
+    flag: "account",
+    form: "NAME",
+    fallback: "Operator",
     help: "name of the first account",
     parse(text: string, flag: string): string {
       if (text.trim() !== "") return text;
@@ -61,12 +67,14 @@ export function checkInit(config: ConfigOf<typeof INIT>): ConfigOf<typeof INIT> 
 export const IMPORT = {
   database: DATABASE,
   projectId: {
-    ...{ flag: "project", kind: "string", form: "ID" },
+    flag: "project",
+    form: "ID",
     help: "project of records without a project; records of another project fail",
     parse: toOptionalText,
   },
   intoProjectId: {
-    ...{ flag: "into-project", kind: "string", form: "ID" },
+    flag: "into-project",
+    form: "ID",
     help: "copy the file's project into this one, with new ids: ID~PROJECT",
     parse: toOptionalText,
   },
@@ -90,12 +98,14 @@ export function checkImport(
 export const EXPORT = {
   database: DATABASE,
   projectId: {
-    ...{ flag: "project", kind: "string", form: "ID", isRequired: true },
+    flag: "project",
+    form: "ID",
+    isRequired: true,
     help: "project to export",
     parse: toText,
   },
   isForced: {
-    ...{ flag: "force", kind: "boolean", form: "" },
+    flag: "force",
     help: "replace an existing file",
     parse: toBoolean,
   },
@@ -104,12 +114,15 @@ export const EXPORT = {
 const ANNOTATIONS = {
   database: DATABASE,
   organizationId: {
-    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    flag: "organization-id",
+    form: "ID",
     help: "organization of the video, if several contain the id",
     parse: toText,
   },
   videoId: {
-    ...{ flag: "video", kind: "string", form: "ID", isRequired: true },
+    flag: "video",
+    form: "ID",
+    isRequired: true,
     help: "video of the annotations",
     parse: toText,
   },
@@ -135,7 +148,7 @@ export const BACKUP = {
 export const RESTORE = {
   database: { ...DATABASE, parse: toDatabaseFile("restore") },
   replace: {
-    ...{ flag: "replace", kind: "boolean", form: "" },
+    flag: "replace",
     help: "replace an existing database, and keep it as NAME.before-restore",
     parse: toBoolean,
   },
@@ -145,12 +158,16 @@ export const RESTORE = {
 /** The settings of `marquee migrate-database`. */
 export const MIGRATE_DATABASE = {
   from: {
-    ...{ flag: "from", kind: "string", form: "ADDRESS", isRequired: true },
+    flag: "from",
+    form: "ADDRESS",
+    isRequired: true,
     help: "database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
     parse: toDatabase,
   },
   to: {
-    ...{ flag: "to", kind: "string", form: "ADDRESS", isRequired: true },
+    flag: "to",
+    form: "ADDRESS",
+    isRequired: true,
     help: "empty database to copy it to",
     parse: toDatabase,
   },
@@ -160,7 +177,8 @@ export const MIGRATE_DATABASE = {
 const TOKENS = {
   database: DATABASE,
   organizationId: {
-    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    flag: "organization-id",
+    form: "ID",
     help: "organization of the account or token, if several contain the id",
     parse: toText,
   },
@@ -170,17 +188,21 @@ const TOKENS = {
 export const TOKEN_CREATE = {
   ...TOKENS,
   account: {
-    ...{ flag: "account", kind: "string", form: "ID", isRequired: true },
+    flag: "account",
+    form: "ID",
+    isRequired: true,
     help: "account of the token",
     parse: toText,
   },
   name: {
-    ...{ flag: "name", kind: "string", form: "TEXT" },
+    flag: "name",
+    form: "TEXT",
     help: "purpose of the token",
     parse: toText,
   },
   days: {
-    ...{ flag: "days", kind: "string", form: "N" },
+    flag: "days",
+    form: "N",
     help: "lifetime of the token in days; default: unlimited",
     parse(text: string, flag: string): number | undefined {
       if (text === "") return undefined;
@@ -195,7 +217,8 @@ export const TOKEN_CREATE = {
 export const TOKEN_LIST = {
   ...TOKENS,
   account: {
-    ...{ flag: "account", kind: "string", form: "ID" },
+    flag: "account",
+    form: "ID",
     help: "account of the tokens; default: all accounts",
     parse: toText,
   },

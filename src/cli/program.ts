@@ -96,16 +96,16 @@ function describeExamples({ examples }: CommandSpec): string {
 /** Adds the settings as options; their values are strings, which `readSettings` converts. */
 function addOptions(command: Command, table: SettingTable): Command {
   for (const setting of Object.values(table)) {
-    const { flag, form, help, heading, fallback, kind, isRequired = false } = setting;
+    const { flag, form, help, heading, fallback, isList, isRequired = false } = setting;
     if (heading !== undefined) command.optionsGroup(heading);
-    const usage = kind === "boolean" ? `--${flag}` : `--${flag} <${form}>`;
+    const usage = form === undefined ? `--${flag}` : `--${flag} <${form}>`;
     const notes = [
       ...(isRequired ? ["required"] : []),
       ...(fallback === undefined ? [] : [`default: ${fallback}`]),
       `env: ${variableOf(flag)}`,
     ];
     const option = new Option(usage, `${help} (${notes.join("; ")})`);
-    if (kind === "list") option.argParser((text, all?: string) => (all ? `${all},${text}` : text));
+    if (isList) option.argParser((text, all?: string) => (all ? `${all},${text}` : text));
     command.addOption(option);
   }
   return command;

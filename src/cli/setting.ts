@@ -7,16 +7,16 @@ export class ConfigError extends Error {
 export interface Setting<Value = unknown> {
   readonly flag: string;
   /**
-   * A boolean flag has no value; its variable takes true or false, and its default is false. A flag of a list may be
-   * repeated; its variable separates the values by commas.
+   * The form of its value in the help. Absent: a boolean flag, whose variable takes true or false, and whose default is
+   * false.
    */
-  readonly kind: "string" | "boolean" | "list";
+  readonly form?: string;
+  /** True if the flag may be repeated; its variable separates the values by commas. Default: false. */
+  readonly isList?: boolean;
   /** The default, as a string. */
   readonly fallback?: string;
   /** The heading in the help above this setting and those after it. */
   readonly heading?: string;
-  /** The form of a value in the help; empty for a boolean. */
-  readonly form: string;
   /** True if neither a default nor `parse` replaces a missing value; default: false. */
   readonly isRequired?: boolean;
   readonly help: string;
@@ -52,11 +52,11 @@ export function readSettings<Table extends SettingTable>(
   env: NodeJS.ProcessEnv,
 ): ConfigOf<Table> {
   const entries = Object.entries(table).map(([name, setting]) => {
-    const { flag, form, kind, fallback = "", isRequired = false } = setting;
+    const { flag, form, fallback = "", isRequired = false } = setting;
     // Deployment files set an empty variable for a setting that is not set.
     const text = flags[flag] ?? (env[variableOf(flag)] || fallback);
     if (isRequired && text === "") throw new ConfigError(`--${flag} ${form} is required`);
-    const value = kind === "boolean" ? readBoolean(text, flag) : String(text);
+    const value = form === undefined ? readBoolean(text, flag) : String(text);
     return [name, setting.parse(String(value), flag)] as const;
   });
   const config = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
