@@ -35,7 +35,8 @@ Editors and scripts change the content, pages, video protection, purchases and a
 **Studio API**, in JSON over HTTP. Websites and apps read them through the **Delivery API**: Connect with JSON. Its reads \
 accept GET with the request in \`message\`, which CDNs can cache; all its methods accept POST.
 
-Both APIs also speak gRPC and gRPC-Web; their schema is \`/schema.binpb\`.`;
+Both APIs also speak gRPC and gRPC-Web; their schema is \`/schema.binpb\`. In names, \`cda\` is the \
+Delivery API (content delivery API).`;
 
 function listTags({ listServices, commentOf }: Schema): Json[] {
   const services = ["svc.cda", "svc.studio"].flatMap((prefix) => listServices(prefix));

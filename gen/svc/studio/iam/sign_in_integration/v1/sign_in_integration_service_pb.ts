@@ -147,6 +147,8 @@ export const UpdateSignInIntegrationResponseSchema: GenMessage<UpdateSignInInteg
  * Manages the sign-in integration of projects: the applications of an identity provider whose tokens a project
  * accepts.
  *
+ * Paths and permissions name it `sso`.
+ *
  * @generated from service svc.studio.iam.sign_in_integration.v1.SignInIntegrationService
  */
 export const SignInIntegrationService: GenService<{

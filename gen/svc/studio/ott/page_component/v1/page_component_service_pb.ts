@@ -62,7 +62,7 @@ export const BatchGetPageComponentsResponseSchema: GenMessage<BatchGetPageCompon
   messageDesc(file_svc_studio_ott_page_component_v1_page_component_service, 1);
 
 /**
- * Reads the components of pages in the format of version 1.
+ * Reads the components of pages in the format of version 1, for clients that were built for it.
  *
  * @generated from service svc.studio.ott.page_component.v1.PageComponentService
  */
