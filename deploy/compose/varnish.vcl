@@ -1,7 +1,7 @@
 vcl 4.1;
 
 # Varnish in front of delivery: keeps public answers, and purges them by surrogate key. Everything else is denied:
-# management, metrics, preview and health are reached at Marquee itself.
+# The Studio API, metrics, preview and health are reached at Marquee itself.
 #
 # Purges are taken on a listener of their own, `-a purge=HOST:PORT`, which only webhooks and operators may reach. An
 # address cannot say who may purge: behind a proxy that ends TLS, everybody comes from the same private one.

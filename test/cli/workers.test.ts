@@ -27,7 +27,7 @@ async function startWorkers(count: number) {
     ),
     { cwd: folder.path },
   );
-  await running.printed(/delivery {4}\S+\n/);
+  await running.printed(/Delivery API {2}\S+\n/);
   return { running, url: `http://127.0.0.1:${port}` };
 }
 

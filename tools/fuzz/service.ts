@@ -24,7 +24,7 @@ export async function startService(args: readonly string[]): Promise<FuzzService
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors = (errors + text).slice(-100_000);
   });
-  const url = await readMatch(child, child.stdout, /management {2}(\S+)\n/);
+  const url = await readMatch(child, child.stdout, /Studio API {4}(\S+)\n/);
   const inspector = /ws:\/\/\S+/.exec(errors)?.[0] ?? "";
   const { evaluate, socket } = await openInspector(inspector);
   return {
