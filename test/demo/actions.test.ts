@@ -43,7 +43,7 @@ describe("serve --demo", () => {
     service = await serveProcess(folder);
     accounts = JSON.parse(readFileSync(folder.demoFile, "utf8")).accounts;
     receiver =
-      /deliveries of its actions +(http:\/\/127\.0\.0\.1:\d+)\n/.exec(service.stdout())?.[1] ?? "";
+      /runs of its actions +(http:\/\/127\.0\.0\.1:\d+)\n/.exec(service.stdout())?.[1] ?? "";
   });
   afterAll(async () => {
     await service.stop();

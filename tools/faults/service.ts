@@ -35,7 +35,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const words = MARQUEE.args(...serve, "--log-level", "warn", ...flags);
   const args = [...nodeFlags, ...words.map((it) => it.replace(ROOT, join(root, "/")))];
   const running = start(MARQUEE.program, args, { env });
-  await running.printed(/delivery {4}\S+\n/);
+  await running.printed(/Delivery API {2}\S+\n/);
   return {
     url: `http://127.0.0.1:${port}`,
     pid: running.child.pid ?? 0,
