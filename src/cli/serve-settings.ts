@@ -27,9 +27,6 @@ export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 /** The forms of `--log-format`. */
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
 
-/** A level of `--log-level`. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 const { maxStreams, keepAliveInterval, playlistTtl } = DEFAULT_PLAYBACK_LIMITS;
 
 /** The settings of `marquee serve`, in the order of `--help`. */

@@ -175,15 +175,6 @@ function selectPageOf(db: Db, id: string, organizationId: string) {
   return db.all(SELECT_PAGE_OF({ id, organizationId }));
 }
 
-/** Reads the places of a page's components, in page order. */
-export async function readPlaces(
-  db: Db,
-  pageId: string,
-  organizationId: string,
-): Promise<PagePlace[]> {
-  return (await selectPage(db, pageId, organizationId)).map(toPlace);
-}
-
 function placeOf({ id, groupId, data }: PageComponent): PagePlace {
   return { id, groupId, isFilter: data.case === "filter" };
 }
