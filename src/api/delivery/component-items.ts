@@ -39,11 +39,6 @@ export interface ItemsPage {
 /** The number of pinned items looked up in one query. */
 const PINNED_AT_ONCE = 20;
 
-/** Checks the page size of each component's items. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
-export function checkItemsPageSize(asked: number): void {
-  resolvePageSize(asked, DELIVERY_PAGE_SIZE, "items_page_size");
-}
-
 /**
  * Decides how many items a page of a component has: the component's limit is the default and the maximum.
  * INVALID_ARGUMENT `PAGE_SIZE_INVALID` at `field`.

@@ -14,19 +14,15 @@ import {
   type ComponentTemplate,
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
-import {
-  type ComponentItems,
-  checkItemsPageSize,
-  resolveItemsPageSize,
-} from "./component-items.ts";
+import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
-import type { ViewerPlaces } from "./viewer-place.ts";
-import { type ReadContext, toReadContext } from "./viewer-place.ts";
+import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 type Pages = Pick<PageConfiguration, "getPage">;
 
@@ -54,7 +50,7 @@ export function createPageComponentService(
       const { id, environment } = request;
       const reader = toReadContext(call, places);
       if (environment !== "") checkEnvironment(environment, "environment");
-      checkItemsPageSize(request.itemsPageSize);
+      resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
       const placed = await findComponent(pages, request, reader.key);
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
       const { shown, resources } = await show(placed, request, reader);

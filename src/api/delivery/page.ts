@@ -7,17 +7,15 @@ import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
-import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
-import { checkItemsPageSize } from "./component-items.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer } from "./page-renderer.ts";
-import type { ViewerPlaces } from "./viewer-place.ts";
-import { toReadContext } from "./viewer-place.ts";
+import { toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of pages. */
 export function createPageService(
@@ -34,7 +32,7 @@ export function createPageService(
       const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
       if (environment !== "") checkEnvironment(environment, "environment");
-      checkItemsPageSize(request.itemsPageSize);
+      resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
       const { page, components } = await pages.getPage({
         projectId,
         visibilities: readableVisibilities(kind),
