@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { exampleOf } from "./example.ts";
-import type { Json } from "./message-schemas.ts";
+import type { Json } from "./load-schema.ts";
 import {
   describeMethod,
   describeRequired,

@@ -1,7 +1,8 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { describeDeliveryPaths } from "./delivery-paths.ts";
+import type { Json } from "./load-schema.ts";
 import { loadSchema, type Schema } from "./load-schema.ts";
-import { createMessageSchemas, type Json } from "./message-schemas.ts";
+import { createMessageSchemas } from "./message-schemas.ts";
 import { SHAPES } from "./shapes.ts";
 import { describeStudioPaths } from "./studio-paths.ts";
 

@@ -1,6 +1,7 @@
 import type { DescField, DescMessage, DescMethod } from "@bufbuild/protobuf";
 import examples from "./examples.json" with { type: "json" };
-import { type Json, nameOf, type Spelling } from "./message-schemas.ts";
+import type { Json } from "./load-schema.ts";
+import { nameOf, type Spelling } from "./message-schemas.ts";
 
 /** Returns the example of a request in a spelling; that of a method which is not recorded yet is empty. */
 export function exampleOf({ parent, name, input }: DescMethod, spelling: Spelling): Json {

@@ -8,6 +8,9 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { readDescriptorSet } from "../../src/http/endpoints/schema.ts";
 import { readComments } from "./comments.ts";
 
+/** A part of an OpenAPI document. */
+export type Json = { readonly [name: string]: unknown };
+
 /** The interfaces with their comments. */
 export interface Schema {
   readonly registry: FileRegistry;

@@ -2,11 +2,8 @@ import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bu
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
-import type { Schema } from "./load-schema.ts";
+import type { Json, Schema } from "./load-schema.ts";
 import { findShape } from "./shapes.ts";
-
-/** A part of an OpenAPI document. */
-export type Json = { readonly [name: string]: unknown };
 
 /** The spelling of field names: snake_case as in the proto files over HTTP/JSON, lowerCamelCase over Connect. */
 export type Spelling = "snake_case" | "camelCase";

@@ -3,8 +3,8 @@ import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { readDocumentedErrors } from "./documented-errors.ts";
-import type { Schema } from "./load-schema.ts";
-import { type Json, type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";
+import type { Json, Schema } from "./load-schema.ts";
+import { type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";
 
 /** Source of the operations of all APIs. */
 export interface OperationSource {

@@ -1,4 +1,4 @@
-import type { Json } from "./message-schemas.ts";
+import type { Json } from "./load-schema.ts";
 import shapes from "./shapes.json" with { type: "json" };
 
 const NOTE = "A convention of clients and editors: Marquee stores and returns any JSON object.";

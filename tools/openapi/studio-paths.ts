@@ -4,7 +4,7 @@ import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { listParameters } from "../../src/http/rest/bind-request.ts";
 import { type Binding, readBindings } from "../../src/http/rest/binding.ts";
 import { exampleOf, valueIn } from "./example.ts";
-import type { Json } from "./message-schemas.ts";
+import type { Json } from "./load-schema.ts";
 import {
   describeMethod,
   describeRequired,
