@@ -219,7 +219,7 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageCompon
     case: "standings";
   } | {
     /**
-     * Questions and answers: any JSON object, returned unchanged. Example:
+     * A list of questions with their replies: any JSON object, returned unchanged. Example:
      * `{"items": [{"question": {"en": "Can I cancel?"}, "answer": {"en": "At any time."}}]}`.
      *
      * @generated from field: google.protobuf.Struct faq = 34;

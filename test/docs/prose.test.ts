@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { readFiles } from "../conventions/source-files.ts";
+import { PAGES, type Page } from "./pages.ts";
+
+/** The words and turns that texts avoid, each with the plain way. */
+const RULES: readonly (readonly [plain: string, avoided: RegExp])[] = [
+  ["response, return, serve", /\banswer(s|ed|ing)?\b/gi],
+  ["reject, deny", /\brefus(e|es|ed|ing|al|als)\b/gi],
+  ["show, report", /\b(tells?|told)\b/gi],
+  ["error", /\bfaults?\b/gi],
+  ["protocol", /\bfaces?\b/gi],
+  ["ETag", /\bentity tags?\b/gi],
+  ["Studio API", /\bmanagement (API|interface)\b/gi],
+  ["because", /, as (it|they|he|this|these|there|no|most|few|both|all|only|each) /g],
+  [
+    "the noun, not what or who",
+    /(^|[.:;|] )(What|Who|Whoever) (?!is|are|does|do|to|may|can|happens)\w+/gm,
+  ],
+  ["the noun, not that of", /\b(that|those) of\b/gi],
+  ["two sentences, not which", /\b(in|by|for|after|before|under|through) (which|whose|whom)\b/gi],
+  ["instead of", /\bin (the )?place of\b/gi],
+  ["again, with, nothing", /\b(anew|likewise|beside|nobody|whoever|whatever|meanwhile)\b/gi],
+  ["omitted", /\bleft out\b/gi],
+  ["fail, end", /\bg(ives?|iven|ave) up\b/gi],
+  ["American spelling", /\b(colour|favour|honour|behaviour|neighbour|licence|catalogue)\w*/gi],
+];
+
+/** The most words of a sentence. */
+const MOST_WORDS = 30;
+
+/** The page of the injected faults, and links to it. */
+const FAULTS = /docs\/contributing\/(faults|benchmarks)\.md$|CONTRIBUTING\.md$|docs\/README\.md$/;
+
+const PROTOS: readonly Page[] = readFiles("proto/svc", ".proto").map(({ path, text }) => ({
+  path,
+  text: text.replace(/^(?!\s*\/\/).*$/gm, "").replace(/^\s*\/\/ ?/gm, ""),
+}));
+
+const blank = (text: string) => text.replace(/[^\n]/g, " ");
+
+/** Blanks code: blocks, code spans, and the targets of links. */
+function blankCode(text: string): string {
+  return text
+    .replace(/^ *```[\s\S]*?^ *```$/gm, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/`[^`]*`/g, (code) => code.replace(/[^\n]/g, "X"))
+    .replace(/\]\([^)]*\)/g, blank);
+}
+
+/** Lists what a page says against the rules, with the lines. */
+function findFaults({ path, text }: Page): string[] {
+  const prose = blankCode(text);
+  const words = RULES.filter(([plain]) => plain !== "error" || !FAULTS.test(path)).flatMap(
+    ([plain, avoided]) =>
+      Array.from(prose.matchAll(avoided), ({ 0: words, index }) => {
+        const line = prose.slice(0, index + words.search(/\S/)).split("\n").length;
+        return `${path}:${line}: "${words.trim()}", say: ${plain}`;
+      }),
+  );
+  const long = listSentences(prose)
+    .filter((sentence) => countWords(sentence) > MOST_WORDS)
+    .map((sentence) => `${path}: ${countWords(sentence)} words: ${sentence.slice(0, 90)}`);
+  return [...words, ...long];
+}
+
+/** Splits prose into sentences; items of lists, rows and cells of tables end one. */
+function listSentences(prose: string): readonly string[] {
+  return prose
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|#>]|\d+\.))|\|/)
+    .flatMap((part) => part.replaceAll("\n", " ").split(/(?<=[.?!])\s+/))
+    .map((sentence) => sentence.trim());
+}
+
+function countWords(sentence: string): number {
+  return sentence.match(/[A-Za-z0-9][\w'’/.,-]*/g)?.length ?? 0;
+}
+
+describe("texts are plain", () => {
+  for (const page of [...PAGES, ...PROTOS]) {
+    test(page.path, () => expect(findFaults(page)).toEqual([]));
+  }
+});
+
+test.each([
+  "Delivery answers what it knows.",
+  "Send it again, as it may be lost.",
+  "Those of the others stay.",
+  "A page in which a rail stands.",
+  `It has ${"so ".repeat(MOST_WORDS)}many words.`,
+])("noticed: %s", (text) => {
+  expect(findFaults({ path: "seeded.md", text })).toHaveLength(1);
+});
+
+test("code is no prose", () => {
+  const text = "Run `refuse`:\n\n```sh\necho answer\n```\n\nSee [this](answer.md).";
+  expect(findFaults({ path: "seeded.md", text })).toEqual([]);
+});
