@@ -1,33 +1,25 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { runCommand } from "../harness/command.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { revisionOf } from "../harness/revision.ts";
-import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
 const VIDEO = "video-match-2026-104";
 
-let folder: ServiceFolder;
-let store: Store;
+const folder = useServiceFolder();
+const store = openSqliteStore(folder.database);
 let revision: number;
-beforeAll(() => {
-  folder = makeFolder();
-  store = openSqliteStore(folder.database);
-});
 beforeEach(async () => {
   revision = await revisionOf(store, "worldcup");
 });
-afterAll(async () => {
-  await store.close();
-  folder.remove();
-});
+afterAll(() => store.close());
 
 const annotations = (...args: readonly string[]) =>
   runCommand("annotations", ...args, "--database", `sqlite:${folder.database}`);

@@ -1,26 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { ConfigError } from "../../src/cli/setting.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run, start } from "../harness/process.ts";
-import {
-  makeFolder,
-  type ServiceFolder,
-  serveHere,
-  serveProcess,
-} from "../harness/service-process.ts";
+import { type ServiceFolder, serveHere, serveProcess } from "../harness/service-process.ts";
+import { createServiceFolder } from "../harness/test-folder.ts";
 
 let folder: ServiceFolder;
 let file: string;
 beforeEach(() => {
-  folder = makeFolder();
+  folder = createServiceFolder();
   file = join(folder.path, "backup.db");
 });
-afterEach(() => folder.remove());
 
 const marquee = (...args: string[]) =>
   runCommand(...args, "--database", `sqlite:${folder.database}`);

@@ -7,25 +7,21 @@ import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { BUF, run } from "../harness/process.ts";
 import {
-  makeFolder,
   type ServiceFolder,
   type ServiceProcess,
   serveProcess,
 } from "../harness/service-process.ts";
+import { createServiceFolder, useServiceFolder } from "../harness/test-folder.ts";
 
 const readDemo = (folder: ServiceFolder) => JSON.parse(readFileSync(folder.demoFile, "utf8"));
 
 describe("serve --demo on an empty database", () => {
-  let folder: ServiceFolder;
+  const folder = useServiceFolder({ empty: true });
   let service: ServiceProcess;
   beforeAll(async () => {
-    folder = makeFolder({ empty: true });
     service = await serveProcess(folder);
   });
-  afterAll(async () => {
-    await service.stop();
-    folder.remove();
-  });
+  afterAll(() => service.stop());
 
   test("prints addresses and credentials that are real", async () => {
     expect(service.studioUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
@@ -182,12 +178,11 @@ describe("serve --demo on an empty database", () => {
 });
 
 test("serve without --demo makes no credentials and no data", async () => {
-  const folder = makeFolder({ empty: true });
+  const folder = createServiceFolder({ empty: true });
   const service = await serveProcess(folder, []);
   expect(service.stdout()).not.toMatch(/mq[apv]_|credential/i);
   expect(() => statSync(folder.demoFile)).toThrow("ENOENT");
   const listed = await runCommand("token", "list", "--database", `sqlite:${folder.database}`);
   expect(listed.stdout).toBe("no tokens\n");
   expect(await service.stop()).toBe(0);
-  folder.remove();
 });

@@ -10,17 +10,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand, runCommandIn } from "../harness/command.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
-beforeAll(() => {
-  folder = makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = useServiceFolder();
 
 const at = (path: string) => ["--database", `sqlite:${path}`];
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
@@ -8,16 +8,15 @@ import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { MARQUEE, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
 const PROJECT = "worldcup";
 
 /** A folder with the demo's database, and the demo's first project exported and imported from there. */
-let folder: ServiceFolder;
+const folder = useServiceFolder();
 let exported = "";
 let imported = "";
 beforeAll(async () => {
-  folder = makeFolder();
   exported = join(folder.path, "worldcup.ndjson");
   imported = join(folder.path, "imported.db");
   expect(await marquee("export", folder.database, "--project", PROJECT, exported)).toMatchObject({
@@ -27,7 +26,6 @@ beforeAll(async () => {
   });
   expect(await marquee("import", imported, exported)).toMatchObject({ code: 0 });
 });
-afterAll(() => folder.remove());
 
 const marquee = (command: string, database: string, ...args: string[]) =>
   runCommand(command, ...args, "--database", `sqlite:${database}`);

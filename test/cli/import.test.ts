@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
@@ -12,13 +12,13 @@ import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { MARQUEE, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveHere } from "../harness/service-process.ts";
+import { serveHere } from "../harness/service-process.ts";
+import { createServiceFolder, useServiceFolder } from "../harness/test-folder.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
-let folder: ServiceFolder;
+const folder = useServiceFolder({ empty: true });
 beforeAll(async () => {
-  folder = makeFolder({ empty: true });
   const store = openSqliteStore(folder.database);
   await loadDataset(
     store,
@@ -26,7 +26,6 @@ beforeAll(async () => {
   );
   await store.close();
 });
-afterAll(() => folder.remove());
 
 /** A database with the projects alpha and beta and the event `event-1`, anew for each test. */
 let database = "";
@@ -240,7 +239,7 @@ describe("a fault ends the import with code 1, the line and the field", () => {
 });
 
 test("a running server answers with what was imported within a second", async () => {
-  const running = makeFolder();
+  const running = createServiceFolder();
   database = running.database;
   const service = await serveHere(running);
   const store = openSqliteStore(database);
@@ -262,7 +261,6 @@ test("a running server answers with what was imported within a second", async ()
   while ((await list()).length === 0) expect(performance.now()).toBeLessThan(end);
   expect(await list()).toEqual(["imported"]);
   await service.stop();
-  running.remove();
 });
 
 test("standard input is not read twice", () => {

@@ -1,17 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveHere } from "../harness/service-process.ts";
+import { serveHere } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
-beforeAll(() => {
-  folder = makeFolder({ empty: true });
-});
-afterAll(() => folder.remove());
+const folder = useServiceFolder({ empty: true });
 
 const init = (...args: string[]) =>
   runCommand("init", ...args, "--database", `sqlite:${folder.database}`);
@@ -61,9 +58,8 @@ describe("marquee init", () => {
 });
 
 describe("marquee init --organization-id", () => {
-  let own: ServiceFolder;
+  const own = useServiceFolder({ empty: true });
   beforeAll(async () => {
-    own = makeFolder({ empty: true });
     const lines = [
       { organization: { id: "first", name: "First" } },
       { project: { id: "shop", organization_id: "first", name: "Shop" } },
@@ -74,7 +70,6 @@ describe("marquee init --organization-id", () => {
     const got = await runCommand("import", file, "--database", `sqlite:${own.database}`);
     expect(got.code).toBe(0);
   });
-  afterAll(() => own.remove());
 
   const adopt = (id: string) =>
     runCommand("init", "--organization-id", id, "--database", `sqlite:${own.database}`);

@@ -7,20 +7,18 @@ import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import {
-  makeFolder,
-  type ServiceFolder,
   type ServiceProcess,
   type ServiceUrls,
   serveHere,
   serveProcess,
 } from "../harness/service-process.ts";
+import { createServiceFolder, useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
+const folder = useServiceFolder();
 let one: ServiceProcess;
 let two: Awaited<ReturnType<typeof serveHere>>;
 let demo: { projects: { public_key: string }[]; vendor_id_token: string };
 beforeAll(async () => {
-  folder = makeFolder();
   one = await serveProcess(folder);
   demo = JSON.parse(readFileSync(folder.demoFile, "utf8"));
   two = await serveHere(folder);
@@ -28,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await one.stop();
   await two.stop();
-  folder.remove();
 });
 
 const keys = (...args: string[]) =>
@@ -86,7 +83,7 @@ describe("marquee keys, beside two running services", () => {
 });
 
 test("keys list leaves out a retired key whose tokens have all expired", async () => {
-  const aside = makeFolder();
+  const aside = createServiceFolder();
   const store = openSqliteStore(aside.database);
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await store.viewerTokenKeys.begin(() => createViewerTokenKey(hoursAgo(30)));
@@ -108,13 +105,11 @@ test("keys list leaves out a retired key whose tokens have all expired", async (
     signing,
     [verifying],
   ]);
-  aside.remove();
 });
 
 test("before the first start there is no database, and none is created", async () => {
-  const empty = makeFolder({ empty: true });
+  const empty = createServiceFolder({ empty: true });
   const got = await runCommand("keys", "list", "--database", `sqlite:${empty.database}`);
   expect(got).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not exist/) });
   expect(existsSync(empty.database)).toBe(false);
-  empty.remove();
 });

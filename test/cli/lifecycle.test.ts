@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { send } from "../harness/http.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { serveProcess } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
-beforeAll(() => {
-  folder = makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = useServiceFolder();
 
 const COMPONENT = "/ott/page_components/v2/banner-home";
 const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
@@ -20,7 +17,7 @@ const rename = (name: string) =>
 /** The code of a request whose service was killed. */
 const LOST = /^(ECONNRESET|ECONNREFUSED|EPIPE)$/;
 
-const readDemo = (of: ServiceFolder) => JSON.parse(readFileSync(of.demoFile, "utf8"));
+const readDemo = (of: typeof folder) => JSON.parse(readFileSync(of.demoFile, "utf8"));
 
 test("acknowledged writes are there after a kill in the middle of others: of one writer, then of many", async () => {
   const first = await serveProcess(folder);

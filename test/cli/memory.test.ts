@@ -1,19 +1,16 @@
 import { platform } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readMemory } from "../harness/process-usage.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
-
-let folder: ServiceFolder | undefined;
-afterEach(() => folder?.remove());
+import { serveProcess } from "../harness/service-process.ts";
+import { createServiceFolder } from "../harness/test-folder.ts";
 
 /** Generous: measured are 113 to 130 MB. */
 const MOST_MB = 180;
 
 // Read from /proc.
 test.skipIf(platform() !== "linux")("a service at rest takes little memory", async () => {
-  folder = makeFolder();
-  const service = await serveProcess(folder);
+  const service = await serveProcess(createServiceFolder());
   let memory = Number.POSITIVE_INFINITY;
   // The garbage of the start is collected a second after it, later on a busy machine.
   for (let time = 0; time < 10 && memory >= MOST_MB; time += 1) {

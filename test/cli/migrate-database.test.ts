@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { ConfigError } from "../../src/cli/setting.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -8,7 +8,8 @@ import { runCommand } from "../harness/command.ts";
 import { queryDatabase } from "../harness/postgres-databases.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { MARQUEE, start } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import type { ServiceFolder } from "../harness/service-process.ts";
+import { createServiceFolder } from "../harness/test-folder.ts";
 
 let server: PostgresServer;
 let folder: ServiceFolder;
@@ -20,9 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 beforeEach(() => {
-  folder = makeFolder();
+  folder = createServiceFolder();
 });
-afterEach(() => folder.remove());
 
 /** What a move tells, with its progress where that is slow. */
 const DONE = /^(\d+ %, [^\n]+\n)*comparing\n$/;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
 import { describeFailure } from "../../src/cli/failure.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
@@ -14,13 +14,10 @@ import { runCommand, runCommandIn } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { serveProcess } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
-beforeAll(() => {
-  folder = makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = useServiceFolder();
 
 const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
   run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path, env });

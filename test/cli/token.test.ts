@@ -5,23 +5,15 @@ import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
-import {
-  makeFolder,
-  type ServiceFolder,
-  type ServiceProcess,
-  serveProcess,
-} from "../harness/service-process.ts";
+import { type ServiceProcess, serveProcess } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 
-let folder: ServiceFolder;
+const folder = useServiceFolder();
 let service: ServiceProcess;
 beforeAll(async () => {
-  folder = makeFolder();
   service = await serveProcess(folder);
 });
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
+afterAll(() => service.stop());
 
 const TRANSACTIONS = "/monetization/transactions/v1?page_size=1";
 const DAY = 24 * 3_600_000;

@@ -1,13 +1,10 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { createServiceFolder } from "../harness/test-folder.ts";
 import { readMetrics } from "../http/endpoints/read-metrics.ts";
-
-let folder: ServiceFolder | undefined;
-afterEach(() => folder?.remove());
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
@@ -17,7 +14,7 @@ function portOf(server: Server): number {
 const CLOSE = { headers: { connection: "close" } };
 
 async function startWorkers(count: number) {
-  folder = makeFolder({ empty: true });
+  const folder = createServiceFolder({ empty: true });
   const port = await findFreePort();
   const running = start(
     MARQUEE.program,
@@ -138,7 +135,7 @@ test("no sum of /metrics falls when a worker is killed, replaced, or hangs", asy
 });
 
 test("workers that cannot listen end the command with 1", async () => {
-  folder = makeFolder({ empty: true });
+  const folder = createServiceFolder({ empty: true });
   const taken = createServer();
   const port = await new Promise<number>((resolve) => {
     taken.listen(0, "127.0.0.1", () => resolve(portOf(taken)));

@@ -7,10 +7,10 @@ import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { ActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { createFolder, type Folder } from "../harness/folder.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
+import { createTestFolder } from "../harness/test-folder.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.ts";
@@ -21,20 +21,17 @@ const LATER = 61_000;
 /** Long enough for processes to start on a busy machine. */
 const PATIENCE = { timeout: 50_000 };
 
-let folder: Folder;
 let file: string;
 let store: Store;
 let receiver: Receiver | undefined;
 beforeEach(async () => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  file = join(createTestFolder(), "marquee.db");
   store = openSqliteStore(file);
   await loadDataset(store, createSmallDataset());
 });
 afterEach(async () => {
   await receiver?.close();
   await store.close();
-  folder.remove();
 });
 
 function startWorker(step = ""): Running {

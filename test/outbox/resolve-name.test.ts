@@ -8,8 +8,8 @@ import {
   SLOW_NAME,
   UNKNOWN_NAME,
 } from "../../src/network/resolve-name.ts";
-import { createFolder } from "../harness/folder.ts";
 import { type Answer, type NameServer, startNameServer } from "../harness/name-server.ts";
+import { createFileFolder } from "../harness/test-folder.ts";
 
 const NAMES: Readonly<Record<string, Answer>> = {
   "both.example": { addresses: ["2001:db8::1", "192.0.2.1", "192.0.2.2"] },
@@ -22,12 +22,12 @@ const NAMES: Readonly<Record<string, Answer>> = {
 
 let server: NameServer;
 let sources: Required<NameSources>;
-const folder = createFolder();
+const folder = createFileFolder();
 beforeAll(async () => {
   server = await startNameServer((name) => NAMES[name] ?? { addresses: [] });
   const write = (name: string, text: string) => {
-    writeFileSync(join(folder.path, name), text);
-    return join(folder.path, name);
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
   };
   sources = {
     servers: [server.address],
@@ -39,10 +39,7 @@ beforeAll(async () => {
     limit: 600,
   };
 });
-afterAll(() => {
-  server.close();
-  folder.remove();
-});
+afterAll(() => server.close());
 
 const open = (changes: NameSources = {}) => createResolveName({ ...sources, ...changes });
 const resolve = (name: string, changes?: NameSources, signal = new AbortController().signal) =>

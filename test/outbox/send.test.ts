@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
 import { openCases } from "../harness/cases.ts";
@@ -14,20 +14,15 @@ const each = openCases("outbox/send");
 const BODY = '{"name":"Ä 🎬"}';
 const HEADERS = { "content-type": "application/json", "webhook-id": "a" };
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
-
 function open(options: Partial<SenderOptions> = {}) {
   const sender = createSender({ allowPrivateTargets: true, ...options });
-  endings.push(sender.close);
+  onTestFinished(sender.close);
   return sender;
 }
 
 async function keep(starting: Promise<Receiver>): Promise<Receiver> {
   const receiver = await starting;
-  endings.push(receiver.close);
+  onTestFinished(receiver.close);
   return receiver;
 }
 
@@ -221,7 +216,7 @@ describe("a receiver that", () => {
 
   test("has a name that nobody finds in time is not waited for", async () => {
     const names = await startNameServer(() => "swallow");
-    endings.push(names.close);
+    onTestFinished(names.close);
     const resolve = createResolveName({ servers: [names.address], limit: 300 });
     expect(await send("http://hooks.example/", { resolve, timeout: 60_000 })).toEqual({
       ...{ kind: "failed", reason: "NAME_TIMEOUT" },
@@ -304,7 +299,7 @@ describe("close", () => {
 
   test("ends the search for a name", async () => {
     const names = await startNameServer(() => "swallow");
-    endings.push(names.close);
+    onTestFinished(names.close);
     const resolve = createResolveName({ servers: [names.address], limit: 60_000 });
     const sender = open({ resolve });
     const running = sender.send({ url: "http://hooks.example/", headers: {}, body: "" });

@@ -1,24 +1,16 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
-import {
-  makeFolder,
-  type ServiceFolder,
-  serveHere,
-  serveProcess,
-} from "../harness/service-process.ts";
+import { serveHere, serveProcess } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 
-let folder: ServiceFolder;
+const folder = useServiceFolder();
 let receiver: Receiver;
 beforeAll(async () => {
-  folder = makeFolder();
   receiver = await startReceiver((_request, response) => response.end());
 });
-afterAll(async () => {
-  await receiver.close();
-  folder.remove();
-});
+afterAll(() => receiver.close());
 
 test("--no-actions leaves runs to another service, which sends them and ends in time", async () => {
   const idle = await serveProcess(folder, ["--demo", "--no-actions", "--actions-allow-private"]);

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ComponentItems } from "../../src/api/delivery/component-items.ts";
 import { ContentLists, parseListQuery } from "../../src/api/delivery/content-list.ts";
@@ -10,11 +10,6 @@ import { PageTokens } from "../../src/domain/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 const COUNT = 400;
 const IDS = Array.from({ length: COUNT }, (_, index) => `e${100_000 + index}`);
@@ -33,7 +28,7 @@ async function open(stepMs: number) {
       ],
     }),
   );
-  closing.push(close);
+  onTestFinished(close);
   const pageTokens = new PageTokens(new Uint8Array(32));
   const lists = new ContentLists({
     reads: store,

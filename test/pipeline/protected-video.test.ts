@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Dataset } from "../../demo/dataset-records.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
@@ -14,17 +14,12 @@ import { override } from "../harness/override.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 const NOW = new Date("2026-07-01T12:00:00Z");
 
 /** The search over a new store, and how often it looked into the store for a video, and for events. */
 async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving?: string }) {
   const { store, close } = await openFresh();
-  closing.push(close);
+  onTestFinished(close);
   await loadDataset(store, createSmallDataset(changes));
   const reads: string[] = [];
   const lists: string[] = [];

@@ -5,12 +5,8 @@ import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
-import {
-  makeFolder,
-  type ServiceFolder,
-  type ServiceProcess,
-  serveProcess,
-} from "../harness/service-process.ts";
+import { type ServiceProcess, serveProcess } from "../harness/service-process.ts";
+import { useServiceFolder } from "../harness/test-folder.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA } from "../storage/small-dataset.ts";
 import { createPlaybackDataset } from "./playback-dataset.ts";
@@ -18,11 +14,10 @@ import { type PlaybackMethod, pathOf } from "./playback-service.ts";
 
 const publicKey = createToken("public");
 
-let folder: ServiceFolder;
+const folder = useServiceFolder({ empty: true });
 let identityProvider: IdentityProvider;
 let services: readonly ServiceProcess[];
 beforeAll(async () => {
-  folder = makeFolder({ empty: true });
   identityProvider = await startIdentityProvider();
   const store = openSqliteStore(folder.database);
   await loadDataset(store, createPlaybackDataset({ now: new Date() }));
@@ -36,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const service of services ?? []) await service.stop();
   await identityProvider.close();
-  folder.remove();
 });
 
 const urlOf = (process: 0 | 1) => services[process]?.deliveryUrl ?? "";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
@@ -15,48 +15,47 @@ import { type DatabaseAddress, moveDatabase, openStore } from "../../src/storage
 import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
-import { createFolder, type Folder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { startOver } from "../harness/marquee.ts";
 import { queryDatabase } from "../harness/postgres-databases.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
 import { copyTemplate } from "../harness/template-databases.ts";
+import { createTestFolder } from "../harness/test-folder.ts";
 import { addOddRows } from "./odd-rows.ts";
 import { keepProjectKey } from "./project-key.ts";
 import { createEvent, createSmallDataset } from "./small-dataset.ts";
 
 let server: PostgresServer;
-let folder: Folder;
+let folder: string;
 beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server?.stop());
 beforeEach(() => {
-  folder = createFolder();
+  folder = createTestFolder();
 });
-afterEach(() => folder.remove());
 
 const urlOf = (name: string) => toDatabaseUrl(server.socketFolder, name);
 
 /** Returns the address of a new database of an engine. */
 async function newDatabase(engine: DatabaseAddress["engine"]): Promise<DatabaseAddress> {
   const name = `move_${randomBytes(6).toString("hex")}`;
-  if (engine === "sqlite") return { engine, path: join(folder.path, `${name}.db`) };
+  if (engine === "sqlite") return { engine, path: join(folder, `${name}.db`) };
   await queryDatabase(urlOf("postgres"), `create database ${name}`);
   return { engine, url: urlOf(name) };
 }
 
 /** Creates a database with the demo's data. */
 function createDemo(): DatabaseAddress & { readonly engine: "sqlite" } {
-  const path = join(folder.path, "demo.db");
+  const path = join(folder, "demo.db");
   copyTemplate("demo", path);
   return { engine: "sqlite", path };
 }
 
 /** Creates a database with a resource of every type, which moves in a tenth of the demo's time. */
 async function createSmall(): Promise<ReturnType<typeof createDemo>> {
-  const path = join(folder.path, "small.db");
+  const path = join(folder, "small.db");
   copyTemplate("empty", path);
   const store = openSqliteStore(path);
   await loadDataset(

@@ -22,15 +22,41 @@ type Counts = Readonly<Record<string, number>>;
 const NOBODY = () => {};
 const EXCEEDED = { code: Code.RESOURCE_EXHAUSTED, reason: "QUOTA_EXCEEDED" };
 
-/** Adds one resource to the project alpha under a new id, and deletes it. */
+/** Who has quotas, what it uses, and how its quotas are set. */
+interface Holder {
+  readonly name: string;
+  readonly resource: string;
+  readonly read: (store: Store) => Promise<Counts>;
+  readonly limit: (store: Store, quotas: Counts) => Promise<void>;
+}
+
+const PROJECT: Holder = {
+  ...{ name: "project", resource: `project/${ALPHA}`, read: usageOf, limit },
+};
+const ORGANIZATION: Holder = {
+  ...{ name: "organization", resource: "organization/acme" },
+  ...{ read: usageOfOrganization, limit: limitOrganization },
+};
+
+type Quota = "accounts" | "items" | "keys" | "projects";
+
+/** Whose quotas of a name there are. */
+const HOLDERS: Readonly<Record<Quota, readonly Holder[]>> = {
+  items: [PROJECT, ORGANIZATION],
+  keys: [PROJECT],
+  accounts: [ORGANIZATION],
+  projects: [ORGANIZATION],
+};
+
+/** Adds one resource under a new id, and deletes it. */
 interface Way {
   readonly name: string;
-  readonly quota: "items" | "keys";
+  readonly quota: Quota;
   add(store: Store, id: string): Promise<unknown>;
   remove(store: Store, id: string): Promise<unknown>;
 }
 
-/** Every way in which management adds something that counts to a project. */
+/** Every way in which management adds something that counts. */
 const WAYS: readonly Way[] = [
   ...DOCUMENT_SAMPLES.flatMap((sample): Way[] => {
     const { quota } = KINDS[sample.type];
@@ -51,58 +77,70 @@ const WAYS: readonly Way[] = [
     add: (store, id) => store.in("acme").entitlementAdmin.create(createEntitlement(id)),
     remove: (store, id) => store.in("acme").entitlementAdmin.delete(id, NOBODY),
   },
+  {
+    ...{ name: "account", quota: "accounts" },
+    add: (store, id) => store.in("acme").documents.account.create(createAccount(id)),
+    remove: (store, id) => store.in("acme").documents.account.delete(id, NOBODY),
+  },
+  {
+    ...{ name: "project", quota: "projects" },
+    add: (store, id) => store.in("acme").documents.project.create(createProject(id)),
+    remove: (store, id) => store.in("acme").documents.project.delete(id, NOBODY),
+  },
 ];
+
+/** Kinds of records, of which a file adds something that counts. */
+const IMPORTS: readonly (readonly [kind: string, quota: Quota, make: (id: string) => object])[] = [
+  ["event", "items", (id) => createEvent(id, {})],
+  ["video", "items", (id) => create(VideoSchema, { id, projectId: ALPHA })],
+  ["entitlement", "items", createEntitlement],
+  ["account", "accounts", createAccount],
+  ["project", "projects", createProject],
+];
+
+/** Imports records of one kind, each on a line of its own. */
+function load(store: Store, kind: string, messages: readonly object[], isDryRun = false) {
+  const items = messages.map((message, index) => ({ kind, message, line: index + 1 }));
+  return store.importRecords([items as unknown as RecordItem[]], { isDryRun });
+}
 
 /** Holds that what a project or an organization holds is counted and held to its quotas. */
 export function quotaContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
   for (const { name, quota, add, remove } of WAYS) {
-    scenario(`${name}: the last place is taken, one more is refused`, data, async (store) => {
-      const before = await usageOf(store);
-      const places = (before[quota] ?? 0) + 1;
-      await limit(store, { [quota]: places });
-      await add(store, "last");
-      const full = await usageOf(store);
-      expect(full[quota]).toBe(places);
-      await expect(add(store, "more")).rejects.toMatchObject({
-        ...EXCEEDED,
-        metadata: {
-          ...{ quota, limit: String(places), used: String(places) },
-          resource: `project/${ALPHA}`,
+    for (const holder of HOLDERS[quota]) {
+      scenario(
+        `${name}: the last place of the ${holder.name}, and one more`,
+        data,
+        async (store) => {
+          const before = await holder.read(store);
+          const places = (before[quota] ?? 0) + 1;
+          await holder.limit(store, { [quota]: places });
+          await add(store, "last");
+          const full = await holder.read(store);
+          expect(full[quota]).toBe(places);
+          const { resource } = holder;
+          await expect(add(store, "more")).rejects.toMatchObject({
+            ...EXCEEDED,
+            metadata: { quota, limit: String(places), used: String(places), resource },
+          });
+          expect(await holder.read(store)).toEqual(full);
+          await remove(store, "last");
+          expect(await holder.read(store)).toEqual(before);
+          await add(store, "more");
+          expect(await holder.read(store)).toEqual(full);
+          // A quota below what is used blocks nothing but growth.
+          await holder.limit(store, { [quota]: 1 });
+          await expect(add(store, "again")).rejects.toMatchObject(EXCEEDED);
+          await remove(store, "more");
         },
-      });
-      expect(await usageOf(store)).toEqual(full);
-      await remove(store, "last");
-      expect(await usageOf(store)).toEqual(before);
-      await add(store, "more");
-      expect(await usageOf(store)).toEqual(full);
-      // A quota below what is used blocks nothing but growth.
-      await limit(store, { [quota]: 1 });
-      await expect(add(store, "again")).rejects.toMatchObject(EXCEEDED);
-      await remove(store, "more");
-    });
-
-    if (quota === "keys") continue;
-    scenario(`${name}: the organization's last place`, data, async (store) => {
-      const { items = 0 } = await usageOfOrganization(store);
-      await limitOrganization(store, { items: items + 1 });
-      await add(store, "last");
-      await expect(add(store, "more")).rejects.toMatchObject({
-        ...EXCEEDED,
-        metadata: { quota: "items", used: String(items + 1), resource: "organization/acme" },
-      });
-      expect(await usageOfOrganization(store)).toMatchObject({ items: items + 1 });
-      await remove(store, "last");
-      await add(store, "more");
-    });
+      );
+    }
   }
 
-  for (const [name, holder] of [
-    ["a project's", limit],
-    ["an organization's", limitOrganization],
-  ] as const) {
-    scenario(`${name} bytes: growth is refused, shrinking never`, data, async (store) => {
+  for (const holder of [PROJECT, ORGANIZATION]) {
+    scenario(`bytes of a ${holder.name}: only growth is refused`, data, async (store) => {
       for (const sample of DOCUMENT_SAMPLES.filter(({ type }) => KINDS[type].quota === "items")) {
         const documents = documentsOf(store, sample);
         const write = (text: string) =>
@@ -114,96 +152,57 @@ export function quotaContract(scenario: Scenario): void {
         );
         const size = (await usageOf(store)).bytes ?? 0;
         expect(size, sample.type).toBeGreaterThan(bytes);
-        const used = name === "a project's" ? size : (await usageOfOrganization(store)).bytes;
-        await holder(store, { bytes: used ?? 0 });
+        const { bytes: used = 0 } = await holder.read(store);
+        await holder.limit(store, { bytes: used });
         await write("cd");
         await expect(write("cde"), sample.type).rejects.toMatchObject({
           ...EXCEEDED,
           metadata: { quota: "bytes", used: String(used), limit: String(used) },
         });
-        await holder(store, { bytes: 1 });
+        await holder.limit(store, { bytes: 1 });
         await write("d");
         expect(await usageOf(store), sample.type).toMatchObject({ bytes: size - 1 });
         await documents.delete("grows", NOBODY);
         expect(await usageOf(store), sample.type).toMatchObject({ bytes });
-        await holder(store, {});
+        await holder.limit(store, {});
       }
     });
   }
 
-  for (const [quota, add] of [
-    ["accounts", addAccount],
-    ["projects", addProject],
-  ] as const) {
-    scenario(`${quota}: the last place is taken, one more is refused`, data, async (store) => {
-      const before = await usageOfOrganization(store);
-      const used = before[quota] ?? 0;
-      await limitOrganization(store, { [quota]: used + 1 });
-      await add(store, "last");
-      await expect(add(store, "more")).rejects.toMatchObject({
-        ...EXCEEDED,
-        metadata: { quota, used: String(used + 1), resource: "organization/acme" },
-      });
-      const { documents } = store.in("acme");
-      await documents[quota === "accounts" ? "account" : "project"].delete("last", NOBODY);
-      expect(await usageOfOrganization(store)).toEqual(before);
-      await add(store, "more");
-    });
-  }
-
-  const imports: readonly [string, (id: string) => object][] = [
-    ["event", (id) => createEvent(id, {})],
-    ["video", (id) => create(VideoSchema, { id, projectId: ALPHA })],
-    ["entitlement", createEntitlement],
-    ["account", (id) => create(AccountSchema, { id, organizationId: "acme", name: id })],
-    ["project", (id) => create(ProjectSchema, { id, organizationId: "acme", name: id })],
-  ];
-  const ofOrganization = ["account", "project"];
-  const importsByHolder = imports.flatMap(([kind, make]) =>
-    ofOrganization.includes(kind)
-      ? ([["organization", kind, make]] as const)
-      : ([
-          ["project", kind, make],
-          ["organization", kind, make],
-        ] as const),
-  );
-  for (const [holder, kind, make] of importsByHolder) {
-    const quota = ofOrganization.includes(kind) ? `${kind}s` : "items";
-    const [read, set] =
-      holder === "project"
-        ? ([usageOf, limit] as const)
-        : ([usageOfOrganization, limitOrganization] as const);
-    scenario(
-      `an import of ${kind} records fills what is free in the ${holder}, or writes nothing`,
-      data,
-      async (store) => {
-        const used = (await read(store))[quota] ?? 0;
-        await set(store, { [quota]: used + 2 });
-        const before = await read(store);
-        const take = (ids: readonly string[], isDryRun: boolean) => {
-          const items = ids.map((id, index) => ({ kind, message: make(id), line: index + 1 }));
-          const batches = [items as unknown as RecordItem[]];
-          return store.importRecords(batches, { isDryRun });
-        };
-        for (const isDryRun of [true, false]) {
-          await expect(take(["a", "b", "c"], isDryRun)).rejects.toMatchObject({
-            ...EXCEEDED,
-            message: expect.stringMatching(/^line 3: /),
-            metadata: { quota, limit: String(used + 2), used: String(used + 2), line: "3" },
-          });
-          expect(await read(store)).toEqual(before);
-        }
-        for (const isDryRun of [true, false]) {
-          expect(await take(["a", "b", "a"], isDryRun)).toMatchObject({ created: 2, unchanged: 1 });
-        }
-        expect(await read(store)).toMatchObject({ [quota]: used + 2 });
-        for (const isDryRun of [true, false]) {
-          await expect(take(["a", "c"], isDryRun)).rejects.toMatchObject({
-            metadata: { line: "2" },
-          });
-        }
-      },
-    );
+  for (const [kind, quota, make] of IMPORTS) {
+    for (const { name, read, limit } of HOLDERS[quota]) {
+      scenario(
+        `an import of ${kind} records fills the ${name}, or is undone`,
+        data,
+        async (store) => {
+          const used = (await read(store))[quota] ?? 0;
+          await limit(store, { [quota]: used + 2 });
+          const before = await read(store);
+          const take = (ids: readonly string[], isDryRun: boolean) =>
+            load(store, kind, ids.map(make), isDryRun);
+          for (const isDryRun of [true, false]) {
+            await expect(take(["a", "b", "c"], isDryRun)).rejects.toMatchObject({
+              ...EXCEEDED,
+              message: expect.stringMatching(/^line 3: /),
+              metadata: { quota, limit: String(used + 2), used: String(used + 2), line: "3" },
+            });
+            expect(await read(store)).toEqual(before);
+          }
+          for (const isDryRun of [true, false]) {
+            expect(await take(["a", "b", "a"], isDryRun)).toMatchObject({
+              created: 2,
+              unchanged: 1,
+            });
+          }
+          expect(await read(store)).toMatchObject({ [quota]: used + 2 });
+          for (const isDryRun of [true, false]) {
+            await expect(take(["a", "c"], isDryRun)).rejects.toMatchObject({
+              metadata: { line: "2" },
+            });
+          }
+        },
+      );
+    }
   }
 
   const growing: readonly [string, (text: string) => object][] = [
@@ -211,79 +210,52 @@ export function quotaContract(scenario: Scenario): void {
     ["video", (name) => create(VideoSchema, { id: "video-1", projectId: ALPHA, name })],
   ];
   for (const [kind, make] of growing) {
-    for (const [holder, read, set] of [
-      ["project", usageOf, limit],
-      ["organization", usageOfOrganization, limitOrganization],
-    ] as const) {
+    for (const { name, read, limit } of [PROJECT, ORGANIZATION]) {
       scenario(
-        `an import that makes a stored ${kind} larger counts the growth to the ${holder}`,
+        `a stored ${kind} that a file makes larger counts to the ${name}`,
         data,
         async (store) => {
-          const take = (text: string, isDryRun: boolean) => {
-            const items = [{ kind, message: make(text), line: 1 }] as unknown as RecordItem[];
-            return store.importRecords([items], { isDryRun });
-          };
-          await take("a".repeat(10), false);
+          const take = (text: string, isDryRun = false) =>
+            load(store, kind, [make(text)], isDryRun);
+          await take("a".repeat(10));
           const { items, bytes = 0 } = await read(store);
-          await set(store, { bytes: bytes + 5 });
+          await limit(store, { bytes: bytes + 5 });
           for (const isDryRun of [true, false]) {
             await expect(take("b".repeat(16), isDryRun)).rejects.toMatchObject({
               ...EXCEEDED,
               metadata: { quota: "bytes", limit: String(bytes + 5), line: "1" },
             });
           }
-          await take("c".repeat(15), false);
+          await take("c".repeat(15));
           expect(await read(store)).toMatchObject({ items, bytes: bytes + 5 });
-          await take("", false);
+          await take("");
           expect((await read(store)).bytes).toBeLessThan(bytes);
         },
       );
     }
   }
 
-  scenario("an import is held to the bytes of documents, and keeps quotas", data, async (store) => {
-    const { bytes = 0, items = 0 } = await usageOf(store);
-    const event = (text: string) => createEvent("event-1", { contentType: text });
-    const project = create(ProjectSchema, { id: ALPHA, organizationId: "acme", name: "Renamed" });
-    const take = (message: object, kind: string, isDryRun: boolean) =>
-      store.importRecords([[{ kind, message, line: 7 }] as unknown as RecordItem[]], {
-        isDryRun,
-      });
+  scenario("an import of a project keeps its quotas", data, async (store) => {
+    const { bytes = 0 } = await usageOf(store);
     await limit(store, { bytes: bytes + 30 });
-    for (const isDryRun of [true, false]) {
-      await take(project, "project", isDryRun);
-      await expect(take(event("x".repeat(31)), "event", isDryRun)).rejects.toMatchObject({
-        ...EXCEEDED,
-        metadata: { quota: "bytes", line: "7" },
-      });
-    }
-    await take(event("x"), "event", false);
-    expect((await usageOf(store)).items).toBe(items);
+    const renamed = create(ProjectSchema, { id: ALPHA, organizationId: "acme", name: "Renamed" });
+    for (const isDryRun of [true, false]) await load(store, "project", [renamed], isDryRun);
     const { value } = await store.in("acme").documents.project.get(ALPHA);
     expect([value.name, value.quotas?.bytes]).toEqual(["Renamed", BigInt(bytes + 30)]);
+    const event = createEvent("event-1", { contentType: "x".repeat(31) });
+    await expect(load(store, "event", [event])).rejects.toMatchObject(EXCEEDED);
   });
 
-  const races: readonly (readonly [
-    string,
-    "items" | "keys" | "accounts" | "projects",
-    Way["add"],
-  ])[] = [
-    ...WAYS.filter(({ name }) => ["event", "video", "project_key"].includes(name)).map(
-      ({ name, quota, add }) => [name, quota, add] as const,
-    ),
-    ["account", "accounts", addAccount],
-    ["project", "projects", addProject],
-  ];
-  for (const [name, quota, add] of races) {
-    const isOfProject = quota === "items" || quota === "keys";
+  const RACING = ["event", "video", "project_key", "account", "project"];
+  for (const { name, quota, add } of WAYS.filter((way) => RACING.includes(way.name))) {
+    const [{ read, limit } = PROJECT] = HOLDERS[quota];
     scenario(
-      `${name}: 16 writers of two stores take just the free places`,
+      `${name}: 16 writers of two stores take the free places`,
       data,
       async (store, fresh) => {
         const second = await fresh.openAnother();
-        const read = isOfProject ? usageOf : usageOfOrganization;
         const used = (await read(store))[quota] ?? 0;
-        await (isOfProject ? limit : limitOrganization)(store, { [quota]: used + 5 });
+        await limit(store, { [quota]: used + 5 });
         const results = await race([store, second], (each, index) => add(each, `new-${index}`));
         expect(results).toEqual({ kept: 5, refused: 11 });
         expect((await read(second))[quota]).toBe(used + 5);
@@ -291,24 +263,17 @@ export function quotaContract(scenario: Scenario): void {
     );
   }
 
-  scenario(
-    "16 writers of two projects take just the organization's places",
-    data,
-    async (store, fresh) => {
-      const second = await fresh.openAnother();
-      const { items = 0 } = await usageOfOrganization(store);
-      await limitOrganization(store, { items: items + 5 });
-      const results = await race([store, second], (each, index) =>
-        each
-          .in("acme")
-          .documents.event.create(
-            createEvent(`new-${index}`, { projectId: index % 4 < 2 ? ALPHA : BETA }),
-          ),
-      );
-      expect(results).toEqual({ kept: 5, refused: 11 });
-      expect((await usageOfOrganization(second)).items).toBe(items + 5);
-    },
-  );
+  scenario("16 writers of two projects take the organization's", data, async (store, fresh) => {
+    const second = await fresh.openAnother();
+    const { items = 0 } = await usageOfOrganization(store);
+    await limitOrganization(store, { items: items + 5 });
+    const results = await race([store, second], (each, index) => {
+      const event = createEvent(`new-${index}`, { projectId: index % 4 < 2 ? ALPHA : BETA });
+      return each.in("acme").documents.event.create(event);
+    });
+    expect(results).toEqual({ kept: 5, refused: 11 });
+    expect((await usageOfOrganization(second)).items).toBe(items + 5);
+  });
 }
 
 /** Runs 16 writers at once, by two stores in turns, of which some are refused by a quota. */
@@ -355,14 +320,12 @@ async function limitOrganization(
   }));
 }
 
-function addAccount(store: Store, id: string): Promise<unknown> {
-  const account = create(AccountSchema, { id, organizationId: "acme", name: id });
-  return store.in("acme").documents.account.create(account);
+function createAccount(id: string) {
+  return create(AccountSchema, { id, organizationId: "acme", name: id });
 }
 
-function addProject(store: Store, id: string): Promise<unknown> {
-  const project = create(ProjectSchema, { id, organizationId: "acme", name: id });
-  return store.in("acme").documents.project.create(project);
+function createProject(id: string) {
+  return create(ProjectSchema, { id, organizationId: "acme", name: id });
 }
 
 function createEntitlement(id: string) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import type { Server } from "../../../src/server.ts";
@@ -26,11 +26,6 @@ const TOKENS = {
   preview: createToken("preview"),
 };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 const urlOf = ({ socketFolder }: { readonly socketFolder: string }) =>
   toDatabaseUrl(socketFolder, "postgres");
 
@@ -50,9 +45,9 @@ async function startProcess(url: string, replicas: readonly string[] = []): Prom
       replicas: replicas.map((it) => ({ engine: "postgres", url: it })),
     },
   );
-  closing.push(() => store.close());
+  onTestFinished(() => store.close());
   const server = await startOver(store, { runsActions: false, cacheMib: 8 });
-  closing.push(() => server.close(100));
+  onTestFinished(() => server.close(100));
   return { server, log };
 }
 
@@ -65,7 +60,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
 
   async function open({ hasReplica = false } = {}): Promise<void> {
     primary = await startPostgres();
-    closing.push(primary.stop);
+    onTestFinished(primary.stop);
     const url = urlOf(primary);
     const store = await openPostgresStore({ engine: "postgres", url });
     await loadDataset(store, createSmallDataset({ events: [createEvent(EVENT, {})] }));
@@ -79,7 +74,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     standby = await startStandby(primary);
     await standby.catchUp();
     address = await startDatabaseProxy(urlOf(primary));
-    closing.push(async () => address.close());
+    onTestFinished(async () => address.close());
     const replicas = hasReplica ? [urlOf(standby)] : [];
     processes = [
       await startProcess(address.url, replicas),
@@ -220,7 +215,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     await writeAll(["kept"]);
     await untilAllRead("kept");
     const copy = await startStandby(primary, { isAlone: true });
-    closing.push(() => copy.kill());
+    onTestFinished(() => copy.kill());
     const lost = await writeAll(LOST);
     await untilAllRead("lost 5");
     await primary.kill();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Dataset } from "../../../demo/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
@@ -24,15 +24,10 @@ import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 const NEWEST = newestMigration("postgres");
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE", retryAfter: 1 };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 /** Opens a database that no other test uses: these change tables and end connections. */
 async function openWithUrl(dataset?: Dataset) {
   const { name, url } = await createDatabase("empty");
-  closing.push(() => dropDatabase(name));
+  onTestFinished(() => dropDatabase(name));
   const store = await open(url);
   if (dataset !== undefined) await loadDataset(store, dataset);
   return { store, url, openAnother: () => open(url) };
@@ -40,7 +35,7 @@ async function openWithUrl(dataset?: Dataset) {
 
 async function open(url: string, log?: StateLog): Promise<Store> {
   const store = await openPostgresStore({ engine: "postgres", url }, { log });
-  closing.push(store.close);
+  onTestFinished(store.close);
   return store;
 }
 
@@ -66,7 +61,7 @@ async function ended(url: string): Promise<void> {
 
 async function startProxy(url: string): Promise<DatabaseProxy> {
   const proxy = await startDatabaseProxy(url);
-  closing.push(async () => proxy.close());
+  onTestFinished(async () => proxy.close());
   return proxy;
 }
 
@@ -215,7 +210,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       `create role ${user} login; grant usage on schema public to ${user};
        grant select, insert, update, delete on all tables in schema public to ${user}`,
     );
-    closing.push(
+    onTestFinished(
       async () => void (await queryDatabase(url, `drop owned by ${user}; drop role ${user}`)),
     );
     const store = await open(url.replace("marquee@", `${user}@`));
@@ -251,7 +246,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const pooler = createServer((socket) => socket.once("data", () => socket.end(message)));
     pooler.listen(0, "127.0.0.1");
     await once(pooler, "listening");
-    closing.push(async () => void pooler.close());
+    onTestFinished(async () => void pooler.close());
     const { port } = pooler.address() as AddressInfo;
     await expect(open(`postgres://marquee@127.0.0.1:${port}/marquee`)).rejects.toThrow(remedy);
   });
@@ -294,7 +289,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       const before = await queryDatabase(url, SELECT_INDEXES);
       if (isAlone) await ended(url);
       const importing = await openPostgresStore({ engine: "postgres", url }, { isBulk: true });
-      closing.push(importing.close);
+      onTestFinished(importing.close);
       const batchOf = (id: string, entityIds: string[]) => [
         [{ kind: "event" as const, message: createEvent(id, { entityIds }), line: 1 }],
       ];

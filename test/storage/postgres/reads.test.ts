@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import { WorkBudget } from "../../../src/domain/work-budget.ts";
@@ -10,14 +10,9 @@ import { loadDataset } from "../../harness/load-dataset.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function open() {
   const { name, url } = await createDatabase("empty");
-  closing.push(() => dropDatabase(name));
+  onTestFinished(() => dropDatabase(name));
   const cancelled: unknown[] = [];
   class Client extends pg.Client {
     override query(...args: [never]) {
@@ -30,12 +25,12 @@ async function open() {
     { engine: "postgres", url },
     { Client: Client as unknown as typeof pg.Client },
   );
-  closing.push(store.close);
+  onTestFinished(store.close);
   await loadDataset(store, createSmallDataset());
   const connect = async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    closing.push(() => client.end());
+    onTestFinished(() => client.end());
     return client;
   };
   // A transaction sees what connections do as it was when it asked first.

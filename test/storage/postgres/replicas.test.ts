@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
@@ -18,7 +18,6 @@ import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 let primary: PostgresServer;
 let standby: Standby;
-const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   if (ENGINE !== "postgres") return;
@@ -28,9 +27,6 @@ beforeAll(async () => {
   await store.close();
   standby = await startStandby(primary);
   await standby.catchUp();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
 });
 afterAll(() => primary?.stop());
 
@@ -45,7 +41,7 @@ async function open(replicas: readonly string[] = [addressOf(standby).url]) {
     replicas: replicas.map((url) => ({ engine: "postgres", url })),
     log,
   });
-  closing.push(store.close);
+  onTestFinished(store.close);
   if (store.delivery === undefined) throw new Error("the store reads no replica");
   const reports = () => lines.map(({ msg }) => msg);
   return { store, delivery: store.delivery, lines, reports };
@@ -78,7 +74,7 @@ async function resume(): Promise<void> {
 
 async function startProxy(): Promise<DatabaseProxy> {
   const proxy = await startDatabaseProxy(addressOf(standby).url);
-  closing.push(async () => proxy.close());
+  onTestFinished(async () => proxy.close());
   return proxy;
 }
 
@@ -120,7 +116,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
   test("answer while they have the known revision; where they are behind, the primary does", async () => {
     const { store, delivery } = await open();
     const other = await openPostgresStore(addressOf(primary));
-    closing.push(other.close);
+    onTestFinished(other.close);
     await pause();
     await rewrite("primary");
     expect(await readTitle(store)).toBe("primary");
@@ -197,7 +193,6 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     proxy.swallow();
     const start = performance.now();
     await closed.store.close();
-    closing.pop();
     await Promise.all(Array.from({ length: 20 }, () => readTitle(delivery)));
     expect(performance.now() - start).toBeLessThan(2_500);
     expect(await stateOf(store)).toBe("unavailable");

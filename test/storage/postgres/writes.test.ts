@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
@@ -20,21 +20,17 @@ const FAULT = new Error("no");
 const EXISTS = { code: Code.ALREADY_EXISTS };
 
 let url: string;
-const closing: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   if (ENGINE !== "postgres") return;
   const database = await createDatabase("empty");
   url = database.url;
-  closing.push(() => dropDatabase(database.name));
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  onTestFinished(() => dropDatabase(database.name));
 });
 
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  closing.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 
@@ -44,7 +40,7 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
     await (await connect()).query("create table letter (id text primary key)");
     // Every transaction runs on the connection of the one before.
     db = new PostgresPool(readAddress({ engine: "postgres", url }), { name: "write", most: 1 });
-    closing.push(() => db.close());
+    onTestFinished(() => db.close());
   });
 
   const put = (id: string) => sql`insert into letter values (${id})`;
@@ -138,7 +134,7 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
   beforeEach(async () => {
     trips = new RoundTrips((text) => text.includes("read write"));
     store = await openPostgresStore({ engine: "postgres", url }, { Client: trips.Client });
-    closing.push(() => store.close());
+    onTestFinished(() => store.close());
     const videos = [ALPHA, BETA].map((projectId) =>
       create(VideoSchema, { id: `video-${projectId}`, projectId }),
     );

@@ -2,29 +2,28 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { copyTemplate, templatePath } from "../../harness/template-databases.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-let folder: Folder;
+let folder: string;
 let path: string;
 let file: string;
 beforeEach(() => {
-  folder = createFolder();
-  path = join(folder.path, "marquee.db");
-  file = join(folder.path, "backup.db");
+  folder = createTestFolder();
+  path = join(folder, "marquee.db");
+  file = join(folder, "backup.db");
   copyTemplate("demo", path);
 });
-afterEach(() => folder.remove());
 
 /** Asks a file with a connection of its own. */
 function ask(of: string, sql: string): unknown[] {
@@ -44,9 +43,9 @@ type Backup = typeof import("../../../src/storage/sqlite/backup.ts");
 
 describe("a backup", () => {
   test("is one file for its owner's eyes, which SQLite opens as it is", async () => {
-    const before = readdirSync(folder.path);
+    const before = readdirSync(folder);
     const { bytes, migration, counts } = await backUpSqlite(path, file);
-    expect(readdirSync(folder.path)).toEqual([...before, "backup.db"].sort());
+    expect(readdirSync(folder)).toEqual([...before, "backup.db"].sort());
     const stats = statSync(file);
     expect([stats.size, (stats.mode & 0o777).toString(8)]).toEqual([bytes, "600"]);
     expect(ask(file, "PRAGMA journal_mode")).toEqual([["delete"]]);
@@ -125,11 +124,7 @@ describe("a backup", () => {
 describe("what is refused leaves no file behind", () => {
   const cases: readonly (readonly [string, string, () => unknown])[] = [
     ["a database that is not there", "DATABASE_UNAVAILABLE", () => (path = `${path}-not`)],
-    [
-      "a folder that is not there",
-      "DATABASE_UNAVAILABLE",
-      () => (path = join(folder.path, "a/b.db")),
-    ],
+    ["a folder that is not there", "DATABASE_UNAVAILABLE", () => (path = join(folder, "a/b.db"))],
     ["what is no database", "DATABASE_UNAVAILABLE", () => writeFileSync(path, "x".repeat(9_999))],
     ["an empty file", "NO_MARQUEE_DATABASE", () => writeFileSync(path, "")],
     [
@@ -154,9 +149,9 @@ describe("what is refused leaves no file behind", () => {
   };
   test.each(cases)("%s", async (_, reason, change) => {
     await change();
-    const names = readdirSync(folder.path);
+    const names = readdirSync(folder);
     await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason });
-    expect(readdirSync(folder.path)).toEqual(names);
+    expect(readdirSync(folder)).toEqual(names);
   });
 
   test("a file that exists, which stays as it is", async () => {
@@ -170,21 +165,21 @@ describe("what is refused leaves no file behind", () => {
   });
 
   test("a folder for the file that is not there", async () => {
-    await expect(backUpSqlite(path, join(folder.path, "no/b.db"))).rejects.toThrow(/^ENOENT/);
+    await expect(backUpSqlite(path, join(folder, "no/b.db"))).rejects.toThrow(/^ENOENT/);
   });
 
   test("a page that is broken", async () => {
     const bytes = readFileSync(path);
     bytes.fill(0xff, 3 * 4_096, 4 * 4_096);
     writeFileSync(path, bytes);
-    const names = readdirSync(folder.path);
+    const names = readdirSync(folder);
     await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason: "DATABASE_BROKEN" });
-    expect(readdirSync(folder.path)).toEqual(names);
+    expect(readdirSync(folder)).toEqual(names);
   });
 });
 
 test("a small database, of a few pages, is backed up, too", async () => {
-  const small = join(folder.path, "small.db");
+  const small = join(folder, "small.db");
   const store = openSqliteStore(small);
   await loadDataset(store, createSmallDataset());
   await store.close();

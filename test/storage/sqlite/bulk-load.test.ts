@@ -1,19 +1,18 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createFileFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
-const folder = createFolder();
-afterAll(() => folder.remove());
+const folder = createFileFolder();
 
 async function createDatabase(name: string): Promise<string> {
-  const path = join(folder.path, name);
+  const path = join(folder, name);
   const store = openSqliteStore(path);
   await loadDataset(store, createSmallDataset({ events: [] }));
   await store.close();
@@ -67,7 +66,7 @@ test("a bulk load beside another process writes the log, so that the other reads
 
 test("of a bulk load that is killed nothing remains", async () => {
   const path = await createDatabase("killed.db");
-  const killed = join(folder.path, "copy.db");
+  const killed = join(folder, "copy.db");
   const writer = new Database(path);
   expect(takeAlone(writer)).toBe(true);
   writer.pragma("cache_size = 10");

@@ -4,29 +4,24 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE", retryAfter: 1 };
 
-let folder: Folder;
 let file: string;
 let blocker: Database.Database;
 
 beforeEach(async () => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  file = join(createTestFolder(), "marquee.db");
   const store = openSqliteStore(file);
   await loadDataset(store, createSmallDataset());
   await store.close();
   blocker = new Database(file);
 });
-afterEach(() => {
-  blocker.close();
-  folder.remove();
-});
+afterEach(() => blocker.close());
 
 const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
   [

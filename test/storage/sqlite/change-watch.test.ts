@@ -2,15 +2,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ChangeWatch } from "../../../src/storage/sqlite/change-watch.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { copyTemplate } from "../../harness/template-databases.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 
-let folder: Folder;
 let watched: Database.Database;
 let other: Database.Database;
 beforeEach(() => {
-  folder = createFolder();
-  const file = join(folder.path, "watched.db");
+  const file = join(createTestFolder(), "watched.db");
   copyTemplate("empty", file);
   other = new Database(file);
   other.pragma("foreign_keys = OFF");
@@ -19,7 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   watched.close();
   other.close();
-  folder.remove();
 });
 
 const insert = (id: string, revision: number) =>

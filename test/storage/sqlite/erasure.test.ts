@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   ActionRunSchema,
   ActionRunState,
@@ -11,8 +11,8 @@ import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_int
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 
@@ -20,13 +20,10 @@ const DOOMED = "doomed";
 /** What outlives a project: who did what, how far its counter came, and that it is gone. */
 const LASTING = ["audit_entry", "retired_counter", "change"];
 
-let folder: Folder;
 let file: string;
 beforeEach(() => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  file = join(createTestFolder(), "marquee.db");
 });
-afterEach(() => folder.remove());
 
 test("nothing is left in any table of a project that is deleted", async () => {
   const store = openSqliteStore(file);

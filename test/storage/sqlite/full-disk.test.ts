@@ -6,28 +6,23 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
 /** Pages of a database that has room for small rows only. */
 const PAGES = 8;
 
-let folder: Folder;
 let connection: Database.Database;
 let write: SqliteWriter;
 beforeEach(() => {
-  folder = createFolder();
-  connection = new Database(join(folder.path, "full.db"));
+  connection = new Database(join(createTestFolder(), "full.db"));
   connection.pragma("journal_mode = WAL");
   connection.exec("CREATE TABLE entry (value BLOB NOT NULL) STRICT");
   connection.pragma(`max_page_count = ${PAGES}`);
   write = new SqliteWriter(connection, { name: "write", busyTimeoutMs: 100 });
 });
-afterEach(() => {
-  connection.close();
-  folder.remove();
-});
+afterEach(() => connection.close());
 
 const add = (tx: Tx, bytes: number) => tx.run(sql`insert into entry values (zeroblob(${bytes}))`);
 const SMALL = 10;

@@ -6,11 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 
 const FAULT = new Error("no");
 
-let folder: Folder;
 let database: Database.Database;
 let write: SqliteWriter;
 let reader: Database.Database;
@@ -19,8 +18,7 @@ let time: number;
 const now = () => time;
 beforeEach(() => {
   time = 0;
-  folder = createFolder();
-  const file = join(folder.path, "group.db");
+  const file = join(createTestFolder(), "group.db");
   database = new Database(file);
   database.pragma("journal_mode = WAL");
   database.pragma("foreign_keys = ON");
@@ -37,7 +35,6 @@ beforeEach(() => {
 afterEach(() => {
   reader.close();
   database.close();
-  folder.remove();
 });
 
 /** Adds one to a counter with an entry of its value, and returns it. */
@@ -149,7 +146,7 @@ describe("a group that fails as a whole runs again, one transaction after the ot
 });
 
 test("none runs when the lock is not to be had, and later ones do", async () => {
-  const blocker = new Database(join(folder.path, "group.db"), { timeout: 0 });
+  const blocker = new Database(database.name, { timeout: 0 });
   blocker.exec("BEGIN IMMEDIATE");
   const groups = new GroupCommit({ write }, now);
   let calls = 0;

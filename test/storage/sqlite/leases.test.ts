@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { LeaseClaim, LeaseResult } from "../../../src/storage/store.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("lease-process.ts", import.meta.url));
@@ -18,16 +18,13 @@ const NOW = Date.parse("2026-07-19T19:00:00Z");
 const LENGTH_MS = 60_000;
 const HELD: LeaseResult = { kind: "held" };
 
-let folder: Folder;
 let file: string;
 beforeEach(async () => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  file = join(createTestFolder(), "marquee.db");
   const store = openSqliteStore(file);
   await loadDataset(store, createSmallDataset());
   await store.close();
 });
-afterEach(() => folder.remove());
 
 describe("two processes over one database", () => {
   test("400 players who race for three streams: three win, of both together", async () => {

@@ -7,25 +7,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const NEWEST = newestMigration("sqlite");
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
-let folder: Folder;
+let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  folder = createTestFolder();
+  file = join(folder, "marquee.db");
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  folder.remove();
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** Opens a store and gets every connection that it made. */
 function openWithConnections() {
@@ -58,8 +55,8 @@ describe("a write that was answered is on the disk", () => {
 test("every file of the database is for its owner's eyes only", async () => {
   const store = openSqliteStore(file);
   await store.secrets.getOrCreate("key", () => new Uint8Array([1]));
-  const modes = readdirSync(folder.path).map((name) => {
-    const { mode } = statSync(join(folder.path, name));
+  const modes = readdirSync(folder).map((name) => {
+    const { mode } = statSync(join(folder, name));
     return `${name} ${(mode & 0o777).toString(8)}`;
   });
   const files = ["", "-leases", "-leases-shm", "-leases-wal", "-shm", "-wal"];
@@ -179,7 +176,7 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
   test("folders on the way to the file are made", async () => {
     const store = await openStore({
       engine: "sqlite",
-      path: join(folder.path, "a", "b", "marquee.db"),
+      path: join(folder, "a", "b", "marquee.db"),
     });
     expect(await store.isEmpty()).toBe(true);
     await store.close();

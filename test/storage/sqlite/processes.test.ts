@@ -4,22 +4,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
 
-let folder: Folder;
 let file: string;
 
 beforeEach(() => {
-  folder = createFolder();
-  file = join(folder.path, "marquee.db");
+  file = join(createTestFolder(), "marquee.db");
 });
-afterEach(() => folder.remove());
 
 test("processes that open a new file at once all open it, migrated once", async () => {
   const exits = await Promise.all(Array.from({ length: 3 }, () => finish(startWriters(1, 0))));

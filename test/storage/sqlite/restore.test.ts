@@ -12,48 +12,45 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
+import { createFileFolder, createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const ROWS_PROCESS = fileURLToPath(new URL("rows-process.ts", import.meta.url));
 
 /** A database, and the backup that was made of it before it was changed: what each test gets copies of. */
-let prepared: Folder;
+const prepared = createFileFolder();
 beforeAll(async () => {
-  prepared = createFolder();
-  const database = join(prepared.path, "marquee.db");
+  const database = join(prepared, "marquee.db");
   const store = openSqliteStore(database);
   await loadDataset(store, createSmallDataset());
-  await backUpSqlite(database, join(prepared.path, "backup.db"));
+  await backUpSqlite(database, join(prepared, "backup.db"));
   await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
     ...value,
     order: 99n,
   }));
   await store.close();
 });
-afterAll(() => prepared.remove());
 
-let folder: Folder;
+let folder: string;
 let path: string;
 let file: string;
 /** A place where nothing is. */
 let empty: string;
 beforeEach(() => {
-  folder = createFolder();
-  path = join(folder.path, "marquee.db");
-  file = join(folder.path, "backup.db");
-  empty = join(folder.path, "new/marquee.db");
-  for (const name of readdirSync(prepared.path)) {
-    copyFileSync(join(prepared.path, name), join(folder.path, name));
+  folder = createTestFolder();
+  path = join(folder, "marquee.db");
+  file = join(folder, "backup.db");
+  empty = join(folder, "new/marquee.db");
+  for (const name of readdirSync(prepared)) {
+    copyFileSync(join(prepared, name), join(folder, name));
   }
 });
-afterEach(() => folder.remove());
 
 async function readOrder(of: string): Promise<bigint> {
   const store = openSqliteStore(of);
@@ -101,7 +98,7 @@ describe("a restore", () => {
     const mode = statSync(empty).mode & 0o777;
     expect([mode.toString(8), statSync(empty).size % 512]).toEqual(["600", 0]);
     expect(readAll(empty)).toEqual(readAll(file));
-    expect(readdirSync(join(folder.path, "new"))).toEqual(["marquee.db"]);
+    expect(readdirSync(join(folder, "new"))).toEqual(["marquee.db"]);
     expect(await readOrder(empty)).toBe(1n);
   });
 
@@ -113,7 +110,7 @@ describe("a restore", () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     const { former = "" } = await restoreSqlite(file, path, { replace: true });
     expect(former).toBe(`${path}.before-restore`);
-    expect(readdirSync(folder.path).sort()).toEqual(
+    expect(readdirSync(folder).sort()).toEqual(
       ["backup.db", "marquee.db", "marquee.db-leases", "marquee.db.before-restore"].sort(),
     );
     expect(readAll(path)).toEqual(readAll(file));
@@ -133,7 +130,7 @@ describe("a restore", () => {
     await child.printed(/ready/);
     child.child.kill("SIGKILL");
     await child.finished;
-    mkdirSync(join(folder.path, "new"));
+    mkdirSync(join(folder, "new"));
     copyFileSync(`${path}-wal`, `${empty}-wal`);
     await expect(restoreSqlite(file, empty)).rejects.toMatchObject({ reason: "DATABASE_EXISTS" });
     const got = await restoreSqlite(file, empty, { replace: true });
@@ -156,7 +153,7 @@ describe("a restore", () => {
   });
 
   test("into a link replaces what it leads to", async () => {
-    const link = join(folder.path, "link.db");
+    const link = join(folder, "link.db");
     symlinkSync(path, link);
     await restoreSqlite(file, link, { replace: true });
     expect(await readOrder(path)).toBe(1n);
@@ -204,7 +201,7 @@ describe("what is refused changes nothing", () => {
       "another program's database",
       "NO_MARQUEE_DATABASE",
       () => {
-        file = join(folder.path, "other.db");
+        file = join(folder, "other.db");
         write(file, "CREATE TABLE organization (id TEXT)");
       },
     ],
@@ -213,7 +210,7 @@ describe("what is refused changes nothing", () => {
       "a newer release's database",
       "DATABASE_TOO_NEW",
       () => {
-        file = join(folder.path, "newer.db");
+        file = join(folder, "newer.db");
         copyFileSync(path, file);
         write(file, "PRAGMA user_version = 999999");
       },
@@ -222,7 +219,7 @@ describe("what is refused changes nothing", () => {
       "a copy with a broken reference",
       "DATABASE_BROKEN",
       () => {
-        file = join(folder.path, "copy.db");
+        file = join(folder, "copy.db");
         copyFileSync(path, file);
         write(file, "PRAGMA foreign_keys = OFF; DELETE FROM organization");
       },
@@ -231,7 +228,7 @@ describe("what is refused changes nothing", () => {
       "a copy with a broken page",
       "DATABASE_BROKEN",
       () => {
-        file = join(folder.path, "copy.db");
+        file = join(folder, "copy.db");
         const bytes = readFileSync(path);
         bytes.fill(0xff, 3 * 4_096, 4 * 4_096);
         writeFileSync(file, bytes);
@@ -285,7 +282,7 @@ describe("what is refused changes nothing", () => {
 });
 
 function readState() {
-  return readdirSync(folder.path)
+  return readdirSync(folder)
     .sort()
-    .map((name) => [name, readFileSync(join(folder.path, name)).toString("base64")]);
+    .map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
 }

@@ -1,19 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { type FreshStore, openFresh, pathOf } from "../../harness/fresh-store.ts";
+import { openFresh, pathOf } from "../../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
 import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
-
-const open: FreshStore[] = [];
-afterEach(async () => {
-  for (const fresh of open.splice(0)) await fresh.close();
-});
 
 const COUNTS = {
   organization: ["project_count", "account_count"],
@@ -62,7 +57,7 @@ function recount(database: Database.Database) {
 /** Opens the small dataset, and what recounts it. */
 async function openSmall() {
   const fresh = await openFresh(createSmallDataset());
-  open.push(fresh);
+  onTestFinished(fresh.close);
   const check = () => {
     const database = new Database(pathOf(fresh.address), { readonly: true });
     const [got, want] = [readCounts(database), recount(database)];
