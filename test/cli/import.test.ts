@@ -188,11 +188,6 @@ describe("a fault ends the import with code 1, the line and the field", () => {
   test.each<[string, string, RegExp, ...string[]]>([
     ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
     ["a long id", toLines(event("ü".repeat(401))), /line 1: event\.id: takes 802 bytes/],
-    [
-      "a project that does not exist",
-      toLines(event("a"), event("b", { project_id: "nobody" })),
-      /line 2: project nobody does not exist/,
-    ],
     ["a setting with no such project", "", /project nobody does not exist/, "--project", "nobody"],
     [
       "an id of another project",

@@ -36,6 +36,13 @@ const answerWith =
   (_request, response) =>
     void response.writeHead(status, headers).end("answer");
 
+/** The headers that a sender writes by itself. */
+const headersOf = ({ port }: Receiver) => ({
+  host: `127.0.0.1:${port}`,
+  "content-length": String(Buffer.byteLength(BODY)),
+  connection: "close",
+});
+
 describe("a request", () => {
   test("comes as it was given, on a connection of its own", async () => {
     const receiver = await receive(answerWith(200));
@@ -47,12 +54,7 @@ describe("a request", () => {
     expect(receiver.requests).toHaveLength(2);
     for (const got of receiver.requests) {
       expect(got).toMatchObject({ method: "POST", path: "/hook?a=b", body: BODY });
-      expect(got.headers).toEqual({
-        ...HEADERS,
-        host: `127.0.0.1:${receiver.port}`,
-        "content-length": String(Buffer.byteLength(BODY)),
-        connection: "close",
-      });
+      expect(got.headers).toEqual({ ...HEADERS, ...headersOf(receiver) });
     }
   });
 
@@ -75,11 +77,7 @@ describe("a request", () => {
     const outcome = await open().send({ url: receiver.url, headers, body: BODY });
     expect(outcome).toEqual({ kind: "answered", status: 200 });
     expect(receiver.requests[0]?.body).toBe(BODY);
-    expect(receiver.requests[0]?.headers).toEqual({
-      host: `127.0.0.1:${receiver.port}`,
-      "content-length": String(Buffer.byteLength(BODY)),
-      connection: "close",
-    });
+    expect(receiver.requests[0]?.headers).toEqual(headersOf(receiver));
   });
 
   test("with a header that cannot be written fails", async () => {

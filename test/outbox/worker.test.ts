@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   type ActionRun,
   ActionRunSchema,
@@ -24,20 +24,16 @@ import { startNameServer } from "../harness/name-server.ts";
 import { override } from "../harness/override.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
-import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
+import { startReceiver } from "./receiver.ts";
 
 const START = new Date("2026-07-19T19:00:00Z");
 
 let fresh: FreshStore;
 let now: Date;
-const closing: { close(): Promise<void> }[] = [];
 beforeEach(async () => {
   fresh = await openFresh(createSmallDataset());
+  onTestFinished(fresh.close);
   now = START;
-});
-afterEach(async () => {
-  for (const it of closing.splice(0)) await it.close();
-  await fresh.close();
 });
 
 type Take = (claim: RunClaim) => Promise<TakenRuns>;
@@ -70,18 +66,16 @@ function startWorker({
     }),
     ...{ clock: () => now, createId: randomUUID, random: () => 0, log },
   });
-  closing.unshift({ close: () => worker.close(0) });
+  onTestFinished(() => worker.close(0));
   return worker;
 }
 
-function keep(receiver: Receiver): Receiver {
-  closing.push(receiver);
+/** Starts a receiver, which answers 200 unless it is given something else to do. */
+async function receive(answer: RequestListener = (_request, response) => void response.end()) {
+  const receiver = await startReceiver(answer);
+  onTestFinished(receiver.close);
   return receiver;
 }
-
-/** Starts a receiver, which answers 200 unless it is given something else to do. */
-const receive = async (answer: RequestListener = (_request, response) => void response.end()) =>
-  keep(await startReceiver(answer));
 
 /** Makes a run of a webhook that is due. */
 const createRun = async (url: string) =>
@@ -169,7 +163,7 @@ describe("a host whose name is not resolved in time rests", () => {
     const names = await startNameServer((name) =>
       name === "nobody.example" ? "swallow" : { addresses: ["127.0.0.1"] },
     );
-    closing.push({ close: async () => names.close() });
+    onTestFinished(names.close);
     return createResolveName({ servers: [names.address], resolverFile: "", limit: 100 });
   }
   const SLOW = "http://nobody.example/";
@@ -226,34 +220,10 @@ describe("a host whose name is not resolved in time rests", () => {
   });
 });
 
-test.each<[string, () => Promise<Receiver>, string]>([
-  ["when the receiver hangs", () => receive(() => {}), "TIMEOUT"],
-  [
-    "when the receiver dies in the middle of the answer",
-    async () =>
-      keep(
-        await startTcpReceiver((socket) => {
-          socket.once("data", () => {
-            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-            socket.destroySoon();
-          });
-        }),
-      ),
-    "CONNECTION_FAILED",
-  ],
-  [
-    "when nobody listens",
-    async () => {
-      const receiver = await startReceiver(() => {});
-      await receiver.close();
-      return receiver;
-    },
-    "CONNECTION_FAILED",
-  ],
-])("an attempt that fails is made again %s", async (_when, start, reason) => {
-  const { id } = await createRun((await start()).url);
-  const got = await attempt(startWorker({ timeout: reason === "TIMEOUT" ? 50 : 1_000 }), id, 0, 1);
-  expect([got.state, got.reason, seconds(got)]).toEqual([ActionRunState.PENDING, reason, 5]);
+test("an attempt that fails is made again", async () => {
+  const { id } = await createRun((await receive(() => {})).url);
+  const got = await attempt(startWorker({ timeout: 50 }), id, 0, 1);
+  expect([got.state, got.reason, seconds(got)]).toEqual([ActionRunState.PENDING, "TIMEOUT", 5]);
 });
 
 /** Expects so many runs to be due and held by nobody. */
@@ -322,13 +292,10 @@ describe("a clock that jumps while runs are taken", () => {
 
 describe("a run is given up", () => {
   const end = async (status: number, at: number, worker = startWorker()) => {
-    const receiver = keep(
-      await startReceiver((_request, response) => {
-        response.statusCode = status;
-        if (status >= 300 && status < 400) response.setHeader("location", "/elsewhere");
-        response.end();
-      }),
-    );
+    const receiver = await receive((_request, response) => {
+      response.statusCode = status;
+      response.end();
+    });
     const { id } = await createRun(receiver.url);
     return { got: await attempt(worker, id, at, 1), receiver, worker, id };
   };
@@ -357,12 +324,6 @@ describe("a run is given up", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test("a redirect is not followed", async () => {
-    const { got, receiver } = await end(302, 0);
-    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "REDIRECTED"]);
-    expect(receiver.requests.map(({ path }) => path)).toEqual(["/"]);
-  });
-
   test("when its action is deleted, without an attempt", async () => {
     const { id } = await createRun("https://hooks.example.com");
     await fresh.store.in("acme").documents.action.delete("hook", () => {});
@@ -376,11 +337,9 @@ describe("a run is given up", () => {
 describe("the end of a worker", () => {
   test("waits for what is under way, and leaves the rest that is due", async () => {
     const answers: (() => void)[] = [];
-    const receiver = keep(
-      await startReceiver((_request, response) => {
-        answers.push(() => response.end());
-      }),
-    );
+    const receiver = await receive((_request, response) => {
+      answers.push(() => response.end());
+    });
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     const ids: string[] = [];
     // One more than a receiver has slots.
@@ -408,10 +367,7 @@ describe("the end of a worker", () => {
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     for (let n = 0; n < 3; n += 1) await createDueRun(fresh.store, action, START);
     let taken: TakenRuns | undefined;
-    let goOn = () => {};
-    const pending = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: pending, resolve: goOn } = Promise.withResolvers<void>();
     const worker = startWorker({
       async take(claim, next) {
         taken = await next(claim);

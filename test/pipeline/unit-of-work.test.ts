@@ -48,52 +48,39 @@ async function write(
   return { effect, thrown };
 }
 
+/** A store that does something between the commit and its end. */
+function committing(afterCommit: () => void): Store {
+  return {
+    ...fresh.store,
+    async transaction(scope, run) {
+      const result = await fresh.store.transaction(scope, run);
+      afterCommit();
+      return result;
+    },
+  };
+}
+
 describe("an effect of a write", () => {
-  test("takes place when the write is committed", async () => {
-    const { effect, thrown } = await write({});
-    expect(thrown).toBeUndefined();
-    expect(effect).toHaveBeenCalledOnce();
+  const fault = new Error("it failed");
+  const failing = committing(() => {
+    throw fault;
   });
-
-  test("does not take place in a dry run", async () => {
-    const { effect, thrown } = await write({ validateOnly: true });
-    expect(thrown).toBeUndefined();
-    expect(effect).not.toHaveBeenCalled();
-  });
-
-  test("does not take place when the write fails", async () => {
-    const fault = new Error("the handler failed");
-    const { effect, thrown } = await write({}, { fault });
-    expect(thrown).toBe(fault);
-    expect(effect).not.toHaveBeenCalled();
+  test.each<[string, Parameters<typeof write>, thrown: unknown, times: number]>([
+    ["takes place when the write is committed", [{}], undefined, 1],
+    ["does not take place in a dry run", [{ validateOnly: true }], undefined, 0],
+    ["does not take place when the write fails", [{}, { fault }], fault, 0],
+    ["does not take place when the commit fails", [{}, { store: failing }], fault, 0],
+  ])("%s", async (_what, args, thrown, times) => {
+    const got = await write(...args);
+    expect(got.thrown).toBe(thrown);
+    expect(got.effect).toHaveBeenCalledTimes(times);
   });
 
   test("begins after the commit", async () => {
     const order: string[] = [];
-    const store: Store = {
-      ...fresh.store,
-      async transaction(scope, run) {
-        const result = await fresh.store.transaction(scope, run);
-        order.push("committed");
-        return result;
-      },
-    };
+    const store = committing(() => order.push("committed"));
     await write({}, { store, effect: vi.fn(() => void order.push("begun")) });
     expect(order).toEqual(["committed", "begun"]);
-  });
-
-  test("does not take place when the commit fails", async () => {
-    const fault = new Error("the commit failed");
-    const store: Store = {
-      ...fresh.store,
-      async transaction(scope, run) {
-        await fresh.store.transaction(scope, run);
-        throw fault;
-      },
-    };
-    const { effect, thrown } = await write({}, { store });
-    expect(thrown).toBe(fault);
-    expect(effect).not.toHaveBeenCalled();
   });
 });
 

@@ -22,43 +22,32 @@ function find(
 
 const UNKNOWN = [undefined, undefined];
 
-describe("a header tells a viewer's country", () => {
-  const cases: readonly (readonly [string, string | undefined])[] = [
-    ["DE", "DE"],
-    ["de", "DE"],
-    [" de ", "DE"],
-    ["XX", undefined],
-    ["zz", undefined],
-    ["T1", undefined],
-    ["DEU", undefined],
-    ["DE, FR", undefined],
-    ["", undefined],
-  ];
-  for (const [text, want] of cases) {
-    test(`${JSON.stringify(text)} is ${want}`, () => {
-      expect(find(HEADERS, { "x-country": text })).toEqual([want, undefined]);
-      expect(find(BOTH, { "x-country": text })[0]).toBe(want ?? "FR");
-    });
-  }
-});
-
-describe("a header tells of a VPN", () => {
-  const cases: readonly (readonly [string, boolean | undefined])[] = [
-    ["true", true],
-    ["1", true],
-    ["TRUE", true],
-    ["false", false],
-    ["0", false],
-    ["yes", undefined],
-    ["false, true", undefined],
-    ["", undefined],
-  ];
-  for (const [text, want] of cases) {
-    test(`${JSON.stringify(text)} is ${want}`, () => {
-      expect(find(HEADERS, { "x-vpn": text })).toEqual([undefined, want]);
-      expect(find(BOTH, { "x-vpn": text })[1]).toBe(want ?? true);
-    });
-  }
+describe("a header tells a viewer's country, or of a VPN", () => {
+  test.each<[header: "x-country" | "x-vpn", text: string, want?: string | boolean]>([
+    ["x-country", "DE", "DE"],
+    ["x-country", "de", "DE"],
+    ["x-country", " de ", "DE"],
+    ["x-country", "XX"],
+    ["x-country", "zz"],
+    ["x-country", "T1"],
+    ["x-country", "DEU"],
+    ["x-country", "DE, FR"],
+    ["x-country", ""],
+    ["x-vpn", "true", true],
+    ["x-vpn", "1", true],
+    ["x-vpn", "TRUE", true],
+    ["x-vpn", "false", false],
+    ["x-vpn", "0", false],
+    ["x-vpn", "yes"],
+    ["x-vpn", "false, true"],
+    ["x-vpn", ""],
+  ])("%s: '%s' is %s", (header, text, want) => {
+    const isCountry = header === "x-country";
+    const got = isCountry ? [want, undefined] : [undefined, want];
+    expect(find(HEADERS, { [header]: text })).toEqual(got);
+    const other = isCountry ? [want ?? "FR", true] : ["FR", want ?? true];
+    expect(find(BOTH, { [header]: text })).toEqual(other);
+  });
 });
 
 test("headers from a peer that is no trusted proxy say nothing", () => {

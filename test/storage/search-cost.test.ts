@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
 import { parseSearch } from "../../src/domain/content/search.ts";
-import { WorkBudget } from "../../src/domain/work-budget.ts";
-import { openDatabase } from "../harness/database.ts";
-import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
+import { MeasuredBudget, MOST_MS, openMeasuredStore, takeCosts } from "./measured-store.ts";
 import { ALPHA, createEvent, createSmallDataset, GAMMA } from "./small-dataset.ts";
-
-/** The most CPU time of one statement, in milliseconds. */
-const MOST_MS = 100;
 
 /** Each cost is the least of so many runs, as other processes disturb some. */
 const RUNS = 3;
@@ -90,71 +84,33 @@ const ORDERS: readonly ContentOrder[] = [
 ];
 
 describe("a search costs", () => {
-  let fresh: FreshStore;
-  let backends: readonly number[] = [];
+  let measured: Awaited<ReturnType<typeof openMeasuredStore>>;
   /** The CPU time of all searches of the neighbor, in milliseconds: before there was any other, and after. */
   const ofNeighbor: number[] = [];
 
   beforeAll(async () => {
-    fresh = await openFresh(createSmallDataset());
-    await fresh.store.importRecords([[...createNeighbors()]]);
+    measured = await openMeasuredStore();
+    await loadDataset(measured.store, createSmallDataset());
+    await measured.store.importRecords([[...createNeighbors()]]);
     await measureNeighbor();
-    await fresh.store.importRecords([[...createHostile()]]);
+    await measured.store.importRecords([[...createHostile()]]);
     await measureNeighbor();
   }, 240_000);
-  afterAll(() => fresh.close());
-
-  /** Reads the time that the processes of PostgreSQL have run, or this one. */
-  function readTime(): number {
-    if (fresh.address.engine === "sqlite") {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1_000;
-    }
-    const times = backends.map((pid) =>
-      Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]),
-    );
-    return times.reduce((sum, time) => sum + time, 0) / 1_000_000;
-  }
+  afterAll(() => measured.close());
 
   /** Lists a page; returns the time of each statement in milliseconds. */
   async function list(projectId: string, search: string, order = DEFAULT_ORDERS.event) {
-    const costs: number[] = [];
-    class Measured extends WorkBudget {
-      override count<T>(step: () => T): T {
-        const start = readTime();
-        const result = super.count(step);
-        costs.push(readTime() - start);
-        return result;
-      }
-
-      override async spend<T>(step: () => Promise<T>): Promise<T> {
-        const start = readTime();
-        const result = await super.spend(step);
-        costs.push(readTime() - start);
-        return result;
-      }
-    }
-    await fresh.store.events.list({
+    takeCosts();
+    await measured.store.events.list({
       ...{ projectId, visibilities: [Visibility.PUBLISHED], order, limit: 20, now: NOW },
       ...{ filter: undefined, words: parseSearch(search, "search"), after: undefined },
-      budget: new Measured({ clock: () => performance.now(), pause: async () => {} }),
+      budget: new MeasuredBudget({ clock: () => performance.now(), pause: async () => {} }),
     } as never);
-    return costs;
-  }
-
-  async function findBackends(): Promise<void> {
-    if (fresh.address.engine === "sqlite") return;
-    const db = openDatabase(fresh.address);
-    const { rows } = await sql<{ pid: number }>`
-      select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-    `.execute(db);
-    backends = rows.map(({ pid }) => pid);
-    await db.destroy();
+    return takeCosts().map(({ ms }) => ms);
   }
 
   async function measureNeighbor(): Promise<void> {
     for (let run = 0; run < 5; run += 1) await list(ALPHA, "tea");
-    await findBackends();
     let least = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 10 * RUNS; run += 1) {
       let sum = 0;

@@ -20,31 +20,21 @@ const NOW = new Date("2026-06-20T12:00:00Z");
 /** Holds the lists of content to their meaning in memory, whatever way they take. */
 export function contentContract(scenario: Scenario): void {
   scenario("lists are what the language and the order say", MANY, async (store) => {
-    const query = fc.record({
-      filter: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 3 }),
-      field: fc.constantFrom(...FIELDS),
-      direction: fc.constantFrom("asc" as const, "desc" as const),
-      words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
+    const page = fc.record({
       limit: fc.constantFrom(1, 7, 20, 100),
       visibilities: fc.constantFrom([PUBLISHED], [PUBLISHED], [PUBLISHED, UNLISTED, HIDDEN], []),
-      start: fc.nat(EVENTS.length),
     });
     let found = 0;
     await fc.assert(
-      fc.asyncProperty(query, async ({ filter, field, direction, start, ...rest }) => {
-        const order = { field, direction };
-        const text = filter.map((it) => `(${it})`).join(" and ");
-        const want = listInMemory({ ...rest, filter: parseKql(text), order, now: NOW });
-        const after = want[Math.min(start, want.length - 1)];
+      fc.asyncProperty(LISTING, page, fc.nat(EVENTS.length), async (listing, rest, start) => {
+        const query = { ...listing, ...rest };
+        const want = listInMemory(query);
+        const after = start % 2 === 0 ? want[Math.min(start, want.length - 1)] : undefined;
         const got = await readPages(store, 3, {
-          ...rest,
-          projectId: ALPHA,
-          filter: parseKql(text),
-          order,
-          now: NOW,
-          ...(after !== undefined && start % 2 === 0 && { after: toPlace(after, field) }),
+          ...query,
+          ...(after !== undefined && { after: toPlace(after, query.order.field) }),
         });
-        const from = after !== undefined && start % 2 === 0 ? want.indexOf(after) + 1 : 0;
+        const from = after !== undefined ? want.indexOf(after) + 1 : 0;
         expect(got.ids).toEqual(want.slice(from, from + got.ids.length).map((it) => it.id));
         expect(got.isEnd).toBe(from + got.ids.length === want.length);
         found += got.ids.length;
@@ -70,45 +60,28 @@ export function contentContract(scenario: Scenario): void {
     }
   });
 
-  scenario(
-    "a list without time for more ends early, and goes on where it ended",
-    MANY,
-    async (store) => {
-      const query = fc.record({
-        filter: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 2 }),
-        field: fc.constantFrom(...FIELDS),
-        direction: fc.constantFrom("asc" as const, "desc" as const),
-        words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
-        visibilities: fc.constantFrom([PUBLISHED], [...EVERY]),
-        steps: fc.constantFrom(1, 2, 5),
-      });
-      let early = 0;
-      await fc.assert(
-        fc.asyncProperty(query, async ({ filter, field, direction, steps, ...rest }) => {
-          const order = { field, direction };
-          const text = filter.map((it) => `(${it})`).join(" and ");
-          const want = listInMemory({ ...rest, filter: parseKql(text), order, now: NOW }).map(
-            (it) => it.id,
-          );
-          const ids: string[] = [];
-          let after: ContentPlace | undefined;
-          do {
-            const page = await store.events.list({
-              ...{ ...rest, projectId: ALPHA, filter: parseKql(text), order, now: NOW, limit: 400 },
-              budget: createSlowBudget(steps),
-              ...(after && { after }),
-            });
-            ids.push(...page.entries.map(({ item }) => item.id));
-            if (page.next !== undefined && page.entries.length < 400) early += 1;
-            after = page.next;
-          } while (after !== undefined);
-          expect(ids).toEqual(want);
-        }),
-        { numRuns: 20 },
-      );
-      expect(early).toBeGreaterThan(0);
-    },
-  );
+  scenario("a list without time ends early and goes on there", MANY, async (store) => {
+    const visible = fc.constantFrom([PUBLISHED], [...EVERY]);
+    let early = 0;
+    await fc.assert(
+      fc.asyncProperty(LISTING, visible, fc.constantFrom(1, 2, 5), async (listing, ...rest) => {
+        const [visibilities, steps] = rest;
+        const query = { ...listing, visibilities, limit: 400 };
+        const ids: string[] = [];
+        let after: ContentPlace | undefined;
+        do {
+          const budget = createSlowBudget(steps);
+          const page = await store.events.list({ ...query, budget, ...(after && { after }) });
+          ids.push(...page.entries.map(({ item }) => item.id));
+          if (page.next !== undefined && page.entries.length < 400) early += 1;
+          after = page.next;
+        } while (after !== undefined);
+        expect(ids).toEqual(listInMemory(query).map((it) => it.id));
+      }),
+      { numRuns: 20 },
+    );
+    expect(early).toBeGreaterThan(0);
+  });
 
   scenario("times are told apart in every year", AGES, async (store) => {
     const orders = [
@@ -168,20 +141,16 @@ export function contentContract(scenario: Scenario): void {
     await expect(list).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
   });
 
-  scenario(
-    "no statement looks for items without a title among all others",
-    TITLED,
-    async (store) => {
-      const order: ContentOrder = { field: "title.en", direction: "asc" };
-      const last = { key: "stitle 0999", id: "event-0999" };
-      const { entries, next } = await store.events.list({
-        ...{ ...ALL, order, after: last },
-        budget: createSlowBudget(1),
-      });
-      expect(entries).toEqual([]);
-      expect(next).toMatchObject({ key: null });
-    },
-  );
+  scenario("no statement looks for items without a title", TITLED, async (store) => {
+    const order: ContentOrder = { field: "title.en", direction: "asc" };
+    const last = { key: "stitle 0999", id: "event-0999" };
+    const { entries, next } = await store.events.list({
+      ...{ ...ALL, order, after: last },
+      budget: createSlowBudget(1),
+    });
+    expect(entries).toEqual([]);
+    expect(next).toMatchObject({ key: null });
+  });
 
   scenario("kinds and projects do not see each other", MIXED, async (store) => {
     const query = { ...ALL, filter: parseKql("fields.secret: same") };
@@ -308,6 +277,19 @@ const FIELDS = [
   "title.de",
 ];
 const SEARCHES = [["game"], ["gam", "7"], ["umlaut"], ["nowhere"], ["ann"], ["w"]];
+
+/** What a list can be asked, but for its pages and its visibilities. */
+const LISTING = fc
+  .record({
+    clauses: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 3 }),
+    field: fc.constantFrom(...FIELDS),
+    direction: fc.constantFrom("asc" as const, "desc" as const),
+    words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
+  })
+  .map(({ clauses, field, direction, words }) => ({
+    ...{ projectId: ALPHA, now: NOW, words, order: { field, direction } },
+    filter: parseKql(clauses.map((it) => `(${it})`).join(" and ")),
+  }));
 
 const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
   const pick = (count: number, salt: number) =>

@@ -9,7 +9,7 @@ import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
 
-const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
+const { PUBLISHED, HIDDEN } = Visibility;
 
 /** Holds the list of events: order, paging and visibility. */
 export function eventContract(scenario: Scenario): void {
@@ -22,14 +22,6 @@ export function eventContract(scenario: Scenario): void {
       [{ key: null, id: "n-1" }, ORDERED.slice(-3)],
       [{ key: null, id: "\u{10ffff}" }, []],
     ]);
-  });
-
-  scenario("pages over every visibility hold everything once", VISIBLE, async (store) => {
-    const visibilities = [HIDDEN, PUBLISHED, UNSPECIFIED, UNLISTED];
-    await expectPages(
-      listIds(store, { visibilities }),
-      VISIBLE.events.map((it) => it.id),
-    );
   });
 
   scenario("events are returned as the JSON of their messages", MANY, async (store) => {
@@ -89,21 +81,5 @@ const MANY = createSmallDataset({
     createEvent("y1", { startTime: { seconds: -62_135_596_800n }, title: { en: "First" } }),
     createEvent("before 1970", { startTime: { seconds: -1n, nanos: 1 } }),
     createEvent("hidden", { startTime: { seconds: 100n }, visibility: HIDDEN }),
-  ],
-});
-
-/** In the order of the list: the times go on through all visibilities. */
-const VISIBLE = createSmallDataset({
-  events: [
-    createEvent("e-1", { visibility: HIDDEN, startTime: { seconds: 1n } }),
-    createEvent("e-2", { visibility: PUBLISHED, startTime: { seconds: 1n } }),
-    createEvent("e-3", { visibility: UNLISTED, startTime: { seconds: 2n } }),
-    createEvent("e-4", { visibility: UNSPECIFIED, startTime: { seconds: 3n } }),
-    createEvent("e-5", { visibility: PUBLISHED, startTime: { seconds: 3n } }),
-    createEvent("e-6", { visibility: HIDDEN, startTime: { seconds: 4n } }),
-    createEvent("u-1", { visibility: UNLISTED }),
-    createEvent("u-2", { visibility: PUBLISHED }),
-    createEvent("u-3", { visibility: HIDDEN }),
-    createEvent("u-4", { visibility: UNSPECIFIED }),
   ],
 });

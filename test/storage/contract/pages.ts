@@ -25,19 +25,15 @@ const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
 export function pageContract(scenario: Scenario): void {
   const [whole] = DATA.pages;
 
-  scenario(
-    "a page is found by its id, its slug and each of its components",
-    DATA,
-    async (store) => {
-      const scope = { ...SCOPE, componentVisibilities: ALL };
-      const keys: readonly PageKey[] = [
-        { ...scope, id: "whole" },
-        { ...scope, slug: "a" },
-        ...IDS.map((componentId) => ({ ...scope, componentId })),
-      ];
-      for (const key of keys) expect(await store.pages.get(key)).toEqual(whole);
-    },
-  );
+  scenario("a page is found by id, slug and each component", DATA, async (store) => {
+    const scope = { ...SCOPE, componentVisibilities: ALL };
+    const keys: readonly PageKey[] = [
+      { ...scope, id: "whole" },
+      { ...scope, slug: "a" },
+      ...IDS.map((componentId) => ({ ...scope, componentId })),
+    ];
+    for (const key of keys) expect(await store.pages.get(key)).toEqual(whole);
+  });
 
   scenario("a page is not found by what another key names", DATA, async (store) => {
     const keys: readonly PageKey[] = [

@@ -6,16 +6,12 @@ import type { Scenario } from "./scenario.ts";
 export function rateCountContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
-  scenario(
-    "counts are added, and the totals of their keys returned",
-    data,
-    async ({ rateCounts }) => {
-      expect(await rateCounts.add(7, new Map([["a", 2]]))).toEqual(new Map([["a", 2]]));
-      const more = new Map(Object.entries({ b: 5, a: 3 }));
-      expect(await rateCounts.add(7, more)).toEqual(new Map(Object.entries({ a: 5, b: 5 })));
-      expect(await rateCounts.add(7, new Map())).toEqual(new Map());
-    },
-  );
+  scenario("added counts are returned as totals", data, async ({ rateCounts }) => {
+    expect(await rateCounts.add(7, new Map([["a", 2]]))).toEqual(new Map([["a", 2]]));
+    const more = new Map(Object.entries({ b: 5, a: 3 }));
+    expect(await rateCounts.add(7, more)).toEqual(new Map(Object.entries({ a: 5, b: 5 })));
+    expect(await rateCounts.add(7, new Map())).toEqual(new Map());
+  });
 
   scenario("a later minute begins anew, and forgets the earlier", data, async ({ rateCounts }) => {
     await rateCounts.add(7, new Map([["a", 2]]));

@@ -109,7 +109,7 @@ export function recordReferenceContract(scenario: Scenario): void {
   }
 
   scenario(
-    "an export with references that a forced deletion left is imported again as it is",
+    "references that a forced deletion left are imported again",
     undefined,
     async (store, { address }) => {
       const action = {

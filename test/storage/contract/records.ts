@@ -120,15 +120,11 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario("the components of a page get the order of the file", SMALL, async (store) => {
-    await run(store, [
-      component("a", "page-1"),
-      component("b", "page-1"),
-      component("c", "page-1"),
-    ]);
+    await run(store, on("page-1", "a", "b", "c"));
     const all = ["page_component-1", "page_component-2", "page_component-3", "a", "b", "c"];
     expect(await listComponents(store, "page-1")).toEqual(all);
     const revision = await revisionOf(store, ALPHA);
-    const swapped = [component("c", "page-1"), component("n", "page-1"), component("a", "page-1")];
+    const swapped = on("page-1", "c", "n", "a");
     const want = [
       "updated page_component c",
       "created page_component n",
@@ -143,7 +139,7 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario("a new order alone moves the revision of the project", SMALL, async (store) => {
-    const lines = ["a", "b"].map((id) => component(id, "page-1"));
+    const lines = on("page-1", "a", "b");
     await run(store, lines);
     const revision = await revisionOf(store, ALPHA);
     const swapped = lines.toReversed();
@@ -157,54 +153,41 @@ export function recordContract(scenario: Scenario): void {
 
   scenario("a component moves to the page that the file says", SMALL, async (store) => {
     await run(store, [page("page-2", "two"), component("x", "page-2"), component("a", "page-1")]);
-    const moved = [component("a", "page-2"), component("x", "page-2")];
+    const moved = on("page-2", "a", "x");
     expect(await run(store, moved)).toEqual([
       "updated page_component a",
       "unchanged page_component x",
     ]);
     expect(await listComponents(store, "page-2")).toEqual(["a", "x"]);
     expect(await listComponents(store, "page-1")).not.toContain("a");
-    await run(store, [
-      component("a", "page-1"),
-      component("a", "page-2"),
-      component("a", "page-1"),
-    ]);
+    await run(store, [...on("page-1", "a"), ...on("page-2", "a"), ...on("page-1", "a")]);
     expect(await listComponents(store, "page-2")).toEqual(["x"]);
     expect((await listComponents(store, "page-1")).at(-1)).toBe("a");
   });
 
-  scenario(
-    "a page grows to 100 components, by new ones and by moved ones",
-    SMALL,
-    async (store) => {
-      const name = (count: number, prefix = "n") =>
-        Array.from({ length: count }, (_, it) => `${prefix}${it}`);
-      const on = (pageId: string, ids: readonly string[]) => ids.map((id) => component(id, pageId));
-      const full = { code: Code.FAILED_PRECONDITION, reason: "PAGE_COMPONENT_LIMIT" };
-      // Three lie on the page already.
-      await run(store, [page("page-2", "two"), ...on("page-2", name(100)), ...on("page-1", ["a"])]);
-      for (const isDryRun of [true, false]) {
-        const refuse = async (lines: readonly object[], line: number) => {
-          const message = expect.stringMatching(
-            new RegExp(`^line ${line}: a page must have at most`),
-          );
-          const metadata = expect.objectContaining({ limit: "100" });
-          await expect(run(store, lines, { isDryRun })).rejects.toMatchObject({
-            ...{ ...full, message, metadata },
-          });
-        };
-        await refuse(on("page-2", ["new"]), 1);
-        await refuse([video("v"), ...on("page-2", ["n99", "a", "n98"])], 4);
-        await refuse(on("page-1", name(97, "m")), 97);
-        // What leaves the page makes room, wherever the file says so.
-        await run(store, [...on("page-2", ["a"]), ...on("page-1", ["n0"])], { isDryRun });
-        await run(store, on("page-2", ["n99", "n98"]), { isDryRun });
-      }
-      expect(await listComponents(store, "page-2")).toHaveLength(100);
-      await run(store, on("page-1", name(96, "m")));
-      expect(await listComponents(store, "page-1")).toHaveLength(100);
-    },
-  );
+  scenario("a page grows to 100 components, new and moved", SMALL, async (store) => {
+    const name = (count: number, prefix = "n") =>
+      Array.from({ length: count }, (_, it) => `${prefix}${it}`);
+    const full = { code: Code.FAILED_PRECONDITION, reason: "PAGE_COMPONENT_LIMIT" };
+    // Three lie on the page already.
+    await run(store, [page("page-2", "two"), ...on("page-2", ...name(100)), ...on("page-1", "a")]);
+    for (const isDryRun of [true, false]) {
+      const refuse = async (lines: readonly object[], line: number) => {
+        const message = expect.stringContaining(`line ${line}: a page must have at most`);
+        const want = { ...full, message, metadata: { limit: "100" } };
+        await expect(run(store, lines, { isDryRun })).rejects.toMatchObject(want);
+      };
+      await refuse(on("page-2", "new"), 1);
+      await refuse([video("v"), ...on("page-2", "n99", "a", "n98")], 4);
+      await refuse(on("page-1", ...name(97, "m")), 97);
+      // What leaves the page makes room, wherever the file says so.
+      await run(store, [...on("page-2", "a"), ...on("page-1", "n0")], { isDryRun });
+      await run(store, on("page-2", "n99", "n98"), { isDryRun });
+    }
+    expect(await listComponents(store, "page-2")).toHaveLength(100);
+    await run(store, on("page-1", ...name(96, "m")));
+    expect(await listComponents(store, "page-1")).toHaveLength(100);
+  });
 
   scenario("what the checks of a resource refuse is refused in a file", SMALL, async (store) => {
     const dots = video("a", { playlist_url: "https://cdn.example/a/.%2E/b/c.m3u8" });
@@ -221,8 +204,7 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario("a component moved away and back in one file keeps its place", SMALL, async (store) => {
-    const own = ["a", "b", "c"].map((id) => component(id, "page-1"));
-    await run(store, [page("page-2", "two"), component("x", "page-2"), ...own]);
+    await run(store, [page("page-2", "two"), ...on("page-2", "x"), ...on("page-1", "a", "b", "c")]);
     const before = await listComponents(store, "page-1");
     expect(before.slice(-3)).toEqual(["a", "b", "c"]);
     const lines = [component("a", "page-2"), component("a", "page-1")];
@@ -271,46 +253,35 @@ export function recordContract(scenario: Scenario): void {
     expect(referrers).toContainEqual({ type: "annotation", id: "n" });
   });
 
-  scenario(
-    "an entitlement is found by its offer, and by that of its last record",
-    SMALL,
-    async (store) => {
-      const referrers = async (id: string) =>
-        (await store.referrers.list({ type: "offer", id, ...IN_ALPHA }, 10)).map((it) => it.id);
-      await run(store, [entitlement("g", "offer-8")]);
-      expect(await referrers("offer-8")).toEqual(["g"]);
-      await run(store, [entitlement("g", "offer-9")]);
-      expect([await referrers("offer-8"), await referrers("offer-9")]).toEqual([[], ["g"]]);
-    },
-  );
+  scenario("an entitlement is found by its last offer", SMALL, async (store) => {
+    const referrers = async (id: string) =>
+      (await store.referrers.list({ type: "offer", id, ...IN_ALPHA }, 10)).map((it) => it.id);
+    await run(store, [entitlement("g", "offer-8")]);
+    expect(await referrers("offer-8")).toEqual(["g"]);
+    await run(store, [entitlement("g", "offer-9")]);
+    expect([await referrers("offer-8"), await referrers("offer-9")]).toEqual([[], ["g"]]);
+  });
 
-  scenario(
-    "an export is one snapshot, and holds the project alone",
-    SMALL,
-    async (store, fresh) => {
-      const other = await fresh.openAnother();
-      const kinds: string[] = [];
-      await store.exportRecords(ALPHA, async (records) => {
-        if (kinds.length === 0)
-          await run(other, [video("late"), { event: { id: "late", project_id: ALPHA } }]);
-        kinds.push(...records.map(({ resource }) => `${resource.case}`));
-        expect(
-          JSON.stringify(records, (_, value) => (typeof value === "bigint" ? 0 : value)),
-        ).not.toMatch(/late|gamma|beta/);
-      });
-      expect(kinds).toContain("video");
-      expect(await exportText(store, ALPHA)).toContain("late");
-    },
-  );
+  scenario("an export is one snapshot of the project", SMALL, async (store, fresh) => {
+    const other = await fresh.openAnother();
+    const kinds: string[] = [];
+    await store.exportRecords(ALPHA, async (records) => {
+      if (kinds.length === 0)
+        await run(other, [video("late"), { event: { id: "late", project_id: ALPHA } }]);
+      kinds.push(...records.map(({ resource }) => `${resource.case}`));
+      expect(
+        JSON.stringify(records, (_, value) => (typeof value === "bigint" ? 0 : value)),
+      ).not.toMatch(/late|gamma|beta/);
+    });
+    expect(kinds).toContain("video");
+    expect(await exportText(store, ALPHA)).toContain("late");
+  });
 
   scenario("an export comes in code point order, however many there are", SMALL, async (store) => {
     const ids = Array.from({ length: 1_203 }, (_, n) => `v${n}`).concat("\u{1f3c6}", "\uffee", "Z");
-    await run(
-      store,
-      ids.map((id) => video(id)),
-    );
-    const lines = (await exportText(store, ALPHA)).trimEnd().split("\n");
-    const got = lines.map((line) => JSON.parse(line).video?.id).filter((id) => id !== undefined);
+    const videos = ids.map((id) => video(id));
+    await run(store, videos);
+    const got = (await exportLines(store)).flatMap((line) => line.video?.id ?? []);
     const bytes = (text: string) => Buffer.from(text);
     const want = [...ids, "video-1"].sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
     expect(got).toEqual(want);
@@ -324,8 +295,7 @@ export function recordContract(scenario: Scenario): void {
       ...pages.map((id) => page(id, id)),
       ...ids.map(([pageId = "", id = ""]) => component(id, pageId)),
     ]);
-    const lines = (await exportText(store, ALPHA)).trimEnd().split("\n");
-    const got = lines.flatMap((line) => JSON.parse(line).page_component ?? []);
+    const got = (await exportLines(store)).flatMap((line) => line.page_component ?? []);
     const exported = got.map((it) => [it.page_id, it.page_component.id]);
     expect(exported.filter(([pageId]) => pageId !== "page-1")).toEqual(ids);
   });
@@ -348,13 +318,16 @@ const component = (id: string, pageId: string, more: object = { text: {} }, type
   page_component: { page_id: pageId, page_component: { id, project_id: ALPHA, type, ...more } },
 });
 
+/** Components of a page, in this order. */
+const on = (pageId: string, ...ids: string[]) => ids.map((id) => component(id, pageId));
+
 const binding = (more: object) => ({
   binding: {
     ...{ id: "a", organization_id: "acme", account_id: "ann", role_id: "owner" },
     ...{ resource_key: "acme/organization", ...more },
   },
 });
-const on = (resource_key: string) => binding({ resource_key });
+const bindingOf = (resource_key: string) => binding({ resource_key });
 const role = (more: object) => ({
   role: {
     ...{ id: "crew", organization_id: "acme", name: "C", permissions: ["cms.events.get"] },
@@ -401,8 +374,8 @@ const FAULTS: readonly (readonly [Code, readonly (readonly [readonly object[], s
       [[project("a", "nowhere")], "line 2: organization nowhere does not exist"],
       [[binding({ role_id: "king" })], "line 2: role king does not exist"],
       [[binding({ account_id: "eve" })], "line 2: account eve does not exist"],
-      [[on("other/organization")], "line 2: organization other does not exist"],
-      [[on(`x/${GAMMA}/event`)], "line 2: project gamma does not exist"],
+      [[bindingOf("other/organization")], "line 2: organization other does not exist"],
+      [[bindingOf(`x/${GAMMA}/event`)], "line 2: project gamma does not exist"],
     ],
   ],
   [
@@ -441,7 +414,7 @@ const FAULTS: readonly (readonly [Code, readonly (readonly [readonly object[], s
     Code.INVALID_ARGUMENT,
     [
       [
-        [on(`x/${ALPHA}/entitlement`)],
+        [bindingOf(`x/${ALPHA}/entitlement`)],
         "line 2: binding.resource_key: a single entitlement cannot have bindings; bind the role on",
       ],
       [
@@ -491,6 +464,12 @@ async function run(
     onRecord: ({ kind, id }, outcome) => heard.push(`${outcome} ${kind} ${id}`),
   });
   return heard;
+}
+
+/** Exports the project alpha; returns the value of each line. */
+async function exportLines(store: Store) {
+  const lines = (await exportText(store, ALPHA)).trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 async function listComponents(store: Store, pageId: string): Promise<string[]> {

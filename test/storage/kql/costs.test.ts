@@ -1,25 +1,19 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { create, type JsonObject } from "@bufbuild/protobuf";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { KQL_LIMITS, type KqlNode, parseKql } from "../../../src/domain/kql/index.ts";
-import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
-import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ENGINE } from "../../harness/engine.ts";
-import { createFolder } from "../../harness/folder.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
-import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
-import { copyTemplate } from "../../harness/template-databases.ts";
+import {
+  type Cost,
+  MeasuredBudget,
+  MOST_MS,
+  openMeasuredStore,
+  takeCosts,
+} from "../measured-store.ts";
 import { createSmallDataset } from "../small-dataset.ts";
-
-/** The most CPU time of one statement, and of one step without a pause, in milliseconds. */
-const MOST_MS = 100;
 
 /** The values of an item; the limit is 5,000 in all. */
 const VALUES = 4_900;
@@ -107,54 +101,6 @@ function toTime(minutes: number): string {
   return new Date(minutes * 60_000).toISOString();
 }
 
-/** CPU of this thread, in milliseconds. */
-function readOwnCpu(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** CPU of another process, in milliseconds. */
-function readCpuOf(pid: number): number {
-  const [nanoseconds = "0"] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
-  return Number(nanoseconds) / 1e6;
-}
-
-/** What took how long. */
-interface Cost {
-  readonly what: string;
-  readonly ms: number;
-}
-
-let costs: Cost[] = [];
-
-/** A budget that measures the CPU time of each step that nothing interrupts. */
-class MeasuredBudget extends WorkBudget {
-  override count<T>(step: () => T): T {
-    const before = readOwnCpu();
-    const result = super.count(step);
-    costs.push({ what: "step", ms: readOwnCpu() - before });
-    return result;
-  }
-}
-
-/** A connection that measures the CPU time of the server for each statement. */
-class MeasuredClient extends pg.Client {
-  override query(...args: [never]) {
-    const [config] = args as [{ readonly text?: string; readonly submit?: unknown } | string];
-    if (typeof config === "string" || config.submit !== undefined) return super.query(...args);
-    return this.#measure(config.text ?? "", () => super.query(...args)) as never;
-  }
-
-  async #measure(what: string, run: () => Promise<unknown>): Promise<unknown> {
-    // pg does not declare what PostgreSQL calls the number of its process.
-    const { processID } = this as unknown as { readonly processID: number };
-    const before = readCpuOf(processID);
-    const result = await run();
-    costs.push({ what, ms: readCpuOf(processID) - before });
-    return result;
-  }
-}
-
 const PROJECTS = Object.keys(SHAPES).map((name, index) => ({ name, id: `p${index}` }));
 
 const EVENTS = PROJECTS.flatMap(({ name, id: projectId }) =>
@@ -171,18 +117,7 @@ describe("a list of the largest items", () => {
   let close = async () => {};
 
   beforeAll(async () => {
-    if (ENGINE === "sqlite") {
-      const folder = createFolder();
-      const path = join(folder.path, "marquee.db");
-      copyTemplate("empty", path);
-      store = openSqliteStore(path, { synchronous: "OFF" });
-      close = async () => folder.remove();
-    } else {
-      const { name, url } = await createDatabase("empty");
-      const Client = MeasuredClient as unknown as typeof pg.Client;
-      store = await openPostgresStore({ engine: "postgres", url }, { Client });
-      close = () => dropDatabase(name);
-    }
+    ({ store, close } = await openMeasuredStore());
     await loadDataset(store, {
       ...createSmallDataset({ events: EVENTS }),
       projects: [
@@ -191,14 +126,11 @@ describe("a list of the largest items", () => {
       ],
     });
   }, 240_000);
-  afterAll(async () => {
-    await store.close();
-    await close();
-  });
+  afterAll(() => close());
 
   /** Reads the first pages of a list; returns what took longest. */
   async function findWorst(projectId: string, filter: KqlNode): Promise<Cost> {
-    costs = [];
+    takeCosts();
     let after: ContentPlace | undefined;
     for (let pages = 0; pages < 2; pages += 1) {
       const budget = new MeasuredBudget({
@@ -213,7 +145,7 @@ describe("a list of the largest items", () => {
       if (next === undefined) break;
       after = next;
     }
-    return costs.reduce((most, it) => (it.ms > most.ms ? it : most));
+    return takeCosts().reduce((most, it) => (it.ms > most.ms ? it : most));
   }
 
   describe.each(Object.entries(FILTERS))("%s", (_, text) => {

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { ENGINE } from "../../harness/engine.ts";
@@ -37,27 +36,4 @@ describe.runIf(ENGINE === "postgres")("on PostgreSQL", () => {
       expect(await take("after")).toEqual([id]);
     });
   }
-
-  test("a claim of a stream that the server rolls back for a conflict is tried again", async () => {
-    const { store, address } = fresh;
-    const client = new pg.Client({
-      connectionString: address.engine === "postgres" ? address.url : "",
-    });
-    await client.connect();
-    await client.query(`
-      create sequence attempt;
-      create function fail_twice() returns trigger language plpgsql as $$
-      begin
-        if nextval('attempt') <= 2 then
-          raise exception 'conflict' using errcode = 'serialization_failure';
-        end if;
-        return new;
-      end $$;
-      create trigger fail_twice before insert on lease for each row execute function fail_twice()
-    `);
-    await client.end();
-    const lease = { projectId: ALPHA, userId: "u", sessionKey: "s", videoId: "video-1" };
-    const claim = { ...lease, limit: 1, now: NOW, expireTime: LATER };
-    expect(await store.leases.claim(claim)).toEqual({ kind: "held" });
-  });
 });

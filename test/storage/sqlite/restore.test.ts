@@ -65,6 +65,18 @@ function write(of: string, sql: string): void {
   database.close();
 }
 
+/** Starts a process that opens the database, to write rows or to do nothing. */
+async function startRows(mode: string) {
+  const { child, printed, finished } = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
+  await printed(/ready/);
+  return {
+    async kill() {
+      child.kill("SIGKILL");
+      await finished;
+    },
+  };
+}
+
 /** Every table's rows, but for those of indexes. */
 function readAll(of: string): unknown {
   const database = new Database(of);
@@ -103,10 +115,7 @@ describe("a restore", () => {
   });
 
   test("with --replace keeps the former database, with what was in its log alone", async () => {
-    const child = start(MARQUEE.program, [ROWS_PROCESS, path, "write"]);
-    await child.printed(/ready/);
-    child.child.kill("SIGKILL");
-    await child.finished;
+    await (await startRows("write")).kill();
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     const { former = "" } = await restoreSqlite(file, path, { replace: true });
     expect(former).toBe(`${path}.before-restore`);
@@ -126,10 +135,7 @@ describe("a restore", () => {
   });
 
   test("does not take the log of a database that is gone for one of its own", async () => {
-    const child = start(MARQUEE.program, [ROWS_PROCESS, path, "write"]);
-    await child.printed(/ready/);
-    child.child.kill("SIGKILL");
-    await child.finished;
+    await (await startRows("write")).kill();
     mkdirSync(join(folder, "new"));
     copyFileSync(`${path}-wal`, `${empty}-wal`);
     await expect(restoreSqlite(file, empty)).rejects.toMatchObject({ reason: "DATABASE_EXISTS" });
@@ -163,15 +169,13 @@ describe("a restore", () => {
 
 describe("a database that somebody has open is not replaced", () => {
   test.each(["idle", "write"])("by a process that is there to %s", async (mode) => {
-    const child = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
-    await child.printed(/ready/);
+    const rows = await startRows(mode);
     await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
       reason: "DATABASE_IN_USE",
     });
     expect(existsSync(`${path}.before-restore`)).toBe(false);
     expect(existsSync(`${path}.restoring`)).toBe(false);
-    child.child.kill("SIGKILL");
-    await child.finished;
+    await rows.kill();
     await restoreSqlite(file, path, { replace: true });
     expect(await readOrder(path)).toBe(1n);
   });
