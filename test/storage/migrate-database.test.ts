@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
@@ -15,6 +15,7 @@ import { type DatabaseAddress, moveDatabase, openStore } from "../../src/storage
 import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
+import { inFile } from "../harness/database-file.ts";
 import { send } from "../harness/http.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { startOver } from "../harness/marquee.ts";
@@ -68,12 +69,6 @@ async function createSmall(): Promise<ReturnType<typeof createDemo>> {
 
 /** Fields with leaves in lists, of every type. */
 const FIELDS = { tags: ["a", "b", 3, true, null], lists: [{ n: [1, 2] }] };
-
-function inFile(path: string, run: (database: Database.Database) => void): void {
-  const database = new Database(path);
-  run(database);
-  database.close();
-}
 
 /** Reads all rows of all tables of a database file. */
 async function dump({ path }: { readonly path: string }): Promise<ReadonlyMap<string, Row[]>> {

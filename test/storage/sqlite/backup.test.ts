@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
@@ -27,10 +28,7 @@ beforeEach(() => {
 
 /** Asks a file with a connection of its own. */
 function ask(of: string, sql: string): unknown[] {
-  const database = new Database(of, { readonly: true });
-  const rows = database.prepare(sql).raw().all();
-  database.close();
-  return rows;
+  return inFile(of, (database) => database.prepare(sql).raw().all(), { readonly: true });
 }
 
 const pause = (milliseconds: number) =>

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createFileFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -21,10 +22,7 @@ async function createDatabase(name: string): Promise<string> {
 
 /** Reads the journal mode, which the file itself tells. */
 function readMode(path: string): unknown {
-  const database = new Database(path, { readonly: true });
-  const mode = database.pragma("journal_mode", { simple: true });
-  database.close();
-  return mode;
+  return inFile(path, (it) => it.pragma("journal_mode", { simple: true }), { readonly: true });
 }
 
 const toBatches = (id: string) => [

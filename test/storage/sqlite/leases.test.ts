@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { LeaseClaim, LeaseResult } from "../../../src/storage/store.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
@@ -131,26 +132,19 @@ function claim(sessionKey: string, limit: number, at: number = 0): LeaseClaim {
 }
 
 function countRows(): unknown {
-  return readLeases((database) => database.prepare("SELECT count(*) FROM lease").pluck().get());
+  return inFile(`${file}-leases`, (database) =>
+    database.prepare("SELECT count(*) FROM lease").pluck().get(),
+  );
 }
 
 /** The keys of the sessions that hold a stream, of whatever viewer. */
 function readLive(): unknown[] {
-  return readLeases((database) =>
+  return inFile(`${file}-leases`, (database) =>
     database
       .prepare("SELECT session_key FROM lease WHERE expire_time > ?")
       .pluck()
       .all(NOW * 1_000),
   );
-}
-
-function readLeases<T>(read: (database: Database.Database) => T): T {
-  const database = new Database(`${file}-leases`, { readonly: true });
-  try {
-    return read(database);
-  } finally {
-    database.close();
-  }
 }
 
 /** Starts a process whose 200 players claim streams of the same viewer. */

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { newestMigration } from "../../harness/next-release.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
@@ -108,37 +109,24 @@ describe("migrations", () => {
   });
 
   test("a database of a newer release is refused and left alone", () => {
-    const database = new Database(file);
-    database.pragma(`user_version = ${NEWEST + 1}`);
-    database.close();
+    inFile(file, (it) => it.pragma(`user_version = ${NEWEST + 1}`));
     expect(() => openSqliteStore(file)).toThrow(
       expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" }),
     );
     expect(readVersion()).toBe(NEWEST + 1);
-    const tables = new Database(file);
-    expect(tables.prepare("SELECT count(*) AS n FROM sqlite_schema").get()).toEqual({ n: 0 });
-    tables.close();
+    expect(listTables()).toEqual([]);
   });
 
   test("a migration that fails leaves nothing of the others", () => {
-    const database = new Database(file);
-    database.exec("CREATE TABLE transaction_record (id TEXT)");
-    database.close();
+    inFile(file, (it) => it.exec("CREATE TABLE transaction_record (id TEXT)"));
     expect(() => openSqliteStore(file)).toThrow();
     expect(readVersion()).toBe(0);
-    const after = new Database(file);
-    expect(after.prepare("SELECT name FROM sqlite_schema").all()).toEqual([
-      { name: "transaction_record" },
-    ]);
-    after.close();
+    expect(listTables()).toEqual(["transaction_record"]);
   });
 
-  function readVersion(): unknown {
-    const database = new Database(file);
-    const version = database.pragma("user_version", { simple: true });
-    database.close();
-    return version;
-  }
+  const readVersion = () => inFile(file, (it) => it.pragma("user_version", { simple: true }));
+  const listTables = () =>
+    inFile(file, (it) => it.prepare("SELECT name FROM sqlite_schema").pluck().all());
 });
 
 test("a file that is no database is refused, and stays as it is", () => {
@@ -183,9 +171,7 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
   });
 
   test("no connection is left open behind a failure", () => {
-    const database = new Database(file);
-    database.pragma("user_version = 99");
-    database.close();
+    inFile(file, (it) => it.pragma("user_version = 99"));
     const close = vi.spyOn(Database.prototype, "close");
     expect(() => openSqliteStore(file)).toThrow();
     expect((close.mock.contexts as Database.Database[]).map((it) => it.open)).toEqual([false]);

@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
@@ -59,12 +59,6 @@ async function readOrder(of: string): Promise<bigint> {
   return value.order;
 }
 
-function write(of: string, sql: string): void {
-  const database = new Database(of);
-  database.exec(sql);
-  database.close();
-}
-
 /** Starts a process that opens the database, to write rows or to do nothing. */
 async function startRows(mode: string) {
   const { child, printed, finished } = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
@@ -79,14 +73,11 @@ async function startRows(mode: string) {
 
 /** Every table's rows, but for those of indexes. */
 function readAll(of: string): unknown {
-  const database = new Database(of);
-  const names = database
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    .pluck()
-    .all();
-  const rows = names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]);
-  database.close();
-  return rows;
+  const query = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+  return inFile(of, (database) => {
+    const names = database.prepare<[], string>(query).pluck().all();
+    return names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]);
+  });
 }
 
 /** Restores with the release after this one, whose migration is `sql`. */
@@ -152,10 +143,10 @@ describe("a restore", () => {
       empty,
     );
     expect(migration).toBe(number);
-    const restored = new Database(empty);
-    expect(restored.pragma("user_version", { simple: true })).toBe(number);
-    expect(restored.prepare("SELECT count(*) AS count FROM later").get()).toEqual({ count: 0 });
-    restored.close();
+    inFile(empty, (restored) => {
+      expect(restored.pragma("user_version", { simple: true })).toBe(number);
+      expect(restored.prepare("SELECT count(*) AS count FROM later").get()).toEqual({ count: 0 });
+    });
   });
 
   test("into a link replaces what it leads to", async () => {
@@ -206,7 +197,7 @@ describe("what is refused changes nothing", () => {
       "NO_MARQUEE_DATABASE",
       () => {
         file = join(folder, "other.db");
-        write(file, "CREATE TABLE organization (id TEXT)");
+        inFile(file, (it) => it.exec("CREATE TABLE organization (id TEXT)"));
       },
     ],
     ["leases", "NO_MARQUEE_DATABASE", () => (file = `${path}-leases`)],
@@ -216,7 +207,7 @@ describe("what is refused changes nothing", () => {
       () => {
         file = join(folder, "newer.db");
         copyFileSync(path, file);
-        write(file, "PRAGMA user_version = 999999");
+        inFile(file, (it) => it.pragma("user_version = 999999"));
       },
     ],
     [
@@ -225,7 +216,7 @@ describe("what is refused changes nothing", () => {
       () => {
         file = join(folder, "copy.db");
         copyFileSync(path, file);
-        write(file, "PRAGMA foreign_keys = OFF; DELETE FROM organization");
+        inFile(file, (it) => it.exec("PRAGMA foreign_keys = OFF; DELETE FROM organization"));
       },
     ],
     [
