@@ -65,7 +65,7 @@ export interface PlaylistUrls {
    * Appends a token to the query of a URL. The token grants the project, the host and the playlist's folder
    * with everything below it, such as segments and variants, for any query.
    *
-   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for a URL that `parsePlaylistAddress` refuses.
+   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for a URL that `parsePlaylistAddress` rejects.
    */
   sign(url: string, grant: PlaylistGrant): string;
   /** Verifies a request without a lookup. */

@@ -35,7 +35,7 @@ interface Delivery {
 }
 
 /**
- * Starts a receiver on a free loopback port. It accepts signed POST requests to any path and answers 200 with
+ * Starts a receiver on a free loopback port. It accepts signed POST requests to any path and returns 200 with
  * `{}`, an empty message of a Connect call; 401 without a valid signature, 413 past 1 MiB.
  */
 export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
@@ -43,19 +43,19 @@ export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
   let host = "";
   const server = http.createServer((request, response) => {
     // Prevents DNS rebinding: a website whose name resolves to this machine must not read the deliveries.
-    if (request.headers.host !== host) answer(response, 421, { error: "another host" });
-    else if (request.method === "GET") answer(response, 200, { deliveries });
+    if (request.headers.host !== host) respond(response, 421, { error: "another host" });
+    else if (request.method === "GET") respond(response, 200, { deliveries });
     else receive(request, response).catch(() => response.destroy());
   });
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    if (body === undefined) return answer(response, 413, { error: "too large" });
+    if (body === undefined) return respond(response, 413, { error: "too large" });
     const delivery = await verify(request, body);
-    if (delivery === undefined) return answer(response, 401, { error: "not signed" });
+    if (delivery === undefined) return respond(response, 401, { error: "not signed" });
     deliveries.unshift(delivery);
     deliveries.splice(KEPT);
-    answer(response, 200, {});
+    respond(response, 200, {});
   }
 
   async function verify({ headers, url = "" }: IncomingMessage, body: Buffer) {
@@ -99,7 +99,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(pieces);
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function respond(response: ServerResponse, status: number, body: object): void {
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   response.writeHead(status, headers).end(`${JSON.stringify(body)}\n`);
 }

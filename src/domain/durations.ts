@@ -5,7 +5,7 @@ export const DURATION_BOUNDS: readonly number[] = [
 
 const BOUNDS_MS = DURATION_BOUNDS.map((seconds) => seconds * 1_000);
 
-/** Counts durations by bucket, in plain numbers, as some are counted for each answer from memory. */
+/** Counts durations by bucket, in plain numbers: some are counted for each cached response. */
 export class Durations {
   /** The durations of each bucket, without those of the buckets below. */
   readonly counts = new Float64Array(DURATION_BOUNDS.length + 1);

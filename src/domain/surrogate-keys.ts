@@ -6,7 +6,7 @@ export function surrogateKeyOf(kind: AnnouncedKind, projectId: string, id?: stri
   return id === undefined ? collection : `${collection}/${id}`;
 }
 
-/** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or refuse longer ones. */
+/** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or reject longer ones. */
 const MAX_SURROGATE_KEY_BYTES = 4_096;
 
 /**

@@ -34,7 +34,7 @@ export interface NameSources {
 /**
  * Creates a function that resolves names as the operating system does: by the hosts file, then by DNS, as they are
  * and then in the search domains. Unlike `dns.lookup` it takes none of the few threads of the process, so that
- * names that nobody answers do not delay others, and ends on time.
+ * names without a reply do not delay others, and ends on time.
  */
 export function createResolveName({
   servers,
@@ -82,10 +82,10 @@ export function toLookup(addresses: readonly string[]): LookupFunction {
 async function resolveFirst(resolver: Resolver, names: readonly string[]): Promise<string[]> {
   let fault: unknown;
   for (const name of names) {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const addresses = answers.flatMap((it) => (it.status === "fulfilled" ? it.value : []));
+    const replies = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = replies.flatMap((it) => (it.status === "fulfilled" ? it.value : []));
     if (addresses.length > 0) return addresses;
-    const faults = answers.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
+    const faults = replies.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
     const other = faults.find(({ code }) => !UNKNOWN_NAME.includes(code));
     if (other !== undefined) throw other;
     fault ??= faults[0];

@@ -11,7 +11,7 @@ import { createTargetLookup, LookupError } from "./target-lookup.ts";
 const TIMEOUT = 15_000;
 
 /** The bytes of a response body that are read. */
-const MAX_ANSWER_BYTES = 64 * 1_024;
+const MAX_RESPONSE_BYTES = 64 * 1_024;
 
 /** Headers of the connection and of message framing, which only the sender sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -80,7 +80,7 @@ export interface SenderOptions {
   /** The time limit once the name is resolved, to the end of the response, in milliseconds; default 15 seconds. */
   readonly timeout?: number;
   /** The bytes of a response body read before the connection is closed; default 64 KiB. */
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
   /** Resolves a host name, within a time limit of its own; default: as the operating system does. */
   readonly resolve?: ResolveName;
 }
@@ -93,7 +93,7 @@ export function createSender({
   allowPrivateTargets: allowPrivate,
   localTargets: local = new Map(),
   timeout = TIMEOUT,
-  maxAnswerBytes = MAX_ANSWER_BYTES,
+  maxResponseBytes = MAX_RESPONSE_BYTES,
   resolve = createResolveName(),
 }: SenderOptions): Sender {
   const closing = new AbortController();
@@ -112,7 +112,7 @@ export function createSender({
         signal.throwIfAborted();
         timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
         const request = openRequest(target, headers, lookup);
-        return await exchange(request, body, signal, maxAnswerBytes);
+        return await exchange(request, body, signal, maxResponseBytes);
       } catch (fault) {
         return signal.aborted ? signal.reason : toFailure(fault);
       } finally {
@@ -161,11 +161,11 @@ function exchange(
   request: ClientRequest,
   body: string,
   signal: AbortSignal,
-  maxAnswerBytes: number,
+  maxResponseBytes: number,
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
     let isHandshaking = false;
-    let hasAnswer = false;
+    let hasResponse = false;
     // The first outcome wins; closing the connection raises further events.
     const settle = (outcome: SendOutcome) => {
       resolve(outcome);
@@ -183,16 +183,16 @@ function exchange(
     });
     request.on("error", fail);
     request.on("close", () => {
-      if (!hasAnswer) fail(new Error("the connection was closed"));
+      if (!hasResponse) fail(new Error("the connection was closed"));
     });
     request.on("response", (response) => {
-      hasAnswer = true;
+      hasResponse = true;
       const outcome = toOutcome(response);
       if (outcome.kind === "failed") return settle(outcome);
       let size = 0;
       response.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxAnswerBytes) settle(outcome);
+        if (size > maxResponseBytes) settle(outcome);
       });
       response.on("end", () => settle(outcome));
       response.on("error", fail);

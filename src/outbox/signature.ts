@@ -31,7 +31,7 @@ export interface OutgoingWebhook {
   readonly secret: string;
   /** The same in every attempt: at most 255 characters of A-Z a-z 0-9 _ -. */
   readonly id: string;
-  /** The time of this attempt; receivers refuse messages older than 5 minutes. */
+  /** The time of this attempt; receivers reject messages older than 5 minutes. */
   readonly time: Date;
   /** The exact body to send. */
   readonly body: string;

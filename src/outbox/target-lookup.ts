@@ -15,7 +15,7 @@ export class LookupError extends Error {
 
 /**
  * Resolves and checks a host once, and creates the lookup function of its socket, which so connects to checked
- * addresses only; requires `autoSelectFamily`. A single address that is not public refuses the name: a legitimate
+ * addresses only; requires `autoSelectFamily`. A single address that is not public rejects the name: a legitimate
  * receiver does not also resolve to the private network.
  */
 export async function createTargetLookup(

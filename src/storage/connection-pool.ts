@@ -35,7 +35,7 @@ export class ConnectionPool {
   }
 }
 
-/** Whether a replica answers reads: all, or only those of projects that have not changed recently, or none. */
+/** Whether a replica serves reads: all, or only those of projects that have not changed recently, or none. */
 export type ReplicaState = "used" | "behind" | "unavailable";
 
 /** A replica as it was last probed. */

@@ -40,7 +40,7 @@ type Public<T> = Pick<T, keyof T>;
 
 type PublicStores = { readonly [Name in keyof Stores]: Public<Stores[Name]> };
 
-/** The stores that answer Delivery calls from any server of the database. */
+/** The stores that serve Delivery API calls from any server of the database. */
 export interface DeliveryReads
   extends Pick<
     Store,
@@ -76,7 +76,7 @@ export interface DeliveryReads
  */
 export interface Store extends PublicStores, Changes, RecordExport, RecordImport {
   /**
-   * The same stores for reads that a replica may answer, of the project's revision that is known or a newer one;
+   * The same stores for reads that a replica may serve, of the project's revision that is known or a newer one;
    * absent without replicas.
    */
   readonly delivery?: DeliveryReads;

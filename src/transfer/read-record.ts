@@ -37,7 +37,7 @@ const MEMBERS = new Map(
  * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` replaces a missing
  * project. INVALID_ARGUMENT with the field for invalid JSON, an unknown kind or field, a missing id or project, a
  * project other than `projectId`, a role, account or binding if `projectId` is given, a record that grants the
- * role `operator`, and a resource that the management interface would refuse. With `ids` the record is converted
+ * role `operator`, and a resource that the management interface would reject. With `ids` the record is converted
  * to that of a copy.
  */
 export function readRecord(

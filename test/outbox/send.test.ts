@@ -148,7 +148,7 @@ describe("an answer", () => {
       const { url } = await receive((_request, response) => {
         response.writeHead(200).write("a".repeat(size));
       });
-      const outcome = await send(url, { maxAnswerBytes: 10, timeout: 500 });
+      const outcome = await send(url, { maxResponseBytes: 10, timeout: 500 });
       expect(outcome.kind === "failed" ? outcome.reason : outcome.kind).toBe(want);
     },
   );

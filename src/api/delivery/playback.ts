@@ -91,7 +91,7 @@ interface GrantedPlayback {
   readonly tokenFault: DomainError | undefined;
 }
 
-/** The maximum number of offers that a refusal names. */
+/** The maximum number of offers that a denial names. */
 const MOST_OFFERS = 20;
 
 /** The number of videos whose offers are cached. */
@@ -188,7 +188,7 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
     case "deny":
       throw refusePlayback(decision, facts);
     case "needs_entitlement":
-      throw unanswered(decision);
+      throw undecided(decision);
     default:
       return decision satisfies never;
   }
@@ -199,7 +199,7 @@ function toSecondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1_000));
 }
 
-function unanswered({ userId }: NeedsEntitlement): Error {
+function undecided({ userId }: NeedsEntitlement): Error {
   return new Error(`the entitlement of ${userId} was looked up and is asked for again`);
 }
 
@@ -215,7 +215,7 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
   ],
 };
 
-/** The facts of a refusal beside its rule. */
+/** The facts of a denial besides its rule. */
 interface DenialFacts {
   /** The error of the viewer token, if it is ignored. */
   readonly tokenFault: DomainError | undefined;
@@ -228,7 +228,7 @@ interface DenialFacts {
 }
 
 /**
- * Creates the error by which a ruleset refuses playback: the denial's reason, and in its metadata
+ * Creates the error by which a ruleset denies playback: the denial's reason, and in its metadata
  * `ruleset_id`, `rule` and, with a comma between several, `offer_ids` of `ENTITLEMENT_REQUIRED` and
  * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
  * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.

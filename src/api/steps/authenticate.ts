@@ -20,7 +20,7 @@ export interface CredentialSources {
  * takes an access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
  *
  * A viewer token stands in for the public key of its project (contract: access 3); an invalid one is
- * refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
+ * rejected with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
  */
 export async function authenticate(
   { access, projectKeys, viewerTokens }: CredentialSources,

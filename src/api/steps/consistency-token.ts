@@ -3,8 +3,8 @@ import type { Store } from "../../storage/store.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /**
- * The header of the answer to a write, with a revision of the project that holds the write. A client that sends it
- * with a read gets an answer at least as new, from whichever process it reaches.
+ * The header of the response to a write, with a revision of the project that holds the write. A client that sends it
+ * with a read gets a response at least as new from every process.
  */
 export const CONSISTENCY_HEADER = "x-consistency-token";
 
@@ -83,6 +83,6 @@ function parseToken(header: string): { readonly projectId: string; readonly revi
   throw new DomainError(
     Code.INVALID_ARGUMENT,
     "CONSISTENCY_TOKEN_INVALID",
-    `the header ${CONSISTENCY_HEADER} must be one that the answer to a write had`,
+    `the header ${CONSISTENCY_HEADER} must be from the response to a write`,
   );
 }

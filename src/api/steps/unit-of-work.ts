@@ -31,7 +31,7 @@ export class UnitOfWork {
   /**
    * Calls the handler of a write in one transaction: its writes, the runs of webhooks that announce them, the audit
    * entry and the repeatable response are committed together or not at all. With `validate_only`, all of it is
-   * executed and rolled back; with a `request_id` that was answered within 24 hours, nothing is executed and the
+   * executed and rolled back; with a `request_id` that got a response within 24 hours, nothing is executed and the
    * first response is returned.
    */
   async run(

@@ -2,7 +2,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { WORK_LIMITS, WorkBudget } from "../../domain/work-budget.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
-/** The time that a refused caller is asked to wait, in seconds. */
+/** The time that a rejected caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
 
 /** The time for which calls begin in one turn of the event loop, in milliseconds. */
@@ -18,7 +18,7 @@ export interface WorkDependencies {
 /**
  * Gives each call its budget and limits how many expensive calls of one project's keys, or of one account, run at
  * the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` beyond that. A call becomes expensive by the time its
- * reads take, so a cheap one is never refused.
+ * reads take, so a cheap one is never rejected.
  */
 export class WorkLimits {
   readonly #dependencies: WorkDependencies;

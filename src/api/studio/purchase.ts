@@ -44,7 +44,7 @@ export async function findBilled(
   return list.transactions;
 }
 
-/** Refuses a billing transaction id that is already in use in the project: ALREADY_EXISTS. */
+/** Rejects a billing transaction id that is already in use in the project: ALREADY_EXISTS. */
 export async function checkUnbilled(
   store: Store,
   projectId: string,

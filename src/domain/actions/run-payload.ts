@@ -42,7 +42,7 @@ export function createPayload(
   return { kind: "webhook", body: JSON.stringify(event) };
 }
 
-/** Writes an annotation as studio answers it: proto field names, zero values included. */
+/** Writes an annotation as the Studio API returns it: proto field names, zero values included. */
 function toAnnotationJson(annotation: Annotation): JsonObject {
   const options = { useProtoFieldName: true, alwaysEmitImplicit: true };
   return toJson(AnnotationSchema, annotation, options) as JsonObject;

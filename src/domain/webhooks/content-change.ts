@@ -41,7 +41,7 @@ export function listEvents({ before, after }: ContentChange): readonly WebhookEv
 }
 
 /**
- * Lists the surrogate keys of the answers that may show the resource before or after the change: its own, that
+ * Lists the surrogate keys of the responses that may show the resource before or after the change: its own, that
  * of its collection, and those of the collections and the page that change with it.
  */
 export function listSurrogateKeys(change: ContentChange): readonly string[] {
@@ -63,7 +63,7 @@ function listCascades(kind: AnnouncedKind): AnnouncedKind[] {
   );
 }
 
-/** Writes the known states of the resource as studio answers them. */
+/** Writes the known states of the resource as the Studio API returns them. */
 export function toStatesJson({ kind, before, after }: ContentChange): readonly JsonValue[] {
   const schema: DescMessage = kindOf(kind).schema;
   const form = { useProtoFieldName: true, alwaysEmitImplicit: true };

@@ -7,7 +7,7 @@ import { MAX_VALUES } from "../../protojson/read-json.ts";
 /** The maximum number of fields in a binary message; a google.protobuf.Value takes up to four. */
 const MAX_FIELDS = 4 * MAX_VALUES;
 
-/** The decoder refuses deeper nesting. */
+/** The decoder rejects deeper nesting. */
 const MAX_MESSAGE_DEPTH = 100;
 
 /**

@@ -108,7 +108,7 @@ export class ConnectInterface implements ProcedureInterface {
 const READ_METHODS: readonly string[] = ["GET", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
-/** Responds to a preflight, or refuses an HTTP method that is not allowed. */
+/** Responds to a preflight, or rejects an HTTP method that is not allowed. */
 function refuseMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
   return isPreflight(exchange)
     ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }

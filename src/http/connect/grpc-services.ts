@@ -139,7 +139,7 @@ function exhausted(where: string): Refusal {
     429,
     RpcCode.RESOURCE_EXHAUSTED,
     "STREAMS_EXHAUSTED",
-    `too many streaming calls ${where} are answered at the same time; end one first`,
+    `too many streaming calls ${where} are open at the same time; end one first`,
   );
 }
 
@@ -175,7 +175,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
   let last: Uint8Array | undefined;
   async function* body() {
     for await (const chunk of response.body ?? []) {
-      // The first message is made before the head is written: by then the request is read, or refused.
+      // The first message is made before the head is written: by then the request is read, or rejected.
       if (!node.headersSent) writeHead();
       last = chunk;
       yield chunk;

@@ -166,7 +166,7 @@ async function readEnvelope(
 }
 
 /**
- * Parses the bytes of a message. Delivery ignores unknown fields of JSON, management refuses them. Throws a
+ * Parses the bytes of a message. Delivery ignores unknown fields of JSON, the Studio API rejects them. Throws a
  * Refusal `REQUEST_MALFORMED`, and the errors of the size checks.
  */
 export function parseMessage(

@@ -36,9 +36,9 @@ export interface BillingEvents {
 
 /**
  * Creates `POST /monetization/billing_events/v1/{project_id}`: accepts a `BillingEvent`, signed by Standard
- * Webhooks with a secret of the project. Answers 401 for an invalid signature and for an unknown project, 400
+ * Webhooks with a secret of the project. Returns 401 for an invalid signature and for an unknown project, 400
  * with the invalid field, and 409 for an event that does not apply to the purchase yet, so that the provider
- * retries. An event of an unknown type is answered with `ignored`.
+ * retries. An event of an unknown type returns `ignored`.
  */
 export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoint {
   return async (exchange) => {

@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import { chooseCoding, toTag } from "../listener/content-coding.ts";
 import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 
-/** Caches may answer from a copy for this long: a document changes only with the version of the service. */
+/** Caches may serve a copy for this long: a document changes only with the version of the service. */
 const CACHE_CONTROL = "public, max-age=300";
 
 /**

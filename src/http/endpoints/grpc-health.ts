@@ -10,7 +10,7 @@ import { notFound } from "../../domain/errors.ts";
 export interface HealthSource {
   /** The names of the registered services. */
   readonly services: readonly string[];
-  /** Throws unless the server can answer calls. */
+  /** Throws unless the server can serve calls. */
   check(): Promise<unknown>;
   /** The interval between checks of a watched status, in milliseconds. Default: 1,000. */
   readonly watchInterval?: number;

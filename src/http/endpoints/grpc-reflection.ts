@@ -10,7 +10,7 @@ import { type SchemaIndex, serializeFiles } from "./schema-index.ts";
 
 /**
  * Creates gRPC server reflection. The messages of v1 and v1alpha have the same fields, so one implementation
- * serves both. An unknown name is answered within the stream, which continues.
+ * serves both. An unknown name gets an error response within the stream, which continues.
  */
 export function createReflectionHandlers(
   index: SchemaIndex,
@@ -22,13 +22,13 @@ export function createReflectionHandlers(
       for await (const request of requests) {
         yield create(ServerReflectionResponseSchema, {
           validHost: request.host,
-          messageResponse: answer(request, sent),
+          messageResponse: respond(request, sent),
         });
       }
     },
   };
 
-  function answer(
+  function respond(
     { messageRequest }: ServerReflectionRequest,
     sent: Set<string>,
   ): ServerReflectionResponse["messageResponse"] {

@@ -14,7 +14,7 @@ export interface GrpcServicesOptions {
   readonly services: readonly DescService[];
   /** True to serve reflection. */
   readonly reflection: boolean;
-  /** Throws unless the server can answer calls. */
+  /** Throws unless the server can serve calls. */
   readonly check: () => Promise<unknown>;
 }
 

@@ -35,7 +35,7 @@ export function shuttingDown(): DomainError {
   return new DomainError(Code.UNAVAILABLE, "SHUTTING_DOWN", "the server is shutting down");
 }
 
-/** Creates an endpoint that answers with the JSON that `read` returns for each request. */
+/** Creates an endpoint that returns the JSON that `read` returns for each request. */
 export function jsonEndpoint(read: () => unknown, cacheControl: string): Endpoint {
   const headers = { "content-type": "application/json", "cache-control": cacheControl };
   return async () => ({ status: 200, headers, body: Buffer.from(JSON.stringify(await read())) });

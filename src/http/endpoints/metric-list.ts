@@ -3,7 +3,7 @@ import { CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
 import { DURATION_BOUNDS, type Durations } from "../../domain/durations.ts";
 import type { RequestMetrics } from "../listener/request-metrics.ts";
 
-/** The longest wait for the database, in milliseconds: a scrape is answered within a second. */
+/** The longest wait for the database, in milliseconds: a scrape gets its response within a second. */
 const DATABASE_DEADLINE_MS = 700;
 
 const REPLICA_STATES = ["used", "behind", "unavailable"];
@@ -51,7 +51,7 @@ export interface MetricSources {
       count(now: Date): Promise<number>;
     };
   };
-  /** Absent if no answers are cached. */
+  /** Absent if no responses are cached. */
   readonly cache?:
     | {
         readonly state: {
@@ -140,18 +140,18 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     counter(
       "marquee_cache_reads_total",
-      "Reads that the cache may answer: hit, joined (with the answer to another one), miss.",
+      "Reads of cacheable methods by result: hit, joined (shares the response of a concurrent request), miss.",
       () => toSamples("result", Object.entries(cache?.state.reads ?? {})),
     ),
     counter(
       "marquee_cache_evictions_total",
-      "Cached answers dropped to make room for others.",
+      "Cached responses dropped to make room for others.",
       () => toSample(cache?.state.evicted),
     ),
-    gauge("marquee_cache_bytes", "Memory that cached answers take, in bytes.", () =>
+    gauge("marquee_cache_bytes", "Memory that cached responses take, in bytes.", () =>
       toSample(cache?.state.bytes),
     ),
-    gauge("marquee_cache_max_bytes", "Memory that cached answers may take, in bytes.", () =>
+    gauge("marquee_cache_max_bytes", "Memory that cached responses may take, in bytes.", () =>
       toSample(cache?.state.maxBytes),
     ),
     gauge(

@@ -27,7 +27,7 @@ export interface MetricsOptions extends MetricSources {
 
 /**
  * Creates `/metrics` in the text format of Prometheus: process metrics and those of `listMetrics`. A process that
- * serves its port alone loads the library at the first request. Of several processes, the one that is asked answers
+ * serves its port alone loads the library at the first request. Of several processes, the one that is asked responds
  * for all.
  */
 export function metricsEndpoint(options: MetricsOptions): Endpoint {

@@ -31,7 +31,7 @@ interface OriginalRequest {
 
 /**
  * Creates `GET /playback/v1/verify`, the sub-request of an edge server (`auth_request` of nginx) for
- * each file below a signed playlist. Answers 204, or 403 with the reason in `Marquee-Reason`, without a
+ * each file below a signed playlist. Returns 204, or 403 with the reason in `Marquee-Reason`, without a
  * database lookup.
  *
  * - The parameter `project_id` names the project of the file and comes from the edge server's configuration.

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Endpoint } from "../listener/exchange.ts";
 import { documentEndpoint } from "./document.ts";
 
-/** Pictures are content, and delivery may answer at another address, so both may be of any origin. */
+/** Pictures are content, and the Delivery API may have another URL, so both may be of any origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import { type Cors, type CorsHeaders, type Exchange, isProcedure } from "./exchange.ts";
 
-/** The time for which a browser caches the answer to a preflight, in seconds. */
+/** The time for which a browser caches the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;
 
 const ALLOWED_HEADERS = [
@@ -30,7 +30,7 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * The headers that let web pages of every origin read an answer of delivery. Credentials are the Authorization header,
+ * The headers that let web pages of every origin read a response of the Delivery API. Credentials are the Authorization header,
  * which a page must know to send, so every origin is safe.
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
@@ -39,9 +39,8 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the decision. Delivery answers pages of every origin. Management answers those of `studioOrigins`, `*` for
- * every one; if there are none, its procedures answer every origin, as they did before there was a choice, and its
- * HTTP/JSON paths none.
+ * Creates the decision. The Delivery API allows every origin. The Studio API allows `studioOrigins`, `*` for every one;
+ * without any, its procedures allow every origin and its HTTP/JSON paths none.
  */
 export function createCors(studioOrigins: readonly string[]): Cors {
   const allowed = new Set(studioOrigins);
@@ -56,7 +55,7 @@ export function createCors(studioOrigins: readonly string[]): Cors {
   };
 }
 
-/** The beginning of the paths of management's procedures. */
+/** The beginning of the paths of the Studio API's procedures. */
 const MANAGEMENT = "/svc.studio.";
 
 const NO_HEADERS: CorsHeaders = {};
@@ -66,7 +65,7 @@ export function isPreflight({ method, request }: Exchange): boolean {
   return method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
 }
 
-/** Returns the headers of the answer to a preflight. */
+/** Returns the headers of the response to a preflight. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     "access-control-allow-methods": methods.join(", "),

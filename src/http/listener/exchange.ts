@@ -174,7 +174,7 @@ function readPeer({ stream, socket }: NodeRequest): string | undefined {
   return session === undefined || session.destroyed ? undefined : session.socket.remoteAddress;
 }
 
-/** Answers a request for a fixed path of the service, such as `/healthz`. */
+/** Serves a request for a fixed path of the service, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 
 /** Reports whether a path has the form `/package.Service/Method`. */

@@ -33,7 +33,7 @@ export class FaultHandler {
     this.#options = options;
   }
 
-  /** Refuses the request that cannot be read. If the last request of the connection is complete, it is still answered. */
+  /** Rejects the request that cannot be read. If the last request of the connection is complete, it still gets its response. */
   handle(fault: ParseFault, socket: Duplex): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
@@ -47,7 +47,7 @@ export class FaultHandler {
     if (exchange === undefined || exchange.response.closed) {
       this.#refuse(refusal, socket);
     } else if (exchange.request.complete) {
-      // The unreadable data follow a complete request, which is still answered.
+      // The unreadable data follow a complete request, which still gets its response.
       exchange.response.shouldKeepAlive = false;
       exchange.response.once("close", () => socket.end());
     } else {
@@ -55,7 +55,7 @@ export class FaultHandler {
     }
   }
 
-  /** Refuses a connection without a request, and ends it. */
+  /** Rejects a connection without a request, and ends it. */
   #refuse(refusal: Refusal, socket: Duplex): void {
     const { log, toErrorResponse } = this.#options;
     const requestId = randomUUID();

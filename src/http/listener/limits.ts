@@ -16,7 +16,7 @@ export const HTTP_LIMITS = {
   stallTimeout: 10_000,
   /** The time after which a connection without a request is closed. */
   idleTimeout: 75_000,
-  /** The time for a client to answer a ping on an idle HTTP/2 connection. */
+  /** The time for a client to reply to a ping on an idle HTTP/2 connection. */
   pingTimeout: 10_000,
   /** The interval between checks for slow HTTP/1.1 requests, and for slow readers. */
   checkInterval: 1_000,
@@ -28,7 +28,7 @@ export const HTTP_LIMITS = {
   streamingCallsPerConnection: 20,
   /** … and of all connections of this process. */
   streamingCalls: 1_000,
-  /** The bytes of a refused request that are still read … */
+  /** The bytes of a rejected request that are still read … */
   lingerBytes: 16 * 1024 * 1024,
   /** … and the time for it, so that the client sees the response. */
   lingerTime: 5_000,

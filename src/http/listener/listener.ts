@@ -186,7 +186,7 @@ function sniff(socket: Socket, decide: (version: 1 | 2) => void): void {
 
 /**
  * Closes an idle HTTP/2 connection. A stream may be quiet while it waits for an event, so while one is open the client
- * only has to answer pings.
+ * only has to reply to pings.
  */
 function closeWhenIdle(session: ServerHttp2Session): void {
   let open = 0;

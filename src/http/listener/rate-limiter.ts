@@ -34,7 +34,7 @@ interface Entry {
   others: number;
 }
 
-/** Limits the requests of each key in a window of a minute. Refused requests count, too. */
+/** Limits the requests of each key in a window of a minute. Rejected requests count, too. */
 export class RateLimiter {
   readonly quota: number;
   readonly #clock: () => Date;

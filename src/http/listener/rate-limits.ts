@@ -44,7 +44,7 @@ interface Limit {
  * for each process. Without the database, each limits alone.
  */
 export class RateLimits {
-  /** The requests that each limit has refused. */
+  /** The requests that each limit has rejected. */
   readonly refused: Map<string, number>;
   readonly #limits: readonly Limit[];
   readonly #policy: string;

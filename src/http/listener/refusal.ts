@@ -38,7 +38,7 @@ export function methodNotAllowed(allow: readonly string[]): Refusal {
     405,
     Code.UNIMPLEMENTED,
     "METHOD_NOT_ALLOWED",
-    `this path answers ${allowed} only`,
+    `this path allows ${allowed} only`,
     { allow: allowed },
   );
 }

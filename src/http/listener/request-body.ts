@@ -13,7 +13,7 @@ import {
 
 /**
  * Reads the whole body of a request, decompressed, of at most `limit` bytes. A body whose declared length is
- * too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
+ * too large is rejected before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
  * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of the
  * protocol: 415 of HTTP, 501 of Connect.
  */
@@ -59,7 +59,7 @@ export async function readRawBody(exchange: Exchange, limit: number): Promise<Ui
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Refuses a body of a media type other than JSON: 415 `UNSUPPORTED_MEDIA_TYPE`. */
+/** Rejects a body of a media type other than JSON: 415 `UNSUPPORTED_MEDIA_TYPE`. */
 export function checkJsonType({ headers }: NodeRequest): void {
   const type = headers["content-type"];
   if (type !== undefined && !JSON_TYPE.test(type)) {

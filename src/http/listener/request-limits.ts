@@ -59,7 +59,7 @@ function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: num
   return { size, hosts };
 }
 
-/** The time after which a refused client may try again, in seconds. */
+/** The time after which a rejected client may try again, in seconds. */
 const RETRY_AFTER = 1;
 
 /** The requests in progress in this process, of which there may be only so many. */

@@ -4,7 +4,7 @@ import { Code } from "../../domain/errors.ts";
 /** The protocol of a request; `endpoint` is one to a fixed path, such as that of health. */
 export type RequestProtocol = "connect" | "endpoint" | "grpc" | "grpc-web" | "rest";
 
-/** The method of a request that was refused, or a preflight, before a method was found. */
+/** The method of a request that was rejected, or a preflight, before a method was found. */
 export const UNKNOWN_METHOD = "unknown";
 
 /** The requests for one method by one protocol. */

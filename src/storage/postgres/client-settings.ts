@@ -66,7 +66,7 @@ export function readAddress(
     toConfig(session = {}) {
       const all = { ...SESSION, ...session };
       const settings = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-      // A pooler refuses them; the README says how to set them for the database's user.
+      // A pooler rejects them; the README says how to set them for the database's user.
       const options = [...(written === null ? [] : [written]), ...(prepares ? settings : [])];
       return {
         connectionString: parameters.size === 0 ? base : `${base}?${parameters}`,

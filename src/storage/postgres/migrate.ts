@@ -8,7 +8,7 @@ import type { PostgresPool } from "./postgres-pool.ts";
 
 const FOLDER = new URL("../migrations/postgres/", import.meta.url);
 
-/** The oldest server: earlier ones refuse subqueries without an alias. */
+/** The oldest server: earlier ones reject subqueries without an alias. */
 const OLDEST_SERVER = 160_000;
 
 /** Selects the number of the last applied migration; the table has one row. */

@@ -18,10 +18,10 @@ import { WriteTurns } from "./write-turns.ts";
 const MOST_WRITES = 10;
 const MOST_CLAIMS = 4;
 
-/** The time in which the server must answer whether it is there, in milliseconds. */
+/** The time for the server to reply at startup, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The time after which replicas that answer are ready without the primary, in milliseconds. */
+/** The time after which available replicas are ready without the primary, in milliseconds. */
 const REPLICA_READY_MS = 1_000;
 
 /** Options of a store. */
@@ -30,7 +30,7 @@ export interface PostgresOptions {
   readonly replicas?: readonly PostgresAddress[];
   /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
-  /** True to refuse a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
+  /** True to reject a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
   readonly mustExist?: boolean;
   /** Receives migrations, and when the primary or a replica comes or goes; default: nobody. */
   readonly log?: StateLog | undefined;
@@ -42,7 +42,7 @@ export interface PostgresOptions {
 const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
- * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not answer,
+ * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not reply,
  * and those of {@link migrate}.
  *
  * Reads share a few connections; a transaction has one to itself. Changes and readiness have a connection of their
@@ -127,7 +127,7 @@ async function readSchema(connection: PostgresPool): Promise<number> {
   return rows[0].number;
 }
 
-/** Waits for an answer of the primary, undefined if there is none while a replica answers reads. */
+/** Waits for a reply of the primary; undefined without one while a replica serves reads. */
 function waitBriefly<T>(asking: Promise<T>): Promise<T | undefined> {
   const waiting = setDelay(REPLICA_READY_MS, undefined, { ref: false });
   return Promise.race([asking, waiting]).catch(() => undefined);

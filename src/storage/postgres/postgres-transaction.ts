@@ -19,7 +19,7 @@ export interface TransactionOptions {
 
 /**
  * The open transaction of a connection. Statements are sent without waiting for the results of those before them. When
- * one fails, the server refuses those behind it, and they fail as that one did.
+ * one fails, the server rejects those behind it, and they fail as that one did.
  */
 export class PostgresTransaction implements Tx {
   readonly isTransaction = true;
@@ -28,7 +28,7 @@ export class PostgresTransaction implements Tx {
   readonly #client: pg.ClientBase;
   readonly #options: TransactionOptions;
   #isBroken = false;
-  /** Why the server refuses further statements until the transaction, or a part of it, is rolled back. */
+  /** Why the server rejects further statements until the transaction, or a part of it, is rolled back. */
   #fault: unknown;
   /** The failure of a statement that nobody waited for, until somebody learns of it. */
   #unseen: unknown;

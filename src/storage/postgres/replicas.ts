@@ -202,7 +202,7 @@ class Replica {
   }
 }
 
-/** The states in which a replica answers, from the best. */
+/** The states of a replica that serves reads, from the best. */
 const STATES: readonly ReplicaState[] = ["used", "behind"];
 
 /** The replicas of a database. */

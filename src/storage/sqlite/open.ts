@@ -41,7 +41,7 @@ export interface SqliteOptions {
    * else has it open; default: false.
    */
   readonly isBulk?: boolean;
-  /** True to refuse a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
+  /** True to reject a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
   readonly mustExist?: boolean;
   /** Receives migrations; default: nobody. */
   readonly log?: StateLog | undefined;

@@ -48,7 +48,7 @@ export async function findExistingPaths(
 
 /**
  * Replaces patterns of field names, such as `title.*: final`, by the fields of the collection that they match, so that
- * an index answers their clauses as it does those of plain names. A pattern that matches very many fields stays: it is
+ * an index serves their clauses like clauses of plain names. A pattern that matches very many fields stays: it is
  * tested in memory.
  */
 export async function resolvePatterns(
