@@ -1,9 +1,7 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { RECORD_SCHEMAS } from "../../src/domain/records/record.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
-import { readRecord } from "../../src/transfer/read-record.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
@@ -118,29 +116,5 @@ describe("an address that is not http or https is refused with its path", () => 
         }
       }
     });
-  }
-
-  for (const [kind, schema] of Object.entries(RECORD_SCHEMAS)) {
-    for (const way of findWays(schema)) {
-      test(`by an import: ${kind}.${pathOf(way)}`, () => {
-        const [member] = way;
-        for (const address of REFUSED) {
-          const resource = {
-            ...{ id: "a", project_id: "p", name: "A", ...toJson(way, address) },
-            ...(member.oneof?.name === "data" && { type: member.name }),
-          };
-          const { name, ...unnamed } = resource;
-          const fields = schema.fields.some((it) => it.name === "name") ? resource : unnamed;
-          const line = {
-            [kind]: kind === "page_component" ? { page_id: "p", [kind]: fields } : fields,
-          };
-          expect(() => readRecord(JSON.stringify(line), 1, undefined)).toThrow(
-            expect.objectContaining({
-              metadata: expect.objectContaining({ field: expect.stringMatching(/(url|link)$/) }),
-            }),
-          );
-        }
-      });
-    }
   }
 });

@@ -100,14 +100,11 @@ for (const method of LISTS) {
         const foreign = await callDelivery(marquee, procedureOf(other ?? method), {
           ...{ ...ASKED[other?.name ?? ""], pageSize: 1 },
         });
+        // How a token may be broken, all of test/domain/page-token.test.ts tries.
         const wrong: readonly (readonly [string, Key])[] = [
-          ...([previewed, foreign.json.nextPageToken, "made-up", " "] as const).map(
-            (it) => [it, "public"] as const,
-          ),
-          ...[` ${token}`, `${token}A`, token.slice(1), token.slice(0, -1)].map(
-            (it) => [it, "public"] as const,
-          ),
-          [(token.startsWith("A") ? "B" : "A") + token.slice(1), "public"],
+          [previewed, "public"],
+          [foreign.json.nextPageToken, "public"],
+          [`${token}A`, "public"],
           [token, "preview"],
         ];
         for (const [pageToken, key] of wrong) {

@@ -170,18 +170,3 @@ for (const method of reads) {
     });
   });
 }
-
-test("a session of 100 levels of JSON is read, one of 101 is refused", async () => {
-  const url = `${marquee.url}/svc.cda.ott.page.v1.PageService/GetPage`;
-  const headers = connectHeaders(marquee.keys.public);
-  for (const [levels, want] of [
-    [100, 200],
-    [101, 400],
-  ] as const) {
-    // The message and the session are two of them.
-    const value = `${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}`;
-    const body = `{"slug":"home","session":{"season":${value}}}`;
-    const got = await send("POST", url, { headers, body });
-    expect([levels, got.status]).toEqual([levels, want]);
-  }
-});

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findMethods, type JsonMessage } from "./methods.ts";
-import { resourceBodies } from "./resource-bodies.ts";
+import { parentOf, resourceBodies } from "./resource-bodies.ts";
 import { listResources, Resource } from "./resources.ts";
 
 const marquee = await useMarquee();
@@ -42,7 +42,7 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
   const named = { [idField]: id };
   const field = resource.method("Create")?.input.fields[0]?.localName ?? "";
   const creation = { [field]: body.resource, ...body.extra, ...named };
-  const list = { filter: `id: "${id}"`, ...body.list, pageSize: 1000 };
+  const list = { filter: `id: "${id}"`, ...parentOf(body), pageSize: 1000 };
   const updated = resource.method("Update")?.input.fields[1]?.localName ?? "";
   const updateMask = Object.keys(body.change ?? {}).join(",");
   const update = { ...named, [updated]: body.change, updateMask };

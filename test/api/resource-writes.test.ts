@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, refusal } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
+import { parentOf } from "./resource-bodies.ts";
 import { listResources } from "./resources.ts";
 
 const marquee = await useMarquee();
@@ -119,7 +120,7 @@ describe("an update mask", () => {
     test(`of ${name} names neither its id, its parent and its times, nor everything`, async () => {
       const { id } = await resource.create();
       const before = await resource.get(id);
-      const parent = Object.keys(resource.body.list).find((it) => it !== "pageId");
+      const parent = Object.keys(parentOf(resource.body)).find((it) => it !== "pageId");
       for (const path of ["id", parent ?? "id", "createTime", "*", ""]) {
         const field = resource.method("Update")?.input.fields[1]?.localName ?? "";
         const message = { [resource.idField]: id, [field]: resource.body.change, updateMask: path };

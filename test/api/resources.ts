@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpAnswer } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
-import { type ResourceBody, resourceBodies } from "./resource-bodies.ts";
+import { parentOf, type ResourceBody, resourceBodies } from "./resource-bodies.ts";
 
 const METHODS = await findMethods();
 const CREATES = METHODS.filter(
@@ -60,7 +60,7 @@ export class Resource {
 
   /** Lists what the body says; gives the ids and the token of the next page. */
   async list(message: JsonMessage): Promise<{ got: HttpAnswer; ids: string[]; next: string }> {
-    const got = await this.call("List", { ...this.body.list, ...message });
+    const got = await this.call("List", { ...parentOf(this.body), ...message });
     const items = Object.values(got.json ?? {}).find(Array.isArray) ?? [];
     const ids = items.map(({ id }: { id: string }) => id);
     return { got, ids, next: got.json.nextPageToken ?? got.json.next_page_token ?? "" };

@@ -145,6 +145,8 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
     ["base64 of a broken message", message("Cn8B", "proto&base64=1")],
     ["broken JSON", message("{", "json")],
     ["an empty JSON message", message("", "json")],
+    ["JSON that is no object", message("[]", "json")],
+    ["a broken escape", `${listEvents}?encoding=json&message=%zz`],
     ["cut gzip", message(CUT_GZIP.toString("base64url"), "json&base64=1&compression=gzip")],
     ["no encoding", `${listEvents}?message=%7B%7D`],
     ["no query", listEvents],

@@ -18,6 +18,17 @@ describe("a record that the management interface would not keep is refused, with
       { video: { id: "a", project_id: "p", name: "A", playlist_url: "ftp://x" } },
       /^video\.playlist_url: /,
     ],
+    [
+      { event: { id: "a", project_id: "p", poster_image_url: "a.png" } },
+      /^event\.poster_image_url: /,
+    ],
+    [
+      component({
+        ...{ type: "event_player", text: undefined },
+        event_player: { id: "a", background_image_url: "//evil.example/a.png" },
+      }),
+      /event_player\.background_image_url: /,
+    ],
     [{ annotation: { id: "a", project_id: "p", offset: "-1s" } }, /^annotation\.offset: /],
     [component({ environments: ["fridge"] }), /^page_component\.page_component\.environments: /],
     [component({ type: "rail" }), /^page_component\.page_component\.type: /],

@@ -33,21 +33,6 @@ describe("the GET of the specification", () => {
     const got = await get(query, headers);
     expect([got.status, got.json.events?.length]).toEqual([200, 2]);
   });
-
-  test.each([
-    ...["", "message=%7B%7D", "encoding=json&message=%7B"],
-    ...["encoding=json&message=%5B%5D", "encoding=json&message=7", "encoding=json&message=%zz"],
-    ...["encoding=json&base64=1&message=%7B%7D", "encoding=proto&message=%FF%FF"],
-  ])("?%s cannot be read", async (query) => {
-    const got = await get(query);
-    expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-    expect(reasonOf(got)).toMatch(/^[A-Z][A-Z_]+$/);
-  });
-
-  test("an encoding that is not known is 415", async () => {
-    const got = await get("encoding=xml&message=%7B%7D");
-    expect([got.status, got.json.code]).toEqual([415, "invalid_argument"]);
-  });
 });
 
 test.each(["Bearer", "bearer", "BEARER"])("a POST takes the scheme as %s", async (scheme) => {

@@ -122,24 +122,15 @@ for (const method of METHODS) {
     const right = () => (forProjects ? marquee.keys.public : marquee.tokens.owner);
     const kind = forProjects ? "public" : "access";
 
+    // All that credentials may be, test/pipeline/authenticate.test.ts tries.
     const refused: readonly (readonly [string, () => Record<string, string>, string])[] = [
       ["no credentials", () => ({}), "CREDENTIALS_MISSING"],
-      ["empty credentials", () => ({ authorization: "" }), "CREDENTIALS_MISSING"],
-      ["another scheme", () => ({ authorization: "Basic YTpi" }), "CREDENTIALS_MALFORMED"],
-      ["a scheme alone", () => ({ authorization: "Bearer" }), "CREDENTIALS_MALFORMED"],
       ["a token without a scheme", () => ({ authorization: right() }), "CREDENTIALS_MALFORMED"],
-      ["two tokens", () => bearer(`${right()} ${right()}`), "CREDENTIALS_MALFORMED"],
-      ["a token of no known form", () => bearer("secret"), "CREDENTIALS_INVALID"],
       ["an unknown token", () => bearer(createToken(kind)), "CREDENTIALS_INVALID"],
       ["a token with a changed end", () => bearer(`${right()}x`), "CREDENTIALS_INVALID"],
       ...(forProjects
         ? ([
             ["an access token", () => bearer(marquee.tokens.owner), "CREDENTIALS_WRONG_KIND"],
-            [
-              "a key under another prefix",
-              () => bearer(right().replace("mqp_", "mqv_")),
-              "CREDENTIALS_INVALID",
-            ],
           ] as const)
         : ([
             ["an expired token", () => bearer(expired), "CREDENTIALS_INVALID"],

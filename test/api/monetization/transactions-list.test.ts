@@ -156,14 +156,6 @@ describe("a page token", () => {
     (await list({ ...query, ...more }, role)).json.next_page_token;
   const refused = [400, "PAGE_TOKEN_INVALID"];
 
-  test("with any character changed is refused", async () => {
-    const characters = [...(await tokenOf())];
-    for (const [at, it] of characters.entries()) {
-      const page_token = characters.with(at, it === "A" ? "B" : "A").join("");
-      expect(refusal(await list({ ...query, page_token }))).toEqual(refused);
-    }
-  });
-
   test.each<[string, Query, (keyof Marquee["tokens"])?]>([
     ["of another project", { project_id: "sandbox" }],
     ["of a list with the summary", { include_summary: true }],

@@ -19,8 +19,12 @@ const service = await startPlaybackService();
 const viewer = await service.signIn("viewer-1");
 afterAll(() => service.close());
 
-const authorize = (videoId: string, origin: CallOrigin = {}, sessionKey = "session-1") =>
-  service.call("AuthorizePlayback", { videoId, sessionKey }, origin);
+const METHODS = ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const;
+type Method = (typeof METHODS)[number];
+const ask = (method: Method, videoId: string, origin: CallOrigin = {}, sessionKey = "session-1") =>
+  service.call(method, { videoId, sessionKey }, origin);
+const authorize = (videoId: string, origin?: CallOrigin, sessionKey?: string) =>
+  ask("AuthorizePlayback", videoId, origin, sessionKey);
 const from = (headers: Readonly<Record<string, string>>): CallOrigin => ({ headers });
 const tokenOf = ({ json }: HttpAnswer): string =>
   URL.parse(json.playlistUrl)?.searchParams.get("playback_token") ?? "";
@@ -117,9 +121,8 @@ describe("playback is refused", () => {
     ["by the first of several rules", "strict", at({ "x-country": "US", "x-vpn": "1" }), GEO],
   ])("%s", async (_, video, origin, want) => {
     const [reason, rule] = want.split(" ");
-    for (const method of ["AuthorizePlayback", "KeepPlayback"] as const) {
-      const message = { videoId: `video-${video}`, sessionKey: "session-1" };
-      const got = await service.call(method, message, await origin());
+    for (const method of METHODS.slice(0, 2)) {
+      const got = await ask(method, `video-${video}`, await origin());
       const isAnonymous = want === ANONYMOUS;
       const code = isAnonymous ? "unauthenticated" : "permission_denied";
       expect([...refusal(got), got.json.code]).toEqual([isAnonymous ? 401 : 403, reason, code]);
@@ -149,13 +152,11 @@ describe("playback is refused", () => {
     expect(refusal(got)).toEqual([400, "PLAYLIST_URL_INVALID"]);
     const claim = { projectId: "alpha", userId: "viewer-1", videoId: "v", limit: 1 };
     const times = { now: service.now(), expireTime: new Date(service.now().getTime() + 1) };
-    await service.call("StopPlayback", { sessionKey: "session-1" }, { token: viewer });
+    await ask("StopPlayback", "", { token: viewer });
     const result = await service.store.leases.claim({ ...claim, ...times, sessionKey: "probe" });
     expect(result).toEqual({ kind: "held" });
   });
 });
-
-const METHODS = ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const;
 
 describe("a viewer token that does not hold", () => {
   const forged = `${viewer.slice(0, -4)}AAAA`;
@@ -178,11 +179,10 @@ describe("a viewer token that does not hold", () => {
 
     test("counts as none where nothing asks for a viewer, and each method says so", async () => {
       for (const method of METHODS) {
-        const message = { videoId: "video-open", sessionKey: "session-1" };
-        const got = await service.call(method, message, await withCookie());
+        const got = await ask(method, "video-open", await withCookie());
         expect([got.status, got.json[ignored]], got.text).toEqual([200, reason]);
         expect(got.headers.get("cache-control")).toBe("private, no-store");
-        expect((await service.call(method, message)).json).not.toHaveProperty(ignored);
+        expect((await ask(method, "video-open")).json).not.toHaveProperty(ignored);
       }
       for (const video of ["vpn", "bound", "domains", "drm", "no-drm"]) {
         const got = await authorize(`video-${video}`, await withCookie());
@@ -195,9 +195,8 @@ describe("a viewer token that does not hold", () => {
 
     test("is why a video that asks for a viewer is refused", async () => {
       for (const video of ["authenticated", "entitled", "counted"]) {
-        for (const method of ["AuthorizePlayback", "KeepPlayback"] as const) {
-          const message = { videoId: `video-${video}`, sessionKey: "session-1" };
-          const got = await service.call(method, message, await withCookie());
+        for (const method of METHODS.slice(0, 2)) {
+          const got = await ask(method, `video-${video}`, await withCookie());
           expect(refusal(got)).toEqual([401, reason]);
           const rule = { ruleset_id: `ruleset-${video}`, rule: "require_authentication" };
           expect(metadataOf(got)).toMatchObject(rule);
@@ -223,9 +222,8 @@ describe("a viewer token that does not hold", () => {
       [stale, "TOKEN_EXPIRED"],
     ] as const) {
       for (const method of METHODS) {
-        const message = { videoId: "video-open", sessionKey: "session-1" };
         const headers = { cookie: `viewer_token=${viewer}` };
-        const got = await service.call(method, message, { token, headers });
+        const got = await ask(method, "video-open", { token, headers });
         expect(refusal(got)).toEqual([401, reason]);
         expect(got.headers.get("www-authenticate")).toBe("Bearer");
       }
@@ -237,7 +235,7 @@ describe("a viewer token that does not hold", () => {
     const stolen = from({ cookie: `viewer_token=${stale}` });
     await authorize("video-counted", { token: viewer }, "first");
     await authorize("video-counted", { token: viewer }, "second");
-    expect((await service.call("StopPlayback", { sessionKey: "first" }, stolen)).status).toBe(200);
+    expect((await ask("StopPlayback", "", stolen, "first")).status).toBe(200);
     const got = await authorize("video-counted", { token: viewer }, "third");
     expect([got.status, metadataOf(got)?.session_keys]).toEqual([429, "first,second"]);
     service.pass(91_000);
@@ -245,8 +243,8 @@ describe("a viewer token that does not hold", () => {
 });
 
 describe("a refusal for want of an entitlement", () => {
-  const refuse = async (videoId: string, origin: CallOrigin) => {
-    const got = await authorize(videoId, origin);
+  const refuse = async (videoId: string, origin: CallOrigin, method?: Method) => {
+    const got = await ask(method ?? "AuthorizePlayback", videoId, origin);
     expect(refusal(got)).toEqual([403, "ENTITLEMENT_REQUIRED"]);
     return metadataOf(got)?.offer_ids;
   };
@@ -255,10 +253,8 @@ describe("a refusal for want of an entitlement", () => {
     const nobody = { token: await service.signIn("nobody") };
     expect(await refuse("video-entitled", nobody)).toBe("offer-all");
     expect(await refuse("video-counted", nobody)).toBe("offer-all,offer-event");
-    const got = await service.call(
-      ...(["KeepPlayback", { videoId: "video-counted", sessionKey: "a" }, nobody] as const),
-    );
-    expect(metadataOf(got)?.offer_ids).toBe("offer-all,offer-event");
+    const offers = await refuse("video-counted", nobody, "KeepPlayback");
+    expect(offers).toBe("offer-all,offer-event");
   });
 
   test("names no offer that is not shown, but to a preview key", async () => {

@@ -59,6 +59,8 @@ describe("the contract's routes", () => {
     ["PUT", "/ott/page_components/v2/c1", "405 DELETE,GET,PATCH"],
     ["patch", "/ott/page_components/v2/c1", "405 DELETE,GET,PATCH"],
     ["PATCH", "/ott/page_components/v2/c1/", "404"],
+    ["PATCH", "/x/ott/page_components/v2/c1", "404"],
+    ["PATCH", "/OTT/PAGE_COMPONENTS/V2/c1", "404"],
     ["PATCH", "/ott/page_components/v2/", "404"],
     ["PATCH", "/ott/page_components/v2", "405 GET,POST"],
     ["PATCH", "/ott/page_components//v2/c1", "404"],
