@@ -23,7 +23,7 @@ import { readEnum, readScalar, readScalarText, readText, wrongType } from "./rea
 
 /** The forms that a reader accepts besides the strict one. */
 export interface ReadOptions {
-  /** Accepts an enum by its number, as a file of records may hold it. Default: false. */
+  /** Accepts an enum by its number, which a file of records may contain. Default: false. */
   readonly acceptsEnumNumbers?: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface ImportedRecord {
   readonly id: string;
 }
 
-/** A reference of an imported record to a resource that its project lacks, as a forced deletion leaves them. */
+/** A reference of an imported record to a resource that its project lacks. A forced deletion leaves them. */
 export interface DanglingReference extends ImportedRecord {
   /** The missing resource. */
   readonly to: ResourceName;

@@ -74,7 +74,7 @@ export function createPageComponentService(
 
 type PlacedComponent = { readonly page: Page; readonly template: ComponentTemplate };
 
-/** Finds a component and its page; both may be unlisted, as the component is requested by its id. */
+/** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(
   pages: Pages,
   { id: componentId, pageId }: Pick<GetPageComponentRequest, "id" | "pageId">,

@@ -44,7 +44,7 @@ export async function authenticate(
   return {
     kind: "account",
     account,
-    // Derived on use, as few calls need it.
+    // Derived on use: few calls need it.
     get answerKey() {
       return toAnswerKey(token);
     },

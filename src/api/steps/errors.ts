@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
 
-/** Created on first use, as its headers load undici. */
+/** Created on first use, because its headers load undici. */
 let callOver: ConnectError | undefined;
 
 /** Aborts the signal of a call at its end, with the same error each time: without one, each would have its own. */

@@ -83,7 +83,7 @@ function hashRequest(call: AuthorizedCall, message: Message): Buffer {
   return hash("sha256", JSON.stringify(parts, sortKeys), "buffer");
 }
 
-/** Sorts the keys of an object, as their order does not distinguish requests. */
+/** Sorts the keys of an object: their order does not distinguish requests. */
 function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -6,7 +6,7 @@ import { toText } from "./values.ts";
 
 /**
  * Reads a filter that supports only match-all, `field: "text"` and AND (contract: kql 7). Returns
- * the distinct wanted values: none means everything; two match nothing, as a record has one. INVALID_ARGUMENT
+ * the distinct wanted values: none means everything; two match nothing, because a record has one. INVALID_ARGUMENT
  * `FILTER_NOT_SUPPORTED`, which names any other construct and its `column`, counted from 1 in UTF-16 units.
  */
 export function readEqualityFilter(node: KqlNode, field: string): string[] {

@@ -10,7 +10,7 @@ export const KQL_LIMITS = { bytes: 8192, nodes: 256, nesting: 32 } as const;
 /** A name of {@link KQL_LIMITS}. */
 export type KqlLimit = keyof typeof KQL_LIMITS;
 
-/** Counts the bytes of a text in UTF-8; a lone surrogate counts three, as its replacement. */
+/** Counts the bytes of a text in UTF-8; a lone surrogate counts three, like its replacement. */
 export function countUtf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {

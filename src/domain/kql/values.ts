@@ -82,7 +82,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Sorts surrogates after the units from U+E000 on, as their code points are higher. */
+/** Sorts surrogates after the units from U+E000 on, because their code points are higher. */
 function toOrder(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -38,7 +38,7 @@ export interface SessionOutcome {
  * control removes the key. A search may be a string, a number or a boolean; a list or an object is ignored.
  * Pinned items are dropped while a clause is active or the session sets the search.
  *
- * A lone surrogate becomes U+FFFD, as a message cannot hold it.
+ * A lone surrogate becomes U+FFFD, because a message cannot hold it.
  *
  * Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the result exceeds the limits.
  */

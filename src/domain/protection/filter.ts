@@ -99,7 +99,7 @@ function listComparedFields(node: KqlNode): readonly string[] {
   return node.type === "is" && node.name?.kind === "exact" ? [node.name.path] : [];
 }
 
-/** Lists required keys; missing some costs only time, as the filter decides. */
+/** Lists required keys; missing some costs only time, because the filter decides. */
 function listRequiredKeys(node: KqlNode): readonly KeyGroup[] {
   switch (node.type) {
     case "is":

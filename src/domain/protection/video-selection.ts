@@ -46,7 +46,7 @@ export function listApplicableRulesets(
 
 /**
  * Selects the rulesets for a video from batches of the events and creative works that show it, in any
- * order. It does not retain the content, as each item only adds rulesets.
+ * order. It does not retain the content, because each item only adds rulesets.
  */
 export class VideoSelector {
   readonly #rulesets: PreparedRulesets;

@@ -69,7 +69,7 @@ function checkImported(name: DocumentRecordKind, message: Message, path: string)
       throw invalidField(`${path}.id`, "ROLE_BUILT_IN", description);
     }
     case "annotation_type": {
-      // The actions may be missing, as a forced deletion leaves them.
+      // The actions may be missing after a forced deletion.
       const { configuration = {}, conditions = [] } =
         (message as AnnotationType).actionConfiguration ?? {};
       const at = `${path}.action_configuration.`;

@@ -51,7 +51,7 @@ export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   "svc.studio.streaming.ruleset.v2.Target.video_ids": { items: 10_000 },
 };
 
-/** Limits URL parameters, as each text of a page may repeat their values. */
+/** Limits URL parameters, because each text of a page may repeat their values. */
 function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
   return {
     [`${request}.parameters`]: { characters: 1_024 },

@@ -1,4 +1,4 @@
-/** The length of a window, in milliseconds. All processes have the same windows, as each begins at a full minute. */
+/** The length of a window, in milliseconds. All processes have the same windows, because each begins at a full minute. */
 export const RATE_WINDOW = 60_000;
 
 /**

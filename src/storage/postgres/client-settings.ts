@@ -43,7 +43,7 @@ const SESSION: Readonly<Record<string, string>> = {
 export interface ClientSettings {
   /** The class of the connections. */
   readonly Client: typeof pg.Client;
-  /** False: statements have no names, as the next one may run on another connection. */
+  /** False: statements have no names, because the next one may run on another connection. */
   readonly prepares: boolean;
   /** Returns the configuration of a connection with further settings of its session. */
   toConfig(session?: Readonly<Record<string, string>>): ClientConfig;

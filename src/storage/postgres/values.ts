@@ -37,7 +37,7 @@ export function toValues(parameters: readonly unknown[]): unknown[] {
 /** Returns the value to bind for a parameter. */
 export function toValue(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", NUL) : value;
-  // The text of a larger number may be that of another, as it has only the digits that tell it from the next.
+  // The text of a larger number may equal the text of another: it has only the digits that distinguish it from the next.
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return BigInt(value);
   return value;
 }

@@ -210,7 +210,7 @@ const SELECT_BINDINGS = prepare((slot: SlotOf<Account>) =>
 );
 
 /**
- * Selects the stored role of each binding as `role`; null for the built-in ones. In a subquery, as a left join
+ * Selects the stored role of each binding as `role`; null for the built-in ones. In a subquery, because a left join
  * takes four times as long.
  */
 function selectBindingsWithRoles() {

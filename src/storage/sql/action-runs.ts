@@ -48,7 +48,7 @@ export interface RunBacklog {
 
 /**
  * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
- * project, as it affects no delivery response.
+ * project, because it affects no delivery response.
  */
 export class ActionRunStore extends ConnectedStore {
   /** Lists runs by time of creation or id, ties by id. */

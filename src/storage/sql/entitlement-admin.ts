@@ -25,7 +25,7 @@ import { scopeOf } from "./scope-of.ts";
 import { readDocument } from "./stored-document.ts";
 
 /**
- * An entitlement for management. Its revision changes with every change of its offer too, as it shows the
+ * An entitlement for the Studio API. Its revision also changes with every change of its offer, because it shows the
  * offer's scope.
  */
 export interface StoredEntitlement extends Stored<Entitlement> {

@@ -8,7 +8,7 @@ import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-sto
 import { createListBudget } from "./list-budget.ts";
 import { UNSET_TIME } from "./times.ts";
 
-/** The rows that the first statement reads, and the most that one reads: few, as each may have megabytes. */
+/** The rows that the first statement reads, and the most that one reads: few, because each may have megabytes. */
 const FIRST_STEP = 20;
 const LONGEST_STEP = 500;
 

@@ -204,7 +204,7 @@ async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Prom
   );
 }
 
-/** Casts a number, as a bare SELECT has no column to take its type from. */
+/** Casts a number: a bare SELECT has no column to take its type from. */
 function toTime(date: Date): RawBuilder<number> {
   return sql`cast(${dateToMicros(date)} as bigint)`;
 }

@@ -71,5 +71,5 @@ async function findShowing(
   return found;
 }
 
-/** Every visibility, as the columns of the primary key before `value` must be bound. */
+/** Every visibility: the columns of the primary key before `value` must be bound. */
 const VISIBILITIES = [0, 1, 2, 3];

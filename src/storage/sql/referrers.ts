@@ -81,5 +81,5 @@ async function listContent(
 
 const CONTENT_KINDS = KIND_NAMES.filter((name) => kindOf(name).keep === "content");
 
-/** Every visibility, as the columns of the primary key before `value` must be bound. */
+/** Every visibility: the columns of the primary key before `value` must be bound. */
 const VISIBILITIES = [0, 1, 2, 3];

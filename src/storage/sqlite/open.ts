@@ -75,7 +75,7 @@ export function openSqliteStore(
     return database;
   };
   const openWriter = (file: string, kind: DatabaseKind, sync: string) => {
-    // Readable only by its owner, as it holds keys. SQLite creates its other files with the same mode.
+    // Readable only by its owner, because it contains keys. SQLite creates its other files with the same mode.
     closeSync(openSync(file, "a", 0o600));
     const writer = open(file);
     if (kind === "content") checkOwner(writer);

@@ -16,7 +16,7 @@ export type ResolvedComponent =
 /**
  * Returns a copy of a component with the variables in its texts and filters resolved (contract: variables 2);
  * clauses of additional filters keep their placeholders for the session. A value that makes a filter too
- * large counts as missing; a lone surrogate becomes U+FFFD, as a message cannot hold it. Throws
+ * large counts as missing; a lone surrogate becomes U+FFFD, because a message cannot hold it. Throws
  * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error
  * names the field as `dropped.field` does.
  */

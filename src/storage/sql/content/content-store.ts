@@ -34,7 +34,7 @@ export class ContentReads implements ContentStore {
     return item;
   }
 
-  /** Reads items, and leaves visibility to the end, as it would cost a seek in the index for each. */
+  /** Reads items, and leaves visibility to the end: it would cost a seek in the index for each. */
   async getMany({
     projectId,
     visibilities,

@@ -53,7 +53,7 @@ export async function scanOrder(
             limit,
           )
         : selectTested(run, run.test === undefined ? tests : [run.test, ...tests], limit, size);
-    // The rows stay in their order, as the items are looked up for one after the other.
+    // The rows stay in their order, because the items are looked up for one after the other.
     const statement = sql<ScannedRow>`
       select found.key, found.id, doc from (${selected}) as found
       ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}

@@ -111,7 +111,7 @@ export async function eraseItems(
 ): Promise<void> {
   for (const chunk of toChunks(items)) {
     const among = join(chunk);
-    // First, as the leaves say where the posting list entries are.
+    // First, because the leaves show where the posting list entries are.
     const values = sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
