@@ -14,6 +14,7 @@ import { loadDataset } from "../harness/load-dataset.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { serveHere } from "../harness/service-process.ts";
 import { createServiceFolder, useServiceFolder } from "../harness/test-folder.ts";
+import { listEventIds } from "../storage/list-in-pages.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
@@ -91,16 +92,10 @@ function readTables() {
 
 async function listIds(projectId = ALPHA): Promise<readonly string[]> {
   const store = openSqliteStore(database);
-  const { entries } = await store.events.list({
-    projectId,
-    visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED],
-    words: [],
-    order: { field: "id", direction: "asc" },
-    limit: 100,
-    now: new Date(),
-  });
+  const visibilities = [Visibility.UNSPECIFIED, Visibility.PUBLISHED];
+  const ids = await listEventIds(store, { projectId, visibilities });
   await store.close();
-  return entries.map(({ item }) => item.id);
+  return ids;
 }
 
 const DONE = (counts: string) => new RegExp(`^imported ${counts} in \\d+\\.\\d s\\n(  .+\\n)*$`);

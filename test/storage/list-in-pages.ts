@@ -1,4 +1,5 @@
-import type { ContentPlace } from "../../src/storage/delivery-store.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { ContentPlace, ContentQuery } from "../../src/storage/delivery-store.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { ALPHA } from "./small-dataset.ts";
 
@@ -23,4 +24,17 @@ export async function listIdsInPages(
     limit = left.shift() ?? limit;
   } while (after !== undefined);
   return ids;
+}
+
+/** Lists the ids of the published events of `ALPHA` in their order, or of what the changes say. */
+export async function listEventIds(
+  store: Store,
+  changes: Partial<ContentQuery> = {},
+): Promise<string[]> {
+  const { entries } = await store.events.list({
+    ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 5_000 },
+    ...{ order: { field: "id", direction: "asc" }, now: new Date(0) },
+    ...changes,
+  });
+  return entries.map(({ item }) => item.id);
 }

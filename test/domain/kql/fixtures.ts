@@ -6,6 +6,14 @@ export function readCases<Case>(name: "valid" | "invalid" | "match"): readonly C
   return readLines<Case>(`kql/${name}`);
 }
 
+/** A filter, a document, and whether it takes it, at a time if that matters. */
+export interface MatchCase {
+  readonly filter: string;
+  readonly document: unknown;
+  readonly now?: string;
+  readonly want: boolean;
+}
+
 /** Returns the tree as plain JSON without spans, so that trees of different texts compare. */
 export function withoutSpans(node: KqlNode): unknown {
   return JSON.parse(JSON.stringify(node, (key, value) => (key === "span" ? undefined : value)));

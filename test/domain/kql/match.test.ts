@@ -8,16 +8,9 @@ import {
   readsNow,
 } from "../../../src/domain/kql/index.ts";
 import { openCases } from "../../harness/cases.ts";
-import { readCases } from "./fixtures.ts";
+import { type MatchCase, readCases } from "./fixtures.ts";
 
 const each = openCases("kql/reads");
-
-interface MatchCase {
-  readonly filter: string;
-  readonly document: unknown;
-  readonly now?: string;
-  readonly want: boolean;
-}
 
 describe("a document matches what the filter says", () => {
   for (const { filter, document, now, want } of readCases<MatchCase>("match")) {

@@ -31,6 +31,12 @@ export function actionRunContract(scenario: Scenario): void {
   const take = async (store: Store, lease: string, ms: number, limit?: number) =>
     (await store.actionRuns.take(claim(lease, ms, limit))).runs.map(({ run }) => run.id);
 
+  /** Makes a run that is due, and its action. */
+  const makeRun = async (store: Store) => {
+    const action = await createWebhook(store, "hook", URL);
+    return { action, run: await createDueRun(store, action, START) };
+  };
+
   scenario("a run is due when it is made and not a moment before", data, async (store) => {
     const action = await createWebhook(store, "hook", URL);
     const run = await createDueRun(store, action, START, { level: 1 });
@@ -48,8 +54,7 @@ export function actionRunContract(scenario: Scenario): void {
 
   scenario("what one has taken no other has until the lease ends", data, async (store, fresh) => {
     const other = await fresh.openAnother();
-    const action = await createWebhook(store, "hook", URL);
-    const { id } = await createDueRun(store, action, START);
+    const { id } = (await makeRun(store)).run;
     expect(await take(store, "a", 0)).toEqual([id]);
     expect(await other.actionRuns.nextDueTime()).toEqual(at(LEASE_MS));
     for (const ms of [0, 1, LEASE_MS - 1]) expect(await take(other, "b", ms)).toEqual([]);
@@ -58,8 +63,7 @@ export function actionRunContract(scenario: Scenario): void {
 
   scenario("only who holds the lease records what became of it", data, async (store, fresh) => {
     const other = await fresh.openAnother();
-    const action = await createWebhook(store, "hook", URL);
-    const run = await createDueRun(store, action, START);
+    const { run } = await makeRun(store);
     await take(store, "a", 0);
     await take(other, "b", LEASE_MS);
     const late = concludeRun(run, ActionRunState.FAILED, "TIMEOUT", at(LEASE_MS + 1));
@@ -73,14 +77,14 @@ export function actionRunContract(scenario: Scenario): void {
   });
 
   scenario("who still holds a lease that has ended records, too", data, async (store) => {
-    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    const { run } = await makeRun(store);
     await take(store, "a", 0);
     const done = concludeRun(run, ActionRunState.SUCCEEDED, "", at(LEASE_MS + 1));
     expect(await store.actionRuns.finish("a", { run: done, now: at(LEASE_MS + 1) })).toBe(true);
   });
 
   scenario("a retry is due at its time, and keeps the first attempt's", data, async (store) => {
-    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    const { run } = await makeRun(store);
     const [first] = (await store.actionRuns.take(claim("a", 0))).runs;
     const retried = retryRun(run, "STATUS_500", at(5_000));
     const finished = { run: retried, firstAttemptTime: at(3), now: at(10) };
@@ -123,8 +127,7 @@ export function actionRunContract(scenario: Scenario): void {
   });
 
   scenario("a run is taken with the action as it is now, or none", data, async (store) => {
-    const action = await createWebhook(store, "hook", URL);
-    await createDueRun(store, action, START);
+    const { action } = await makeRun(store);
     const changed = { ...action, name: "changed" };
     await store.in("acme").documents.action.update("hook", () => changed);
     await store.in("acme").runAdmin.replaceSecret("action", "hook", "whsec_other");
@@ -137,18 +140,16 @@ export function actionRunContract(scenario: Scenario): void {
   });
 
   scenario("an action of the same id in another project signs nothing", data, async (store) => {
-    const action = await createWebhook(store, "hook", URL);
-    await createDueRun(store, action, START);
+    const { action } = await makeRun(store);
     await store.in("acme").documents.action.delete("hook", () => {});
-    await store
-      .in("acme")
-      .documents.action.create({ ...action, projectId: BETA }, { secret: SECRET });
+    const moved = { ...action, projectId: BETA };
+    await store.in("acme").documents.action.create(moved, { secret: SECRET });
     expect((await store.actionRuns.take(claim("a", 0))).runs[0]?.action).toBeUndefined();
   });
 
   scenario("a replay starts anew, but never beside an attempt", data, async (store) => {
     const { runAdmin } = store.in("acme");
-    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    const { run } = await makeRun(store);
     const replay = (ms: number) => runAdmin.replay(run.id, ({ value }) => replayRun(value, at(ms)));
     await take(store, "a", 0);
     expect(await replay(1)).toEqual({ value: run, revision: 1 });
@@ -167,8 +168,7 @@ export function actionRunContract(scenario: Scenario): void {
   });
 
   scenario("a replay knows whether there is anything to send", data, async (store) => {
-    const action = await createWebhook(store, "hook", URL);
-    const { id } = await createDueRun(store, action, START);
+    const { id } = (await makeRun(store)).run;
     const skipped = create(ActionRunSchema, { id: "skipped", projectId: ALPHA, actionId: "hook" });
     await store.actionRuns.create([{ run: skipped }]);
     const canBeSent = async (runId: string) => {
@@ -247,8 +247,7 @@ export function actionRunContract(scenario: Scenario): void {
   });
 
   scenario("runs go with their project", data, async (store) => {
-    const action = await createWebhook(store, "hook", URL);
-    const run = await createDueRun(store, action, START);
+    const { run } = await makeRun(store);
     expect(equals(ActionRunSchema, (await store.in("acme").runAdmin.get(run.id)).value, run)).toBe(
       true,
     );

@@ -9,6 +9,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
+import { listEventIds } from "../list-in-pages.ts";
 import { createSlowBudget, createTicks } from "../slow-budget.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -102,8 +103,7 @@ export function contentContract(scenario: Scenario): void {
         );
         const ids = want.map((it) => it?.[0]);
         for (const order of orders) {
-          const { entries } = await store.events.list({ ...ALL, filter, order });
-          const got = entries.map(({ item }) => item.id);
+          const got = await listEventIds(store, { ...ALL, filter, order });
           expect(got, `${operator} ${bound} by ${order.field}`).toEqual(
             order.direction === "desc" ? ids.toReversed() : ids,
           );
@@ -123,11 +123,8 @@ export function contentContract(scenario: Scenario): void {
       // With two lists to go along, what each clause finds is counted first.
       const filter = `content_type: match and entity_ids: team-1 and fields.live: ${start}`;
       for (const text of [filter, `fields.live: ${start}`]) {
-        const { entries } = await store.events.list({ ...ALL, filter: parseKql(text) });
-        expect(
-          entries.map(({ item }) => item.id),
-          text,
-        ).toEqual(want);
+        const query = { ...ALL, filter: parseKql(text) };
+        expect(await listEventIds(store, query), text).toEqual(want);
       }
     }
   });

@@ -11,11 +11,11 @@ import { toWords } from "../../../src/domain/content/search.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
-import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { DatabaseAddress } from "../../../src/storage/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { revisionOf } from "../../harness/revision.ts";
+import { listEventIds } from "../list-in-pages.ts";
 import { createLongText } from "../long-text.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -29,7 +29,7 @@ export function importContract(scenario: Scenario): void {
     expect(await importAll(store, before)).toEqual({ created: 3, updated: 0, unchanged: 0 });
     const after = [game("a", { contentType: "show" }), game("b"), game("d")];
     expect(await importAll(store, after)).toEqual({ created: 1, updated: 1, unchanged: 1 });
-    expect(await listIds(store)).toEqual(["a", "b", "c", "d"]);
+    expect(await listEventIds(store)).toEqual(["a", "b", "c", "d"]);
     const got = await store.events.get({ ...SCOPE, id: "a" });
     expect(JSON.parse(got.json).contentType).toBe("show");
   });
@@ -49,10 +49,10 @@ export function importContract(scenario: Scenario): void {
       [[last, "brief"], []],
     ];
     for (const [words, want] of searches) {
-      expect(await listIds(store, { words }), words.join(" ")).toEqual(want);
+      expect(await listEventIds(store, { words }), words.join(" ")).toEqual(want);
     }
     await importAll(store, [game("long")]);
-    expect(await listIds(store, { words: [last] })).toEqual([]);
+    expect(await listEventIds(store, { words: [last] })).toEqual([]);
   });
 
   scenario("a word is found in any case", SMALL, async (store) => {
@@ -60,7 +60,7 @@ export function importContract(scenario: Scenario): void {
     const games = Object.entries(titles).map(([id, de]) => game(id, { title: { de } }));
     await importAll(store, games);
     for (const search of ["GRÖSSE", "größe", "GRÖẞE", "Grosse"]) {
-      expect(await listIds(store, { words: toWords(search) }), search).toEqual([
+      expect(await listEventIds(store, { words: toWords(search) }), search).toEqual([
         "a",
         "b",
         "c",
@@ -80,7 +80,7 @@ export function importContract(scenario: Scenario): void {
     await importAll(store, [long, game("b")]);
     await importAll(store, [long, game("b")]);
     for (const text of [word, id]) {
-      expect(await listIds(store, { words: toWords(`${text}`) })).toEqual([id]);
+      expect(await listEventIds(store, { words: toWords(`${text}`) })).toEqual([id]);
     }
     for (const [index, name] of names.entries()) {
       for (const [value, want] of [
@@ -88,7 +88,7 @@ export function importContract(scenario: Scenario): void {
         [`${id}${1 - index}`, []],
       ] as const) {
         const filter = parseKql(`"fields.${outer}.${inner}.${name}": "${value}"`);
-        expect(await listIds(store, { filter })).toEqual(want);
+        expect(await listEventIds(store, { filter })).toEqual(want);
       }
     }
     expect((await store.events.get({ ...SCOPE, id })).id).toBe(id);
@@ -109,22 +109,22 @@ export function importContract(scenario: Scenario): void {
       const changes = old as Parameters<typeof createEvent>[1];
       await importAll(store, [game("a", changes), game("b", changes)]);
       const query = { filter: parseKql(filter), words };
-      expect(await listIds(store, query)).toEqual(["a", "b"]);
+      expect(await listEventIds(store, query)).toEqual(["a", "b"]);
       await importAll(store, [game("a")]);
-      expect(await listIds(store, query)).toEqual(["b"]);
+      expect(await listEventIds(store, query)).toEqual(["b"]);
       await importAll(store, [game("a", changes)]);
-      expect(await listIds(store, query)).toEqual(["a", "b"]);
+      expect(await listEventIds(store, query)).toEqual(["a", "b"]);
     });
   }
 
   scenario("a replaced item leaves its visibility and its place", SMALL, async (store) => {
     await importAll(store, [game("a"), game("b", { startTime: { seconds: 5n } })]);
     await importAll(store, [game("a", { visibility: HIDDEN }), game("b")]);
-    expect(await listIds(store)).toEqual(["b"]);
-    expect(await listIds(store, { visibilities: [HIDDEN] })).toEqual(["a"]);
+    expect(await listEventIds(store)).toEqual(["b"]);
+    expect(await listEventIds(store, { visibilities: [HIDDEN] })).toEqual(["a"]);
     for (const field of ["start_time", "create_time", "update_time", "id", "title.en"]) {
       for (const direction of ["asc", "desc"] as const) {
-        expect(await listIds(store, { order: { field, direction } })).toEqual(["b"]);
+        expect(await listEventIds(store, { order: { field, direction } })).toEqual(["b"]);
       }
     }
   });
@@ -142,7 +142,7 @@ export function importContract(scenario: Scenario): void {
       ["two", []],
       ["three", ["a"]],
     ] as const) {
-      expect(await listIds(store, { filter: parseKql(`content_type: ${type}`) })).toEqual(ids);
+      expect(await listEventIds(store, { filter: parseKql(`content_type: ${type}`) })).toEqual(ids);
     }
   });
 
@@ -150,7 +150,7 @@ export function importContract(scenario: Scenario): void {
     const work = create(CreativeWorkSchema, { id: "a", projectId: ALPHA, visibility: PUBLISHED });
     const summary = await importAll(store, [game("a"), game("A"), work]);
     expect(summary).toEqual({ created: 3, updated: 0, unchanged: 0 });
-    expect(await listIds(store)).toEqual(["A", "a"]);
+    expect(await listEventIds(store)).toEqual(["A", "a"]);
   });
 
   scenario("an id of another project is refused, and nothing is written", SMALL, async (store) => {
@@ -162,8 +162,8 @@ export function importContract(scenario: Scenario): void {
         message: expect.stringMatching(/line 2: event\.id: taken belongs to another project/),
       });
     }
-    expect(await listIds(store)).toEqual(["taken"]);
-    expect(await listIds(store, { projectId: BETA })).toEqual([]);
+    expect(await listEventIds(store)).toEqual(["taken"]);
+    expect(await listEventIds(store, { projectId: BETA })).toEqual([]);
   });
 
   scenario("a project must exist, also where nothing comes", SMALL, async (store) => {
@@ -174,7 +174,7 @@ export function importContract(scenario: Scenario): void {
       const options = { isDryRun, projectId: "nobody" };
       await expect(importAll(store, [], options)).rejects.toMatchObject(notFound);
     }
-    expect(await listIds(store)).toEqual([]);
+    expect(await listEventIds(store)).toEqual([]);
     expect(await importAll(store, [])).toEqual({ created: 0, updated: 0, unchanged: 0 });
   });
 
@@ -188,11 +188,14 @@ export function importContract(scenario: Scenario): void {
       throw fault;
     }
     await expect(store.importRecords(batches())).rejects.toBe(fault);
-    expect(await listIds(store)).toEqual(["a"]);
-    expect(await listIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
+    expect(await listEventIds(store)).toEqual(["a"]);
+    expect(await listEventIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
     expect(await revisionOf(store, ALPHA)).toBe(revision);
     expect(await importAll(store, [game("b")])).toMatchObject({ created: 1 });
-    expect(await listIds(store, { filter: parseKql("content_type: match") })).toEqual(["a", "b"]);
+    expect(await listEventIds(store, { filter: parseKql("content_type: match") })).toEqual([
+      "a",
+      "b",
+    ]);
   });
 
   scenario("the revision of each changed project moves by one step", SMALL, async (store) => {
@@ -219,7 +222,7 @@ export function importContract(scenario: Scenario): void {
     const want = { created: 1, updated: 1, unchanged: 1 };
     expect(await importAll(store, items, options)).toEqual(want);
     expect(heard).toEqual(["unchanged b", "created c", "updated a"]);
-    expect(await listIds(store)).toEqual(["a", "b"]);
+    expect(await listEventIds(store)).toEqual(["a", "b"]);
     expect([store.accessVersion(), await revisionOf(store, ALPHA)]).toEqual([version, revision]);
     heard.length = 0;
     expect(await importAll(store, items, { ...options, isDryRun: false })).toEqual(want);
@@ -235,7 +238,7 @@ export function importContract(scenario: Scenario): void {
     await importAll(store, [game("a", { fields })]);
     for (const number of [0, 32_899, 32_900, 32_999]) {
       const filter = parseKql(`${nameOf(number)}: ${number}`);
-      expect(await listIds(store, { filter }), `${number}`).toEqual(["a"]);
+      expect(await listEventIds(store, { filter }), `${number}`).toEqual(["a"]);
     }
   });
 
@@ -243,13 +246,13 @@ export function importContract(scenario: Scenario): void {
     const other = await fresh.openAnother();
     async function* batches(): AsyncGenerator<readonly RecordItem[]> {
       yield* toBatches([game("a")]);
-      expect(await listIds(store)).toEqual([]);
-      expect(await listIds(other)).toEqual([]);
+      expect(await listEventIds(store)).toEqual([]);
+      expect(await listEventIds(other)).toEqual([]);
       yield* toBatches([game("b")]);
     }
     await store.importRecords(batches());
-    expect(await listIds(store)).toEqual(["a", "b"]);
-    expect(await listIds(other)).toEqual(["a", "b"]);
+    expect(await listEventIds(store)).toEqual(["a", "b"]);
+    expect(await listEventIds(other)).toEqual(["a", "b"]);
   });
 
   scenario("two writers are as one after the other", SMALL, async (store, fresh) => {
@@ -262,7 +265,7 @@ export function importContract(scenario: Scenario): void {
     expect(summaries).toContainEqual({ created: 300, updated: 0, unchanged: 0 });
     expect(summaries).toContainEqual({ created: 0, updated: 300, unchanged: 0 });
     const found = await Promise.all(
-      [0, 1].map((set) => listIds(store, { filter: parseKql(`content_type: by-${set}`) })),
+      [0, 1].map((set) => listEventIds(store, { filter: parseKql(`content_type: by-${set}`) })),
     );
     expect(found.map((ids) => ids.length).sort()).toEqual([0, 300]);
   });
@@ -325,16 +328,4 @@ async function importBatches(
 
 function importAll(store: Store, messages: readonly (Event | CreativeWork)[], options?: Options) {
   return importBatches(store, messages.length === 0 ? [] : [messages], options);
-}
-
-async function listIds(store: Store, changes: Partial<ContentQuery> = {}): Promise<string[]> {
-  const { entries } = await store.events.list({
-    ...SCOPE,
-    words: [],
-    order: { field: "id", direction: "asc" },
-    limit: 1_000,
-    now: new Date(0),
-    ...changes,
-  });
-  return entries.map(({ item }) => item.id);
 }

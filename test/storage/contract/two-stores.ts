@@ -4,13 +4,13 @@ import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { NewViewerTokenKey, Store, WriteScope } from "../../../src/storage/store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
+import { listEventIds } from "../list-in-pages.ts";
 import {
   ALPHA,
   createComponent,
@@ -68,13 +68,7 @@ export function twoStoresContract(scenario: Scenario): void {
     await raceAll(stores, 20, (store, index) =>
       store.in("acme").documents.event.create(createEvent(`new-${index}`, { fields: of(index) })),
     );
-    const find = async (filter: string) => {
-      const { entries } = await stores[1].events.list({
-        ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 50 },
-        ...{ order: { field: "id", direction: "asc" }, filter: parseKql(filter), now: NOW },
-      });
-      return entries.map(({ item }) => item.id);
-    };
+    const find = (filter: string) => listEventIds(stores[1], { filter: parseKql(filter) });
     expect((await find("fields.shared: x")).length).toBe(20);
     for (let index = 0; index < 20; index += 1) {
       expect(await find(`fields.own_${index % 5}: ${index}`)).toEqual([`new-${index}`]);

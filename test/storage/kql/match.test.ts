@@ -1,15 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { matchKql, parseKql, parseKqlTemplate } from "../../../src/domain/kql/index.ts";
-import { readCases } from "../../domain/kql/fixtures.ts";
+import { type MatchCase, readCases } from "../../domain/kql/fixtures.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { openLeafDatabase } from "./leaf-database.ts";
-
-interface MatchCase {
-  readonly filter: string;
-  readonly document: unknown;
-  readonly now?: string;
-  readonly want: boolean;
-}
 
 const database = openLeafDatabase();
 afterAll(() => database.close());
