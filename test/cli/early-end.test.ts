@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand, runCommandIn } from "../harness/command.ts";
+import { inFile } from "../harness/database-file.ts";
 import { MARQUEE, ROOT, run, start } from "../harness/process.ts";
 import { useServiceFolder } from "../harness/test-folder.ts";
 
@@ -78,9 +78,7 @@ describe("a file that is something else", () => {
 
   test("stays as it is: the database of another program", async () => {
     const path = join(folder.path, "other.db");
-    const other = new Database(path);
-    other.exec("create table song (title text); pragma user_version = 15");
-    other.close();
+    inFile(path, (it) => it.exec("create table song (title text); pragma user_version = 15"));
     const before = readFileSync(path);
     for (const command of ["serve", "token list"]) {
       const got = await runCommand(...command.split(" "), ...at(path));

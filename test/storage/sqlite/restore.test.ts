@@ -189,6 +189,12 @@ describe("what is refused changes nothing", () => {
   const cut = (length: (size: number) => number) => () => {
     truncateSync(file, length(statSync(file).size));
   };
+  /** Takes a copy of the database that is changed. */
+  const spoil = (sql: string) => () => {
+    file = join(folder, "copy.db");
+    copyFileSync(path, file);
+    inFile(file, (it) => it.exec(sql));
+  };
   const cases: readonly (readonly [string, string, () => unknown])[] = [
     ["no SQLite database", "NO_DATABASE", () => writeFileSync(file, "x".repeat(9_999))],
     ["an empty file", "NO_DATABASE", () => writeFileSync(file, "")],
@@ -201,23 +207,11 @@ describe("what is refused changes nothing", () => {
       },
     ],
     ["leases", "NO_MARQUEE_DATABASE", () => (file = `${path}-leases`)],
-    [
-      "a newer release's database",
-      "DATABASE_TOO_NEW",
-      () => {
-        file = join(folder, "newer.db");
-        copyFileSync(path, file);
-        inFile(file, (it) => it.pragma("user_version = 999999"));
-      },
-    ],
+    ["a newer release's database", "DATABASE_TOO_NEW", spoil("PRAGMA user_version = 999999")],
     [
       "a copy with a broken reference",
       "DATABASE_BROKEN",
-      () => {
-        file = join(folder, "copy.db");
-        copyFileSync(path, file);
-        inFile(file, (it) => it.exec("PRAGMA foreign_keys = OFF; DELETE FROM organization"));
-      },
+      spoil("PRAGMA foreign_keys = OFF; DELETE FROM organization"),
     ],
     [
       "a copy with a broken page",
