@@ -138,6 +138,8 @@ for (const isOrganizational of [false, true]) {
       let before: StoredRows;
       let delivered: string[][];
       const refused = new Map<string, string>();
+      /** The walk of another, who may learn nothing of this side. */
+      const backOf = (other: Side): Walk => ({ ...walk, side: other, others: [walk.side] });
       const make = () => makeAll(server.studioUrl, walk.makings, walk.side, walk.token);
 
       beforeAll(async () => {
@@ -179,11 +181,8 @@ for (const isOrganizational of [false, true]) {
             const known = Object.entries(message).filter(([name]) => name in method.input.field);
             const sent = Object.fromEntries(known);
             const got = await callConnect(server.studioUrl, method, sent, token);
-            expect([method.name, got.status, got.text.slice(0, 1)]).toEqual([
-              method.name,
-              200,
-              "{",
-            ]);
+            const { name } = method;
+            expect([name, got.status, got.text.slice(0, 1)]).toEqual([name, 200, "{"]);
             expectSilent(walk, method.name, got.text);
           }
         }
@@ -204,7 +203,7 @@ for (const isOrganizational of [false, true]) {
           for (const other of walk.others) {
             const got = await get(other);
             expect([making.noun, got.status]).toEqual([making.noun, 404]);
-            expectSilent({ ...walk, side: other, others: [walk.side] }, making.noun, got.text);
+            expectSilent(backOf(other), making.noun, got.text);
           }
         }
         // A binding with the shared role on their whole project: the role is not theirs.
@@ -220,20 +219,13 @@ for (const isOrganizational of [false, true]) {
           const { token } = createWalk(other.project, isOrganizational);
           for (const making of walk.makings) {
             const message = { ...making.toMessage(other), [making.idField]: "free" };
-            const got = await callConnect(
-              server.studioUrl,
-              making.create,
-              { ...message, validateOnly: true },
-              token,
-            );
+            const dry = { ...message, validateOnly: true };
+            const got = await callConnect(server.studioUrl, making.create, dry, token);
             const refers = JSON.stringify(message).includes(SHARED);
             const reason = reasonOf(got) ?? "";
-            expect([making.noun, refers, reason]).toEqual([
-              making.noun,
-              refers,
-              refers ? expect.stringMatching(/NOT_FOUND$/) : "",
-            ]);
-            expectSilent({ ...walk, side: other, others: [walk.side] }, making.noun, got.text);
+            const want = refers ? expect.stringMatching(/NOT_FOUND$/) : "";
+            expect([making.noun, reason]).toEqual([making.noun, want]);
+            expectSilent(backOf(other), making.noun, got.text);
           }
         }
       });
@@ -241,11 +233,7 @@ for (const isOrganizational of [false, true]) {
       test("is not seen by the others in delivery or in an export", async () => {
         for (const [index, other] of walk.others.entries()) {
           expect(await readDelivery(other)).toEqual(delivered[index]);
-          expectSilent(
-            { ...walk, side: other, others: [walk.side] },
-            "export",
-            await exportText(store, other.project),
-          );
+          expectSilent(backOf(other), "export", await exportText(store, other.project));
         }
       });
 

@@ -23,6 +23,10 @@ describe("a record that the management interface would not keep is refused, with
       /^event\.poster_image_url: /,
     ],
     [
+      { banner_collection: { id: "a", project_id: "p", name: "A", banners: [{ link: "a.png" }] } },
+      /^banner_collection\.banners\[0\]\.link: /,
+    ],
+    [
       component({
         ...{ type: "event_player", text: undefined },
         event_player: { id: "a", background_image_url: "//evil.example/a.png" },
