@@ -149,10 +149,8 @@ describe("a token", () => {
       expect(refusal(await get(bad))).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
       const studio = `${other.studioUrl}/ott/pages/v1?project_id=worldcup`;
       const headers = { "x-consistency-token": bad };
-      expect(refusal(await send("GET", studio, { token: marquee.tokens.owner, headers }))).toEqual([
-        400,
-        "CONSISTENCY_TOKEN_INVALID",
-      ]);
+      const refused = await send("GET", studio, { token: marquee.tokens.owner, headers });
+      expect(refusal(refused)).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
     });
   }
 

@@ -45,10 +45,8 @@ test("a viewer token ends with its project, also when another one takes the id",
   const token = await signIn(await makeProject("stage", "org-first"));
   expect((await callDelivery(ENTITLEMENTS, token, {})).status).toBe(200);
   const isRefused = async () => {
-    expect(refusal(await callDelivery(ENTITLEMENTS, token, {}))).toEqual([
-      401,
-      "AUDIENCE_NOT_ALLOWED",
-    ]);
+    const refused = await callDelivery(ENTITLEMENTS, token, {});
+    expect(refusal(refused)).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
   };
   ok(await call("DELETE /iam/projects/v1/stage", { query: { force: true } }));
   await isRefused();

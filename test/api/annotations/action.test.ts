@@ -61,10 +61,8 @@ test("an update switches the kind, and clears none", async () => {
   });
   expect(switched.json.action.webhook).toBeUndefined();
   expect(switched.json.action.connect_call.base_url).toBe("https://rpc.example.com/api");
-  expect(refusal(await call("PATCH", path, { action: {}, update_mask: "connect_call" }))).toEqual([
-    400,
-    "ONEOF_REQUIRED",
-  ]);
+  const emptied = await call("PATCH", path, { action: {}, update_mask: "connect_call" });
+  expect(refusal(emptied)).toEqual([400, "ONEOF_REQUIRED"]);
   expect(
     refusal(await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" })),
   ).toEqual([400, "FIELD_REQUIRED"]);
@@ -117,8 +115,6 @@ test("an action that a type names is deleted only by force, and then runs no mor
     { action_id: "named", state: "ACTION_RUN_STATE_SKIPPED", reason: "ACTION_NOT_FOUND" },
   ]);
   const [{ id }] = created.json.action_runs;
-  expect(refusal(await call("POST", `action_runs/v1/${id}:replay`, {}))).toEqual([
-    400,
-    "ACTION_NOT_FOUND",
-  ]);
+  const replayed = await call("POST", `action_runs/v1/${id}:replay`, {});
+  expect(refusal(replayed)).toEqual([400, "ACTION_NOT_FOUND"]);
 });

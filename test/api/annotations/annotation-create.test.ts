@@ -62,10 +62,8 @@ test("source and visibility come from the query", async () => {
 
 test("a visibility must be said to be set", async () => {
   const { annotation } = (await createAnnotation({})).json;
-  expect(refusal(await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {}))).toEqual([
-    400,
-    "FIELD_REQUIRED",
-  ]);
+  const refused = await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {});
+  expect(refusal(refused)).toEqual([400, "FIELD_REQUIRED"]);
 });
 
 test("what it refers to may not be there yet, but its type", async () => {
@@ -180,10 +178,8 @@ describe("an action configuration", () => {
     expect(read.json).toEqual(got.json);
     expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
     expect((await patch({})).json).toEqual({ configuration: {}, conditions: [] });
-    expect(refusal(await patch({}, { "if-match": got.headers.get("etag") }))).toEqual([
-      409,
-      "ETAG_MISMATCH",
-    ]);
+    const refused = await patch({}, { "if-match": got.headers.get("etag") });
+    expect(refusal(refused)).toEqual([409, "ETAG_MISMATCH"]);
   });
 
   test("names actions of the project alone", async () => {
@@ -191,10 +187,8 @@ describe("an action configuration", () => {
       ...{ project_id: "sandbox", name: "foreign", webhook: { url: receiver.url } },
     });
     for (const id of ["nothing", "foreign"]) {
-      expect(refusal(await patch({ configuration: { [id]: {} } }))).toEqual([
-        400,
-        "ACTION_NOT_FOUND",
-      ]);
+      const refused = await patch({ configuration: { [id]: {} } });
+      expect(refusal(refused)).toEqual([400, "ACTION_NOT_FOUND"]);
     }
   });
 });

@@ -13,6 +13,7 @@ import { findMethods } from "../methods.ts";
 import { type IamCall, metadata, ok, useIam } from "./iam.ts";
 
 const ORGANIZATION = "org-worldcup";
+const IN_ORGANIZATION = { organization_id: ORGANIZATION };
 const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
 const PLACES = [ON_ORGANIZATION, "worldcup/worldcup/project", "match-2026-104/worldcup/event"];
 const OPERATING = "iam.organizations.create";
@@ -78,10 +79,7 @@ function attempt(line: string, { body, query }: IamCall, token: string, validate
 /** The calls by which a climber could gain the permission, by the method that gives rights. */
 const GIVING: Readonly<Record<string, (climber: Climber) => readonly Attempt[]>> = {
   CreateRole: ({ missing }) => [
-    [
-      "POST /iam/roles/v1",
-      { body: { organization_id: ORGANIZATION, name: "R", permissions: [missing] } },
-    ],
+    ["POST /iam/roles/v1", { body: { ...IN_ORGANIZATION, name: "R", permissions: [missing] } }],
   ],
   UpdateRole: ({ missing, id }) =>
     [[missing], ["iam.roles.update", missing]].map((permissions) => [
@@ -91,7 +89,7 @@ const GIVING: Readonly<Record<string, (climber: Climber) => readonly Attempt[]>>
   CreateBinding: ({ id, holding, holders }) =>
     [id, ...holders].flatMap((account_id) =>
       PLACES.map((resource_key): Attempt => {
-        const body = { organization_id: ORGANIZATION, role_id: holding, account_id, resource_key };
+        const body = { ...IN_ORGANIZATION, role_id: holding, account_id, resource_key };
         return ["POST /iam/bindings/v1", { body }];
       }),
     ),
@@ -101,19 +99,17 @@ const GIVING: Readonly<Record<string, (climber: Climber) => readonly Attempt[]>>
     missing === OPERATING ? [["POST /iam/organizations/v1", { body: { name: "Mine" } }]] : [],
 };
 
+const QUOTAS = { quotas: { items: "1" } };
 /** The calls by which a climber could gain quotas, which operators alone set. */
-const SETTING: Readonly<Record<string, () => Attempt>> = {
-  CreateProject: () => [
-    "POST /iam/projects/v1",
-    { body: { organization_id: ORGANIZATION, name: "P", quotas: { items: "1" } } },
-  ],
-  UpdateProject: () => [
+const SETTING: Readonly<Record<string, Attempt>> = {
+  CreateProject: ["POST /iam/projects/v1", { body: { ...IN_ORGANIZATION, name: "P", ...QUOTAS } }],
+  UpdateProject: [
     "PATCH /iam/projects/v1/worldcup",
-    { body: { project: { quotas: { items: "1" } }, update_mask: "quotas" } },
+    { body: { project: QUOTAS, update_mask: "quotas" } },
   ],
-  UpdateOrganization: () => [
+  UpdateOrganization: [
     `PATCH /iam/organizations/v1/${ORGANIZATION}`,
-    { body: { organization: { quotas: { items: "1" } }, update_mask: "name,quotas" } },
+    { body: { organization: QUOTAS, update_mask: "name,quotas" } },
   ],
 };
 
@@ -141,7 +137,7 @@ describe("nobody who lacks a permission gains it", () => {
     test(`${missing}, by any method, as a dry run or for real`, async () => {
       const climber = await createClimber(missing);
       const { token } = climber;
-      const setting = missing === OPERATING ? Object.values(SETTING).map((it) => it()) : [];
+      const setting = missing === OPERATING ? Object.values(SETTING) : [];
       const attempts = [...Object.values(GIVING).flatMap((it) => it(climber)), ...setting];
       for (const [line, sent] of attempts) {
         for (const isDry of [true, false]) {
@@ -164,13 +160,11 @@ describe("only the role operator makes operators", () => {
   test("which even an operator learns", async () => {
     const permissions = ["cms.events.get", OPERATING];
     const role = await make.role(["cms.events.get"]);
+    const creation = { name: "R", organization_id: ORGANIZATION, permissions };
+    const update = { role: { permissions }, update_mask: "permissions" };
     for (const got of [
-      await call("POST /iam/roles/v1", {
-        body: { name: "R", organization_id: ORGANIZATION, permissions },
-      }),
-      await call(`PATCH /iam/roles/v1/${role}`, {
-        body: { role: { permissions }, update_mask: "permissions" },
-      }),
+      await call("POST /iam/roles/v1", { body: creation }),
+      await call(`PATCH /iam/roles/v1/${role}`, { body: update }),
     ]) {
       expect(refusal(got)).toEqual([400, "PERMISSION_RESERVED"]);
       expect(metadata(got).field).toBe("role.permissions[1]");

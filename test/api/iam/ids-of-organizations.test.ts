@@ -122,10 +122,8 @@ for (const making of IN_ORGANIZATION) {
     test("in its own organization the id is taken", async () => {
       for (const validateOnly of [true, false]) {
         const message = { ...named(making, north, TAKEN), validateOnly };
-        expect(refusal(await ask(making.create, message, north.ownerToken))).toEqual([
-          409,
-          "ALREADY_EXISTS",
-        ]);
+        const refused = await ask(making.create, message, north.ownerToken);
+        expect(refusal(refused)).toEqual([409, "ALREADY_EXISTS"]);
       }
     });
 

@@ -123,10 +123,8 @@ describe("the path", () => {
     for (const path of ["", "/", "/worldcup/", "/worldcup/more"]) {
       expect((await send("POST", URL() + path, { body: {} })).status).toBe(404);
     }
-    expect(refusal(await tell(foreignSecret(), { projectId: "%zz" }))).toEqual([
-      400,
-      "PATH_MALFORMED",
-    ]);
+    const refused = await tell(foreignSecret(), { projectId: "%zz" });
+    expect(refusal(refused)).toEqual([400, "PATH_MALFORMED"]);
   });
 
   test("takes JSON only, and no more than it should", async () => {
@@ -137,10 +135,8 @@ describe("the path", () => {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(charset.status).toBe(200);
-    expect(refusal(await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` }))).toEqual([
-      413,
-      "BODY_TOO_LARGE",
-    ]);
+    const refused = await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
+    expect(refusal(refused)).toEqual([413, "BODY_TOO_LARGE"]);
   });
 
   test("is on the management listener alone", async () => {

@@ -128,10 +128,8 @@ for (const face of STUDIO_FACES) {
 
     test("needs a page, and a place that is not negative", async () => {
       const pageId = await pages.make();
-      expect(refusal(await call("CreatePageComponent", { pageComponent: letter() }))).toEqual([
-        400,
-        "FIELD_REQUIRED",
-      ]);
+      const refused = await call("CreatePageComponent", { pageComponent: letter() });
+      expect(refusal(refused)).toEqual([400, "FIELD_REQUIRED"]);
       expect(refusal(await pages.add("nowhere", ""))).toEqual([404, "RESOURCE_NOT_FOUND"]);
       const got = await pages.add(pageId, "", {}, -1);
       expect(faultOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
@@ -179,10 +177,8 @@ for (const face of STUDIO_FACES) {
       expect(refusal(await pages.add(pageId, "", {}, 1))).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const apart = await pages.add(pageId, "c");
       expect(apart.status).toBe(200);
-      expect(refusal(await pages.add(pageId, "", { groupId: "g" }))).toEqual([
-        400,
-        "GROUP_NOT_ADJACENT",
-      ]);
+      const refused = await pages.add(pageId, "", { groupId: "g" });
+      expect(refusal(refused)).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const filter = await pages.add(pageId, "f", { ...FILTER, groupId: "g" }, 1);
       expect(filter.status, filter.text).toBe(200);
       expect(refusal(await pages.add(pageId, "", FILTER))).toEqual([400, "PAGE_FILTER_LIMIT"]);
