@@ -68,28 +68,16 @@ for (const method of LISTS) {
 
       test("has 20 items unless it is asked, and 100 at most", async () => {
         const all = await walk([100]);
-        for (const [pageSize, want] of [
-          ...([undefined, null, 0, "0"].map((it) => [it, 20]) as [unknown, number][]),
-          ...([1, 7, 100].flatMap((it) => [
-            [it, it],
-            [String(it), it],
-          ]) as [unknown, number][]),
-          ...([101, "100000", 2_147_483_647].map((it) => [it, 100]) as [unknown, number][]),
-        ]) {
-          expect([pageSize, idsOf(await list({ pageSize }))]).toEqual([
-            pageSize,
-            all.slice(0, want),
-          ]);
+        const sizes = [undefined, null, 0, "0", 1, "1", 7, "7", 100, "100", 101, "100000"];
+        for (const pageSize of [...sizes, 2 ** 31 - 1]) {
+          const want = all.slice(0, Math.min(Number(pageSize ?? 0) || 20, 100));
+          expect([pageSize, idsOf(await list({ pageSize }))]).toEqual([pageSize, want]);
         }
-        for (const pageSize of [-1, "-5"]) {
+        for (const pageSize of [-1, "-5", "ten", 1.5, true, [1], 2 ** 31]) {
           const got = await list({ pageSize });
           expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-          expect(reasonOf(got)).toBe("PAGE_SIZE_INVALID");
-        }
-        for (const pageSize of ["ten", 1.5, true, [1], 2_147_483_648]) {
-          const got = await list({ pageSize });
-          expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-          expect(reasonOf(got)).toBeDefined();
+          const isNegative = Number(pageSize) < 0;
+          expect(reasonOf(got)).toBe(isNegative ? "PAGE_SIZE_INVALID" : "REQUEST_MALFORMED");
         }
       });
 
