@@ -58,7 +58,14 @@ export class MessageJson<T extends Message = Message> {
       text = "";
     }
     chunks.push(Buffer.from(text));
-    return Buffer.concat(chunks);
+    // Not from the pool that `Buffer.concat` uses: a cached response would keep all of it.
+    const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+    let end = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, end);
+      end += chunk.length;
+    }
+    return bytes;
   }
 }
 

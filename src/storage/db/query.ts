@@ -12,7 +12,7 @@ import {
   sql,
 } from "kysely";
 import type { Schema } from "./schema.ts";
-import type { SqlText } from "./sql-text.ts";
+import { SqlText } from "./sql-text.ts";
 
 /** Builds queries for every engine; a {@link Query} is compiled by the database that runs it. */
 export const build = new Kysely<Schema>({
@@ -49,10 +49,16 @@ export interface CompiledText {
   readonly values: readonly unknown[];
 }
 
+/** Compiles queries for an engine. */
+export interface EngineCompiler extends QueryCompiler {
+  /** Returns the placeholder of a parameter, counted from 1. */
+  placeholderOf(index: number): string;
+}
+
 /** A query that is built and compiled once for each engine, because that takes longer than running it. */
 export class Statement<Row = unknown> {
   readonly #build: () => BuiltQuery<Row>;
-  readonly #compiled = new Map<QueryCompiler, CompiledText>();
+  readonly #compiled = new Map<EngineCompiler, CompiledText>();
 
   /** `build` is called on first use; its slots get values when the statement is bound. */
   constructor(build: () => BuiltQuery<Row>) {
@@ -65,7 +71,7 @@ export class Statement<Row = unknown> {
   }
 
   /** Compiles the statement for an engine; its values may be slots. */
-  compile(compiler: QueryCompiler): CompiledText {
+  compile(compiler: EngineCompiler): CompiledText {
     const known = this.#compiled.get(compiler);
     if (known !== undefined) return known;
     const compiled = compile(this.#build(), compiler);
@@ -85,7 +91,7 @@ export class BoundStatement<Row = unknown> {
   }
 
   /** Compiles the statement for an engine, with its values. */
-  compileWithValues(compiler: QueryCompiler): CompiledText {
+  compileWithValues(compiler: EngineCompiler): CompiledText {
     const { text, values } = this.#statement.compile(compiler);
     const all = values.map((value) => {
       if (!isSlot(value)) return value;
@@ -98,8 +104,11 @@ export class BoundStatement<Row = unknown> {
 }
 
 /** Compiles a query for an engine, with its values. */
-export function compile(query: Query, compiler: QueryCompiler): CompiledText {
+export function compile(query: Query, compiler: EngineCompiler): CompiledText {
   if (query instanceof BoundStatement) return query.compileWithValues(compiler);
+  if (query instanceof SqlText) {
+    return { text: query.write(compiler.placeholderOf), values: query.values };
+  }
   const { sql, parameters } = compiler.compileQuery(query.toOperationNode(), createQueryId());
   return { text: sql, values: parameters };
 }

@@ -24,6 +24,12 @@ export class SqlText<T = unknown> implements Expression<T> {
     return undefined;
   }
 
+  /** Returns the text with the placeholders of an engine, which are counted from 1. */
+  write(placeholderOf: (index: number) => string): string {
+    const [first = "", ...parts] = this.text.split(MARK);
+    return parts.reduce((text, part, index) => text + placeholderOf(index + 1) + part, first);
+  }
+
   toOperationNode(): RawNode {
     return RawNode.create(this.text.split(MARK), this.values.map(ValueNode.create));
   }

@@ -7,7 +7,7 @@ import {
   type QueryId,
   type RootOperationNode,
 } from "kysely";
-import { isSlot } from "../db/query.ts";
+import { type EngineCompiler, isSlot } from "../db/query.ts";
 
 /** Longer lists are bound as one array: a statement has at most 65,535 parameters. */
 const LONGEST_LIST = 1_000;
@@ -16,9 +16,13 @@ const LONGEST_LIST = 1_000;
  * Compiles a slot as one parameter wherever it occurs, and `in` with lists that PostgreSQL rejects: an empty one, and
  * one of too many values.
  */
-class MarqueeQueryCompiler extends PostgresQueryCompiler {
+class MarqueeQueryCompiler extends PostgresQueryCompiler implements EngineCompiler {
   /** The parameters of slots, by their names. */
   readonly #slots = new Map<number | string, string>();
+
+  placeholderOf(index: number): string {
+    return `$${index}`;
+  }
 
   override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
     this.#slots.clear();

@@ -5,7 +5,7 @@ import { databaseUnavailable } from "../../domain/errors.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import { ConnectionPool } from "../connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { compile, type Query } from "../db/query.ts";
+import { compile, type EngineCompiler, type Query } from "../db/query.ts";
 import { toDomainError, translateErrors } from "./errors.ts";
 
 /** The most prepared statements that a connection caches: every shape of filter has its own. */
@@ -19,9 +19,13 @@ const MOST_IDLE = 8;
  * Its planner looks at the value of a bare parameter in a LIMIT or an equality and then prepares the statement
  * again for every run, which takes ten times as long as a short query itself.
  */
-class StablePlanCompiler extends SqliteQueryCompiler {
-  protected override getCurrentParameterPlaceholder(): string {
+class StablePlanCompiler extends SqliteQueryCompiler implements EngineCompiler {
+  placeholderOf(): string {
     return "+?";
+  }
+
+  protected override getCurrentParameterPlaceholder(): string {
+    return this.placeholderOf();
   }
 }
 

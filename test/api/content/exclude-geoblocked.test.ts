@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getUrl } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { callRest } from "../studio.ts";
@@ -94,18 +93,4 @@ describe("a list that leaves out what is geoblocked", () => {
     }
     expect((await read(EVENTS, {}, "DE")).headers.get("cache-control")).toContain("public");
   });
-});
-
-test("without the setting no header tells a country", async () => {
-  const plain = await startMarquee();
-  try {
-    const url = `${plain.url}/${getUrl(EVENTS, { excludeGeoblocked: true, pageSize: 1 })}`;
-    const got = await send("GET", url, {
-      token: plain.keys.public,
-      headers: { [COUNTRY]: "DE", "cf-ipcountry": "DE" },
-    });
-    expect(got.status).toBe(200);
-  } finally {
-    await plain.close();
-  }
 });

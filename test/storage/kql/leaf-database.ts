@@ -1,11 +1,12 @@
 import Database from "better-sqlite3";
-import { type QueryCompiler, sql } from "kysely";
+import { sql } from "kysely";
 import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
 import type { Db } from "../../../src/storage/db/db.ts";
 import {
   build,
   type CompiledText,
   compile as compileQuery,
+  type EngineCompiler,
   type Query,
 } from "../../../src/storage/db/query.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
@@ -235,7 +236,7 @@ async function openDatabase() {
 }
 
 function compile(
-  compiler: QueryCompiler,
+  compiler: EngineCompiler,
   dialect: Dialect,
   node: KqlNode,
   now: number | undefined,
