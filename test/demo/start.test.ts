@@ -1,8 +1,38 @@
 import { expect, test } from "vitest";
+import { hashToken } from "../../src/auth/token.ts";
+import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
 import { startDemo } from "../../src/demo/start.ts";
 import { openFresh } from "../harness/fresh-store.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { importText, toText } from "../transfer/transfer.ts";
+
+const marquee = await useMarquee();
+
+const wrong: readonly unknown[] = [
+  undefined,
+  {},
+  { projects: "none", accounts: "none" },
+  { projects: [null, 1], accounts: { owner: 7 } },
+  { projects: [{ id: "worldcup", public_key: "mqp_unknown" }], accounts: { owner: "mqa_unknown" } },
+];
+
+for (const earlier of wrong) {
+  test(`an earlier file of ${JSON.stringify(earlier)} gives way to working credentials`, async () => {
+    const { access } = marquee.store;
+    const got = await issueDemoCredentials(marquee.store, earlier as undefined, new Date());
+    const account = await access.findAccount(hashToken(got.accounts.owner), new Date());
+    expect(account?.id).toBe("account-owner");
+    const key = await access.findProjectKey(hashToken(got.projects[0]?.public_key ?? ""));
+    expect(key).toMatchObject({ projectId: "worldcup", kind: "public" });
+  });
+}
+
+test("credentials that work are kept", async () => {
+  const { store } = marquee;
+  const first = await issueDemoCredentials(store, undefined, new Date());
+  expect(await issueDemoCredentials(store, first, new Date())).toEqual(first);
+});
 
 test("there is no demo over a database that holds only its exported project", async () => {
   const { store, close } = await openFresh();

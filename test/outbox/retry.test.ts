@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type Attempt, decideNext } from "../../src/outbox/retry.ts";
-import type { SendFailure, SendOutcome } from "../../src/outbox/send.ts";
+import { readRetryAfter, type SendFailure, type SendOutcome } from "../../src/outbox/send.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("outbox/retry");
+const eachHeader = openCases("outbox/retry-after");
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -96,4 +97,16 @@ describe("72 hours after the first attempt", () => {
     }
     expect(attempt).toBe(want);
   });
+});
+
+eachHeader<[string, string, number?]>(
+  "Retry-After of a response with a date",
+  (text, date, want) => {
+    expect(readRetryAfter({ "retry-after": text, date })).toBe(want);
+  },
+);
+
+test("Retry-After has no end, and may be absent", () => {
+  const got = readRetryAfter({ "retry-after": "9".repeat(400), date: "" });
+  expect([got, readRetryAfter({})]).toEqual([Number.MAX_SAFE_INTEGER, undefined]);
 });

@@ -5,12 +5,16 @@ import {
   decideAccess,
   heldPermissions,
   isPermissionName,
+  parseResourceKey,
+  printResourceKey,
+  type ResourceKey,
   type ResourceRef,
 } from "../../../src/domain/access/permissions.ts";
 import { openCases } from "../../harness/cases.ts";
 import { refusal } from "../../harness/refusal.ts";
 
 const each = openCases("access/permissions");
+const eachKey = openCases("messages/resource-key");
 
 const READ = "ott.page_components.get";
 const WRITE = "ott.page_components.update";
@@ -107,5 +111,19 @@ each<[string]>("a permission that a test asks for is refused by name", (name) =>
     refusal("PERMISSION_NAME_MALFORMED", undefined, {
       message: expect.stringContaining(`'${name}'`),
     }),
+  );
+});
+
+eachKey<[string, ResourceKey]>(
+  "a resource key is parsed and printed (contract: access 7)",
+  (text, want) => {
+    expect(parseResourceKey(text)).toEqual(want);
+    expect(printResourceKey(want)).toBe(text);
+  },
+);
+
+eachKey<[string]>("a resource key is malformed", (text) => {
+  expect(() => parseResourceKey(text)).toThrow(
+    refusal("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
   );
 });
