@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolvePageSize } from "../../src/domain/paging.ts";
+import { type PagePosition, PageTokens, resolvePageSize } from "../../src/domain/paging.ts";
 import { refusal } from "../harness/refusal.ts";
 
 describe("the size of a page", () => {
@@ -24,5 +25,132 @@ describe("the size of a page", () => {
         fields: [{ field: "page_size", description: "must not be negative" }],
       }),
     );
+  });
+});
+
+const KEY = new Uint8Array(32).fill(7);
+const tokens = new PageTokens(KEY);
+const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
+const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
+const TOKEN = tokens.sign(POSITION, BINDING);
+
+const INVALID = refusal("PAGE_TOKEN_INVALID", "page_token");
+
+describe("a page token", () => {
+  test("gives its position back to the same request", () => {
+    expect(tokens.verify(TOKEN, BINDING)).toEqual(POSITION);
+    expect(new PageTokens(KEY).verify(TOKEN, [...BINDING])).toEqual(POSITION);
+  });
+
+  test("is the same for the same position, and safe in an address", () => {
+    expect(tokens.sign(POSITION, BINDING)).toBe(TOKEN);
+    expect(TOKEN).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  test("is refused when any of its bytes is another one", () => {
+    const bytes = Buffer.from(TOKEN, "base64url");
+    for (let at = 0; at < bytes.length; at += 1) {
+      for (const mask of [0x01, 0x80, 0xff]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        const token = changed.toString("base64url");
+        expect(() => tokens.verify(token, BINDING), `byte ${at}`).toThrow(INVALID);
+      }
+    }
+  });
+
+  test("is refused when it is cut anywhere, or longer", () => {
+    for (let length = 0; length < TOKEN.length; length += 1) {
+      expect(() => tokens.verify(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
+      if (length > 0) expect(() => tokens.verify(TOKEN.slice(length), BINDING)).toThrow(INVALID);
+    }
+    for (const extra of ["A", "AA", "AAAA", "=", " ", "\n"]) {
+      expect(() => tokens.verify(TOKEN + extra, BINDING)).toThrow(INVALID);
+      expect(() => tokens.verify(extra + TOKEN, BINDING)).toThrow(INVALID);
+    }
+  });
+
+  test("is refused in another spelling of the same bytes", () => {
+    const bytes = Buffer.from(TOKEN, "base64url");
+    const standard = bytes.toString("base64");
+    if (standard !== TOKEN) expect(() => tokens.verify(standard, BINDING)).toThrow(INVALID);
+    expect(() => tokens.verify(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
+  });
+
+  const bindings: readonly (readonly unknown[])[] = [
+    [],
+    BINDING.slice(0, -1),
+    [...BINDING, null],
+    ["ListEvents", ...BINDING.slice(1)],
+    ["ListTransactions", "bob", ...BINDING.slice(2)],
+    ["ListTransactions", "ann", "q", ...BINDING.slice(3)],
+    ["ListTransactions", "ann", "p", 'a: "c"', true],
+    ["ListTransactions", "ann", "p", 'a: "b"', false],
+    ["ListTransactions", "annp", "", 'a: "b"', true],
+    ["ListTransactions", "ann", "p", 'a: "b"', "true"],
+    [BINDING],
+  ];
+  test.each(bindings.map((binding) => [binding]))("is refused with the arguments %j", (binding) => {
+    expect(() => tokens.verify(TOKEN, binding)).toThrow(INVALID);
+  });
+
+  test("is refused under another key", () => {
+    const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
+    for (const key of others) {
+      expect(() => new PageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);
+    }
+  });
+
+  test.each(["", "a", "null", "[]", "AAAAAAAAAAAAAAAAAAAAAA", "ü", "x".repeat(20_000)])(
+    "is not %s",
+    (text) => {
+      expect(() => tokens.verify(text, BINDING)).toThrow(INVALID);
+    },
+  );
+});
+
+const position = fc.array(
+  fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(null)),
+  {
+    maxLength: 4,
+  },
+);
+const binding = fc.array(fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.constant(null)));
+
+describe("for any position and arguments", () => {
+  test("a signed token verifies only with the same arguments", () => {
+    fc.assert(
+      fc.property(position, binding, binding, (at, own, other) => {
+        const token = tokens.sign(at, own);
+        expect(tokens.verify(token, own)).toEqual(at);
+        if (JSON.stringify(own) === JSON.stringify(other)) return;
+        expect(() => tokens.verify(token, other)).toThrow(INVALID);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("no other text verifies", () => {
+    fc.assert(
+      fc.property(position, fc.nat(), fc.nat(), (at, place, letter) => {
+        const token = tokens.sign(at, BINDING);
+        const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        const index = place % token.length;
+        const changed = `${token.slice(0, index)}${letters[letter % 64]}${token.slice(index + 1)}`;
+        if (changed !== token) expect(() => tokens.verify(changed, BINDING)).toThrow(INVALID);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("content with a replaced character is not taken for its replacement", () => {
+    const sealed = Buffer.from(tokens.sign(["\ufffd"], BINDING), "base64url");
+    const at = sealed.indexOf(Buffer.from("\ufffd"));
+    const changed = Buffer.concat([
+      sealed.subarray(0, at),
+      Buffer.of(0xff),
+      sealed.subarray(at + 3),
+    ]);
+    expect(() => tokens.verify(changed.toString("base64url"), BINDING)).toThrow(INVALID);
   });
 });

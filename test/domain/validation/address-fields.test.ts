@@ -4,7 +4,11 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { checkAddresses } from "../../../src/domain/validation/address-fields.ts";
+import {
+  checkAddresses,
+  isHttpUrl,
+  isSitePath,
+} from "../../../src/domain/validation/address-fields.ts";
 import { openCases } from "../../harness/cases.ts";
 import { refusal } from "../../harness/refusal.ts";
 
@@ -31,3 +35,9 @@ each<[keyof typeof SCHEMAS, JsonObject, string, string]>(
     expect(check(name, message)).toThrow(refusal(reason, `update.${field}`));
   },
 );
+
+const eachLink = openCases("content/links");
+
+eachLink<[string, string]>("a link", (text, want) => {
+  expect([isHttpUrl(text), isSitePath(text)]).toEqual([want === "url", want === "path"]);
+});
