@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ContentPlace } from "../../src/storage/delivery-store.ts";
 import { mergePartitions } from "../../src/storage/sql/content/plan/list-items.ts";
 
-const row = (id: string, key: number | null = null) => ({ key, id, doc: "" });
+const row = (id: string, key: number | null = null) => ({ key, id, doc: "", bytes: 0 });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });
 
 describe("a page of several partitions, one of them not read to its end", () => {

@@ -66,9 +66,9 @@ export class ContentReads implements ContentStore {
     const source = { db, dialect, kind: this.#kind, collection, largest, budget };
     const { rows, next } = await listItems(query, source);
     const entries: ContentEntry[] = [];
-    for (const { id, key, doc } of rows) {
+    for (const { id, key, doc, bytes } of rows) {
       const last = entries.at(-1);
-      const fits = budget.takeBytes(Buffer.byteLength(doc));
+      const fits = budget.takeBytes(bytes);
       if (!fits && last !== undefined) return { entries, next: last.place };
       entries.push({ item: { id, json: doc }, place: { key, id } });
     }

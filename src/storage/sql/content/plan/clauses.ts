@@ -112,6 +112,8 @@ export interface LargestItem {
 /** A listed item with its place in the list's order. */
 export interface ListedRow extends ContentPlace {
   readonly doc: string;
+  /** The bytes of the document in UTF-8. */
+  readonly bytes: number;
 }
 
 /** The nodes of a filter that costs nothing extra. */

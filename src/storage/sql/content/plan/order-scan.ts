@@ -31,6 +31,7 @@ export interface StepSize {
 /** A row, or without a document the last item tested. */
 interface ScannedRow extends ContentPlace {
   readonly doc: string | null;
+  readonly bytes: number;
 }
 
 /**
@@ -55,12 +56,12 @@ export async function scanOrder(
         : selectTested(run, run.test === undefined ? tests : [run.test, ...tests], limit, size);
     // The rows stay in their order, because the items are looked up for one after the other.
     const statement = sql<ScannedRow>`
-      select found.key, found.id, doc from (${selected}) as found
+      select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
       ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
     `;
-    for (const { key, id, doc } of await list.db.all(statement, list.budget)) {
+    for (const { key, id, doc, bytes } of await list.db.all(statement, list.budget)) {
       if (doc === null) return { rows, end: { key, id } };
-      rows.push({ key, id, doc });
+      rows.push({ key, id, doc, bytes });
     }
     if (rows.length === wanted) break;
   }

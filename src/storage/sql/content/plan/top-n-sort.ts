@@ -33,7 +33,7 @@ export async function sortMatches(
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
   return await list.db.all(
     sql<ListedRow>`
-      select sorted.key, sorted.id, doc
+      select sorted.key, sorted.id, doc, octet_length(doc) as bytes
       from (
         select source.item as item, ${key ?? sql`null`} as key, source.id as id
         from ${source} where ${allOf(conditions)}
