@@ -34,8 +34,8 @@ export interface BuiltQuery<Row> {
 export type Query<Row = unknown> = BuiltQuery<Row> | SqlText<Row> | BoundStatement<Row>;
 
 /** Stands for a value in a statement that is compiled once and run with other values each time. */
-export interface Slot<Name extends number | string = number | string> {
-  readonly slot: Name;
+export interface Slot {
+  readonly slot: string;
 }
 
 /** Reports whether a parameter is a slot. */
@@ -56,18 +56,13 @@ export interface EngineCompiler extends QueryCompiler {
 }
 
 /** A query that is built and compiled once for each engine, because that takes longer than running it. */
-export class Statement<Row = unknown> {
+class Statement<Row> {
   readonly #build: () => BuiltQuery<Row>;
   readonly #compiled = new Map<EngineCompiler, CompiledText>();
 
-  /** `build` is called on first use; its slots get values when the statement is bound. */
+  /** `build` is called on first use; its values may be slots. */
   constructor(build: () => BuiltQuery<Row>) {
     this.#build = build;
-  }
-
-  /** Returns the statement with values for its slots; a slot without a value is a programming error. */
-  bind(findValue: (slot: number | string) => unknown): BoundStatement<Row> {
-    return new BoundStatement(this, findValue);
   }
 
   /** Compiles the statement for an engine; its values may be slots. */
@@ -83,19 +78,19 @@ export class Statement<Row = unknown> {
 /** A statement with the values of its slots. */
 export class BoundStatement<Row = unknown> {
   readonly #statement: Statement<Row>;
-  readonly #findValue: (slot: number | string) => unknown;
+  readonly #values: Readonly<Record<string, unknown>>;
 
-  constructor(statement: Statement<Row>, findValue: (slot: number | string) => unknown) {
+  constructor(statement: Statement<Row>, values: Readonly<Record<string, unknown>>) {
     this.#statement = statement;
-    this.#findValue = findValue;
+    this.#values = values;
   }
 
-  /** Compiles the statement for an engine, with its values. */
+  /** Compiles the statement for an engine, with its values; a slot without a value is a programming error. */
   compileWithValues(compiler: EngineCompiler): CompiledText {
     const { text, values } = this.#statement.compile(compiler);
     const all = values.map((value) => {
       if (!isSlot(value)) return value;
-      const bound = this.#findValue(value.slot);
+      const bound = this.#values[value.slot];
       if (bound === undefined) throw new Error(`the statement has no value for ${value.slot}`);
       return bound;
     });
@@ -107,7 +102,7 @@ export class BoundStatement<Row = unknown> {
 export function compile(query: Query, compiler: EngineCompiler): CompiledText {
   if (query instanceof BoundStatement) return query.compileWithValues(compiler);
   if (query instanceof SqlText) {
-    return { text: query.write(compiler.placeholderOf), values: query.values };
+    return { text: query.write((index) => compiler.placeholderOf(index)), values: query.values };
   }
   const { sql, parameters } = compiler.compileQuery(query.toOperationNode(), createQueryId());
   return { text: sql, values: parameters };
@@ -123,7 +118,7 @@ export function prepare<Values extends object, Row>(
   build: (slot: SlotOf<Values>) => BuiltQuery<Row>,
 ): (values: Values) => BoundStatement<Row> {
   const statement = new Statement(() => build((slot) => sql`${{ slot } satisfies Slot}`));
-  return (values) => statement.bind((slot) => values[slot as keyof Values]);
+  return (values) => new BoundStatement(statement, values as Readonly<Record<string, unknown>>);
 }
 
 /** Returns statements like {@link prepare} that differ in a key such as their table, each created on first use. */

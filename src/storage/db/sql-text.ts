@@ -4,7 +4,7 @@ import { type Expression, RawNode, ValueNode } from "kysely";
 type Part = SqlText | Uint8Array | string | number | null;
 
 /** Stands for a value in a text. */
-const MARK = "?";
+export const MARK = "?";
 
 /**
  * A piece of SQL with its values, or a whole query. Where Kysely's `sql` makes a tree of nodes, this joins texts: the

@@ -18,7 +18,7 @@ const LONGEST_LIST = 1_000;
  */
 class MarqueeQueryCompiler extends PostgresQueryCompiler implements EngineCompiler {
   /** The parameters of slots, by their names. */
-  readonly #slots = new Map<number | string, string>();
+  readonly #slots = new Map<string, string>();
 
   placeholderOf(index: number): string {
     return `$${index}`;

@@ -1,7 +1,7 @@
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import type { Tx } from "../db/db.ts";
-import { type Slot, Statement } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
+import { MARK, SqlText } from "../db/sql-text.ts";
 
 /** The rows of one INSERT: as many as possible, then what is left, so that few statements serve any number. */
 const CHUNKS = [100, 30, 10, 3, 1];
@@ -41,31 +41,16 @@ export class BulkInsert<
     for (const rows of CHUNKS) {
       const size = rows * this.#columns.length;
       for (; from + size <= values.length; from += size) {
-        const start = from;
-        const statement = findStatement(this.#table, this.#columns, rows);
-        await this.#tx.run(statement.bind((slot) => values[start + Number(slot)]));
+        const text = writeInsert(this.#table, this.#columns, rows);
+        await this.#tx.run(new SqlText(text, values.slice(from, from + size)));
       }
     }
   }
 }
 
-/** The statements by table, columns and number of rows. */
-const STATEMENTS = new Map<string, Statement>();
-
-function findStatement(table: string, columns: readonly string[], rows: number): Statement {
-  const key = `${table} ${columns.join()} ${rows}`;
-  const known = STATEMENTS.get(key);
-  if (known !== undefined) return known;
-  const statement = new Statement(() => {
-    const listed = Array.from({ length: rows }, (_, row) => {
-      const slots = columns.map(
-        (_, at) => sql`${{ slot: row * columns.length + at } satisfies Slot}`,
-      );
-      return sql`(${sql.join(slots)})`;
-    });
-    const names = columns.map((column) => sql.ref(column));
-    return sql`insert into ${sql.table(table)} (${sql.join(names)}) values ${sql.join(listed)}`;
-  });
-  STATEMENTS.set(key, statement);
-  return statement;
+/** Writes an INSERT of so many rows. */
+function writeInsert(table: string, columns: readonly string[], rows: number): string {
+  const names = columns.map((column) => `"${column}"`).join(", ");
+  const row = `(${columns.map(() => MARK).join(", ")})`;
+  return `insert into "${table}" (${names}) values ${new Array(rows).fill(row).join(", ")}`;
 }

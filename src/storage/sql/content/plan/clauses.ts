@@ -79,7 +79,7 @@ export interface TestCosts {
   readonly item: number;
 }
 
-/** What to list of one partition, and how. */
+/** A list of one partition: its filter, its order and its plan. */
 export interface PartitionList extends FilterScope, Partition {
   readonly db: Db;
   readonly filter: KqlNode | undefined;

@@ -66,7 +66,7 @@ export function findMostSelective(clauses: readonly Clause[], below: number): Cl
   return fewest !== undefined && fewest.count < below ? fewest : undefined;
 }
 
-/** What an order scan reads. */
+/** The source of an order scan. */
 export interface Scan {
   /** The posting lists to read, which are merged if they are several; empty: the partition. */
   readonly postings: readonly PostingList[];

@@ -1,10 +1,9 @@
-import { type RawBuilder, sql as template } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Db, Tx } from "../../../db/db.ts";
-import { build, Statement } from "../../../db/query.ts";
-import { join, raw, sql } from "../../../db/sql-text.ts";
+import { build } from "../../../db/query.ts";
+import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
@@ -29,21 +28,6 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
-/** Selects items by organization, kind and ids. */
-const SELECT_ITEMS = new Statement(() => {
-  const [organization, kind, ...ids] = Array.from(
-    { length: CHUNK + 2 },
-    (_, slot) => template<string>`${{ slot }}`,
-  ) as [RawBuilder<string>, RawBuilder<string>, ...RawBuilder<string>[]];
-  return build
-    .selectFrom("content")
-    .innerJoin("content_collection", "content_collection.collection", "content.collection")
-    .select(["item", "content.kind", "id", "project_id", "doc"])
-    .where("content.organization_id", "=", organization)
-    .where("content.kind", "=", kind as RawBuilder<ContentKind>)
-    .where("id", "in", ids);
-});
-
 /** Looks up stored items by id in a transaction that alone adds items, each looked up before. */
 export class StoredItems {
   readonly #db: Db;
@@ -67,8 +51,7 @@ export class StoredItems {
       const ids = ofKind.map(({ id }) => id);
       for (const chunk of toChunks(await this.#selectStorable(ids, kind, organizationId))) {
         await this.#flush();
-        const values = [organizationId, kind, ...chunk];
-        const rows = await this.#db.all(SELECT_ITEMS.bind((slot) => values[Number(slot)]));
+        const rows = await this.#db.all(selectItems(organizationId, kind, chunk));
         for (const row of rows) stored.set(toItemKey(row, organizationId), row);
       }
     }
@@ -101,6 +84,14 @@ export class StoredItems {
     );
     return row?.id ?? "";
   }
+}
+
+function selectItems(organizationId: string, kind: ContentKind, ids: readonly string[]) {
+  return sql<StoredItem>`
+    select item, content.kind, id, project_id, doc
+    from content join content_collection on content_collection.collection = content.collection
+    where content.organization_id = ${organizationId} and content.kind = ${kind} and ${isOneOf(sql`id`, ids)}
+  `;
 }
 
 /** Deletes items with their index entries; only known paths remain. */
