@@ -223,7 +223,7 @@ function nameTaken(fault: unknown, type: string, id: string): unknown {
 /** The maximum number of referrers in an error. */
 const LISTED = 20;
 
-/** Rejects to delete a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
+/** Rejects the deletion of a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
 export async function checkUnreferred(call: StudioCall, type: string, id: string): Promise<void> {
   const referrers = await call.store.referrers.list({ ...call.resource, type, id }, LISTED + 1);
   if (referrers.length === 0) return;
