@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readFiles } from "../conventions/source-files.ts";
 import { PAGES, type Page } from "./pages.ts";
+import { readProse } from "./source-prose.ts";
 
 /** The words and turns that texts avoid, each with the plain way. */
 const RULES: readonly (readonly [plain: string, avoided: RegExp])[] = [
@@ -14,7 +15,7 @@ const RULES: readonly (readonly [plain: string, avoided: RegExp])[] = [
   ["because", /, as (it|they|he|this|these|there|no|most|few|both|all|only|each) /g],
   [
     "the noun, not what or who",
-    /(^|[.:;|] )(What|Who|Whoever) (?!is|are|does|do|to|may|can|happens)\w+/gm,
+    /(^|[.:;|])\s*(What|Who|Whoever) (?!is|are|does|do|to|may|can|happens)\w+/gm,
   ],
   ["the noun, not that of", /\b(that|those) of\b/gi],
   ["two sentences, not which", /\b(in|by|for|after|before|under|through) (which|whose|whom)\b/gi],
@@ -28,13 +29,23 @@ const RULES: readonly (readonly [plain: string, avoided: RegExp])[] = [
 /** The most words of a sentence. */
 const MOST_WORDS = 30;
 
-/** The page of the injected faults, and links to it. */
-const FAULTS = /docs\/contributing\/(faults|benchmarks)\.md$|CONTRIBUTING\.md$|docs\/README\.md$/;
+/** The program that injects faults, its page, and links to it. */
+const FAULTS =
+  /^tools\/faults\/|docs\/contributing\/(faults|benchmarks)\.md$|CONTRIBUTING\.md$|docs\/README\.md$/;
 
 const PROTOS: readonly Page[] = readFiles("proto/svc", ".proto").map(({ path, text }) => ({
   path,
   text: text.replace(/^(?!\s*\/\/).*$/gm, "").replace(/^\s*\/\/ ?/gm, ""),
 }));
+
+/** The folders and files whose comments and strings are still being reworded. */
+const PENDING = /^(demo|packages|src|tools)\//;
+
+/** The comments, messages, help and log lines of the program, its packages, examples and tools. */
+const SOURCES: readonly Page[] = ["demo", "examples", "packages", "src", "tools"]
+  .flatMap((folder) => readFiles(folder, ".ts", ".tsx"))
+  .filter(({ path }) => !/node_modules|dist|\/gen\//.test(path) && !PENDING.test(path))
+  .map(({ path, text }) => readProse(path, text));
 
 const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
@@ -52,7 +63,7 @@ function findFaults({ path, text }: Page): string[] {
   const prose = blankCode(text);
   const words = RULES.filter(([plain]) => plain !== "error" || !FAULTS.test(path)).flatMap(
     ([plain, avoided]) =>
-      Array.from(prose.matchAll(avoided), ({ 0: words, index }) => {
+      Array.from(prose.matchAll(acrossLines(avoided)), ({ 0: words, index }) => {
         const line = prose.slice(0, index + words.search(/\S/)).split("\n").length;
         return `${path}:${line}: "${words.trim()}", say: ${plain}`;
       }),
@@ -63,12 +74,17 @@ function findFaults({ path, text }: Page): string[] {
   return [...words, ...long];
 }
 
+/** Lets the words of a rule stand on two lines. */
+function acrossLines({ source, flags }: RegExp): RegExp {
+  return new RegExp(source.replaceAll(" ", "\\s+"), flags);
+}
+
 /** Splits prose into sentences; items of lists, rows and cells of tables end one. */
 function listSentences(prose: string): readonly string[] {
   return prose
     .split(/\n\s*\n|\n(?=\s*(?:[-*|#>]|\d+\.))|\|/)
     .flatMap((part) => part.replaceAll("\n", " ").split(/(?<=[.?!])\s+/))
-    .map((sentence) => sentence.trim());
+    .map((sentence) => sentence.trim().replaceAll(/\s+/g, " "));
 }
 
 function countWords(sentence: string): number {
@@ -76,7 +92,7 @@ function countWords(sentence: string): number {
 }
 
 describe("texts are plain", () => {
-  for (const page of [...PAGES, ...PROTOS]) {
+  for (const page of [...PAGES, ...PROTOS, ...SOURCES]) {
     test(page.path, () => expect(findFaults(page)).toEqual([]));
   }
 });
@@ -91,7 +107,20 @@ test.each([
   expect(findFaults({ path: "seeded.md", text })).toHaveLength(1);
 });
 
-test("code is no prose", () => {
+test.each([
+  ["comment", "/**\n * Returns nothing: those\n * of others stay.\n */\nconst a = 1;"],
+  ["line comment", "const a = 1;\n  // It answers.\n"],
+  ["message", "throw new Error(`field: must be one that it refuses`);"],
+  ["help", 'const listen = { flag: "listen", help: "port, as it is free" };'],
+  [
+    "long comment",
+    `// It has ${"so ".repeat(MOST_WORDS / 2)}\n// and ${"so ".repeat(MOST_WORDS / 2)}\n`,
+  ],
+])("noticed in a source file: a %s", (_, text) => {
+  expect(findFaults(readProse("seeded.ts", text))).toHaveLength(1);
+});
+
+test("code is not prose", () => {
   const text = "Run `refuse`:\n\n```sh\necho answer\n```\n\nSee [this](answer.md).";
   expect(findFaults({ path: "seeded.md", text })).toEqual([]);
 });
