@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /** An answer, and what its headers and the browser say of it. */
-export interface Answer<T> {
+export interface CallResponse<T> {
   readonly message: JsonOf<T>;
   /** From the call to the parsed answer. */
   readonly milliseconds: number;
@@ -75,7 +75,7 @@ export function read<P extends keyof Reads>(
   procedure: P,
   request: JsonOf<Reads[P][0]>,
   country = "",
-): Promise<Answer<Reads[P][1]>> {
+): Promise<CallResponse<Reads[P][1]>> {
   const path = `${deliveryUrl}/${procedure}`;
   const body = JSON.stringify(request);
   const url = `${path}?encoding=json&message=${encodeURIComponent(body)}`;
@@ -90,18 +90,22 @@ export function read<P extends keyof Reads>(
 export async function simulate(
   { accessToken }: Connection,
   request: JsonOf<SimulateRulesetsRequest>,
-): Promise<Answer<SimulateRulesetsResponse>> {
+): Promise<CallResponse<SimulateRulesetsResponse>> {
   const path = "/svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
   const headers = { authorization: `Bearer ${accessToken}` };
   return await post(HERE + path, JSON.stringify(request), headers);
 }
 
-function post<T>(url: string, body: string, headers: Record<string, string>): Promise<Answer<T>> {
+function post<T>(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<CallResponse<T>> {
   const connect = { "content-type": "application/json", "connect-protocol-version": "1" };
   return send(url, { method: "POST", body, headers: { ...headers, ...connect } });
 }
 
-async function send<T>(url: string, init: RequestInit): Promise<Answer<T>> {
+async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>> {
   const start = performance.now();
   const response = await fetch(url, { ...init, cache: "no-store" }).catch(() => {
     throw new CallError("UNREACHABLE", `${new URL(url).origin} gives no answer`);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { applySession } from "../client/src/additional-filters.ts";
 import type { DroppedComponent } from "../client/src/delivery.ts";
-import { type Answer, type Connection, read, simulate } from "./call.ts";
+import { type CallResponse, type Connection, read, simulate } from "./call.ts";
 import type { Choices } from "./choices.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
@@ -45,7 +45,7 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
         h("h4", {}, "Resolved filter"),
         explainFilter(resolved, inspected.choices),
         h("h4", {}, "Times and surrogate keys"),
-        load(() => explainAnswer(component.id ?? "", inspected)),
+        load(() => explainResponse(component.id ?? "", inspected)),
         h("h4", {}, "Playback"),
         explainPlayback(resolved, inspected),
       ];
@@ -57,8 +57,8 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
 }
 
 /** Describes an answer: its times, its size, who may keep it, and the keys to purge it by. */
-export function describeAnswer(answer: Omit<Answer<unknown>, "message">): HTMLElement {
-  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = answer;
+export function describeResponse(response: Omit<CallResponse<unknown>, "message">): HTMLElement {
+  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = response;
   return terms([
     [
       "Time",
@@ -102,7 +102,7 @@ const WHY: Readonly<Record<string, string>> = {
   WORK_LIMIT: "the components before took the time of the request",
 };
 
-const CLAUSE_FAULTS: Readonly<Record<string, string>> = {
+const CLAUSE_ERRORS: Readonly<Record<string, string>> = {
   KEY_UNSET: "the session has no value for it",
   MALFORMED: "the clause is no KQL",
 };
@@ -137,24 +137,24 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
           dropped.map(({ key, reason }) => [
             key,
             h("code", {}, clauses[key] ?? ""),
-            `${reason}: ${CLAUSE_FAULTS[reason] ?? "its placeholder has no value"}`,
+            `${reason}: ${CLAUSE_ERRORS[reason] ?? "its placeholder has no value"}`,
           ]),
         ),
   );
 }
 
-async function explainAnswer(
+async function explainResponse(
   id: string,
   { connection, choices, pageId }: Inspected,
 ): Promise<HTMLElement> {
   const { parameters, environment, session, country } = choices;
   const request = { id, pageId, parameters, environment, session, includeItems: true };
-  const answer = await read(connection, COMPONENT, request, country);
+  const response = await read(connection, COMPONENT, request, country);
   return h(
     "div",
     {},
     note("Of this component alone, by GetPageComponent."),
-    describeAnswer(answer),
+    describeResponse(response),
   );
 }
 
@@ -236,13 +236,13 @@ function load(call: () => Promise<HTMLElement>): HTMLElement {
   const place = h("div", {}, note("…"));
   call().then(
     (content) => place.replaceChildren(content),
-    (cause: unknown) => place.replaceChildren(fault(cause)),
+    (cause: unknown) => place.replaceChildren(error(cause)),
   );
   return place;
 }
 
 /** Draws an error with its reason. */
-export function fault(cause: unknown): HTMLElement {
+export function error(cause: unknown): HTMLElement {
   const { reason = "", message = String(cause) } = cause as JsonObject;
-  return h("p", { className: "fault", role: "alert" }, h("b", {}, `${reason} `), String(message));
+  return h("p", { className: "error", role: "alert" }, h("b", {}, `${reason} `), String(message));
 }

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse, Item, Page } from "../client/src/delivery.ts";
-import { type Answer, type Connection, HERE, read } from "./call.ts";
+import { type CallResponse, type Connection, HERE, read } from "./call.ts";
 import { type Choices, parseChoices, printChoices } from "./choices.ts";
 import { type Drawing, drawComponent } from "./draw.ts";
 import { find, h, labelled } from "./element.ts";
-import { createPanel, describeAnswer, describeDropped, fault } from "./inspect.ts";
+import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
 import { badge } from "./parts.ts";
 import { contentOf, titleOf } from "./resolved.ts";
@@ -84,7 +84,7 @@ async function start(): Promise<void> {
   } catch (cause) {
     choicesForm.hidden = true;
     status.textContent = "";
-    content.replaceChildren(fault(cause));
+    content.replaceChildren(error(cause));
     return;
   }
   if (!pages.some(({ slug }) => slug === choices.slug)) {
@@ -229,11 +229,11 @@ async function show(): Promise<void> {
   const { slug, parameters, environment, session, country } = choices;
   const request = { slug, parameters, environment, session, includeItems: true };
   try {
-    const answer = await read(connection, `${PAGES}/GetPage`, request, country);
+    const response = await read(connection, `${PAGES}/GetPage`, request, country);
     if (load !== loads) return;
     const focused = document.activeElement?.id;
     const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
-    draw(answer, connection);
+    draw(response, connection);
     for (const id of opened.filter(Boolean)) {
       const panel = document.getElementById(id);
       if (panel instanceof HTMLDetailsElement) panel.open = true;
@@ -244,20 +244,20 @@ async function show(): Promise<void> {
   } catch (cause) {
     if (load !== loads) return;
     status.textContent = "";
-    content.replaceChildren(fault(cause));
+    content.replaceChildren(error(cause));
   }
   content.removeAttribute("aria-busy");
 }
 
-function draw(answer: Answer<GetPageResponse>, to: Connection): void {
-  const { page = {}, components = [], dropped = [], object } = answer.message;
+function draw(response: CallResponse<GetPageResponse>, to: Connection): void {
+  const { page = {}, components = [], dropped = [], object } = response.message;
   const { language } = choices;
   const title = nameOf(page);
   document.title = `${title} – Marquee preview`;
   const counts = [
     components.length === 1 ? "1 component" : `${components.length} components`,
     ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
-    printMilliseconds(answer.milliseconds),
+    printMilliseconds(response.milliseconds),
   ];
   status.textContent = `${title}: ${counts.join(", ")}`;
   const about = object && pick(contentOf(object).title, language);
@@ -272,7 +272,7 @@ function draw(answer: Answer<GetPageResponse>, to: Connection): void {
       "details",
       { id: "inspect-page", className: "panel" },
       h("summary", { "aria-label": "Inspect the page" }, "Inspect the page"),
-      h("div", { className: "inspect" }, describeAnswer(answer)),
+      h("div", { className: "inspect" }, describeResponse(response)),
     ),
     h("div", {}, describeDropped(dropped)),
     ...components.map((resolved) => {

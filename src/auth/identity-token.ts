@@ -12,7 +12,7 @@ import {
   SLOW_NAME,
   toLookup,
 } from "../network/resolve-name.ts";
-import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
+import { loadJose, readIssuer, rejectToken, toTokenError } from "./jwt.ts";
 
 /** A third-party identity provider: the `iss` of its tokens and the URL of its key set. */
 export interface IdentityIssuer {
@@ -89,7 +89,7 @@ export function createIdentityVerifier(
       const issuer = await readIssuer(token);
       const url = urls.get(issuer);
       if (url === undefined) {
-        throw refuseToken(
+        throw rejectToken(
           "ISSUER_UNKNOWN",
           `the token's issuer ${JSON.stringify(clip(issuer))} is not configured`,
           { issuer },
@@ -128,10 +128,10 @@ function createFetchKeys(resolve: ResolveName): FetchImplementation {
       const addresses = isIP(host) === 0 ? await resolve(host, signal) : [];
       limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT)]);
       return await getKeys(url, { headers, signal: limit, lookup: toLookup(addresses) });
-    } catch (fault) {
-      const isLate = limit.aborted || SLOW_NAME.includes((fault as NodeJS.ErrnoException).code);
+    } catch (error) {
+      const isLate = limit.aborted || SLOW_NAME.includes((error as NodeJS.ErrnoException).code);
       if (isLate) restEnd = Date.now() + REST;
-      throw fault;
+      throw error;
     }
   };
 }
@@ -179,15 +179,15 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
 
 function checkSubject(subject: unknown): string {
   if (typeof subject !== "string" || subject === "") {
-    throw refuseToken("TOKEN_MALFORMED", "the token's subject must be a non-empty string");
+    throw rejectToken("TOKEN_MALFORMED", "the token's subject must be a non-empty string");
   }
   if (subject.length > MAX_SUBJECT_LENGTH) {
     const limit = `the token's subject has more than ${MAX_SUBJECT_LENGTH} characters`;
-    throw refuseToken("TOKEN_MALFORMED", limit);
+    throw rejectToken("TOKEN_MALFORMED", limit);
   }
   // An unpaired surrogate becomes U+FFFD in UTF-8, so two subjects could become one user.
   if (!subject.isWellFormed()) {
-    throw refuseToken("TOKEN_MALFORMED", "the token's subject is not valid Unicode");
+    throw rejectToken("TOKEN_MALFORMED", "the token's subject is not valid Unicode");
   }
   return subject;
 }
@@ -195,7 +195,7 @@ function checkSubject(subject: unknown): string {
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const named = aud === undefined ? [] : [aud].flat();
   if (named.some((name) => audiences.includes(name))) return;
-  throw refuseToken(
+  throw rejectToken(
     "AUDIENCE_NOT_ALLOWED",
     "the token's audience is not one of the project's audiences",
   );
@@ -203,7 +203,7 @@ function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void 
 
 async function translate(cause: unknown): Promise<DomainError> {
   return (
-    (await toTokenFault(cause)) ??
+    (await toTokenError(cause)) ??
     new DomainError(
       Code.UNAVAILABLE,
       "ISSUER_UNREACHABLE",

@@ -13,19 +13,19 @@ export async function readIssuer(token: string): Promise<string> {
     const { iss } = decodeJwt(token);
     if (typeof iss === "string" && iss !== "") return iss;
   } catch (cause) {
-    throw refuseToken("TOKEN_MALFORMED", "the token is not a JWT", {}, cause);
+    throw rejectToken("TOKEN_MALFORMED", "the token is not a JWT", {}, cause);
   }
-  throw refuseToken("TOKEN_MALFORMED", "the token has no issuer");
+  throw rejectToken("TOKEN_MALFORMED", "the token has no issuer");
 }
 
 /** Translates a failed verification; undefined if the token is not at fault. */
-export async function toTokenFault(cause: unknown): Promise<DomainError | undefined> {
+export async function toTokenError(cause: unknown): Promise<DomainError | undefined> {
   const { errors } = await loadJose();
   if (cause instanceof errors.JWTExpired) {
-    return refuseToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
+    return rejectToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
   }
   if (cause instanceof errors.JWTClaimValidationFailed && cause.reason === "check_failed") {
-    return refuseToken(
+    return rejectToken(
       "TOKEN_EXPIRED",
       "the token is not valid yet",
       { claim: cause.claim },
@@ -39,14 +39,14 @@ export async function toTokenFault(cause: unknown): Promise<DomainError | undefi
     cause instanceof errors.JOSEAlgNotAllowed ||
     cause instanceof errors.JOSENotSupported
   ) {
-    return refuseToken("SIGNATURE_INVALID", "the token's signature is invalid", {}, cause);
+    return rejectToken("SIGNATURE_INVALID", "the token's signature is invalid", {}, cause);
   }
   if (
     cause instanceof errors.JWSInvalid ||
     cause instanceof errors.JWTInvalid ||
     cause instanceof errors.JWTClaimValidationFailed
   ) {
-    return refuseToken(
+    return rejectToken(
       "TOKEN_MALFORMED",
       "the token is malformed, or a required claim is missing",
       {},
@@ -57,7 +57,7 @@ export async function toTokenFault(cause: unknown): Promise<DomainError | undefi
 }
 
 /** Creates the UNAUTHENTICATED error of a token. */
-export function refuseToken(
+export function rejectToken(
   reason: Reason,
   message: string,
   metadata: Record<string, string> = {},

@@ -136,7 +136,7 @@ export function createPlaylistUrls(key: Uint8Array): PlaylistUrls {
   return {
     sign(text, { projectId, expireTime, sessionKey, address }) {
       const playlist = parsePlaylistAddress(text);
-      if (playlist.kind === "invalid") throw invalidUrl(playlist.fault);
+      if (playlist.kind === "invalid") throw invalidUrl(playlist.error);
       const { url, folder } = playlist;
       const claims = [
         Math.floor(expireTime.getTime() / 1_000),
@@ -176,10 +176,10 @@ function encodeProject(projectId: string): string {
   return Buffer.from(projectId).toString("base64url");
 }
 
-function invalidUrl(fault: string): DomainError {
+function invalidUrl(error: string): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "PLAYLIST_URL_INVALID",
-    `the video's playlist_url cannot be signed: ${fault}`,
+    `the video's playlist_url cannot be signed: ${error}`,
   );
 }

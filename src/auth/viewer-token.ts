@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
-import { loadJose, readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
+import { loadJose, readIssuer, rejectToken, toTokenError } from "./jwt.ts";
 import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { createViewerTokenKey } from "./viewer-token-key.ts";
 
@@ -78,7 +78,7 @@ export async function openViewerTokens(
       );
       return toClaims(payload);
     } catch (cause) {
-      throw (await toTokenFault(cause)) ?? cause;
+      throw (await toTokenError(cause)) ?? cause;
     }
   }
 
@@ -101,11 +101,11 @@ export async function openViewerTokens(
     async verify(token, time) {
       const issuer = await readIssuer(token);
       if (issuer !== VIEWER_TOKEN_ISSUER) {
-        throw refuseToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
+        throw rejectToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
       }
       const { projectUid, ...viewer } = await readToken(token, time);
       if (projectUid === (await access.findProjectUid(viewer.projectId))) return viewer;
-      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token's project does not exist");
+      throw rejectToken("AUDIENCE_NOT_ALLOWED", "the token's project does not exist");
     },
 
     async getKeySet(time) {
@@ -129,5 +129,5 @@ function toClaims({ sub, aud, [PROJECT_UID]: uid }: JWTPayload): Claims {
   if (typeof sub === "string" && sub !== "" && typeof aud === "string" && aud !== "") {
     return { projectId: aud, userId: sub, projectUid: typeof uid === "string" ? uid : "" };
   }
-  throw refuseToken("TOKEN_MALFORMED", "the token has no subject or no audience");
+  throw rejectToken("TOKEN_MALFORMED", "the token has no subject or no audience");
 }

@@ -11,7 +11,7 @@ import { applyChapter, type Chapter, toChapters } from "../domain/annotations/ch
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { invalidField } from "../domain/field-errors.ts";
-import { atLine } from "../domain/records/line-fault.ts";
+import { atLine } from "../domain/records/line-error.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { type ChapterLine, parseWebVtt, printWebVtt } from "../transfer/web-vtt.ts";

@@ -67,9 +67,9 @@ export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
       const { id } = verifyWebhook({ secrets: [secret], headers: signed, body, now });
       const json: unknown = JSON.parse(body.toString("utf8"));
       return { webhook_id: id, time: now.toISOString(), path: url, body: json };
-    } catch (fault) {
-      if (fault instanceof DomainError || fault instanceof SyntaxError) return undefined;
-      throw fault;
+    } catch (error) {
+      if (error instanceof DomainError || error instanceof SyntaxError) return undefined;
+      throw error;
     }
   }
 

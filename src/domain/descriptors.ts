@@ -65,7 +65,7 @@ export const listTextFields = perDescriptor((schema: DescMessage): readonly Text
  * Reports whether a service belongs to the management interface, which rejects unknown JSON fields over
  * every protocol; delivery ignores them, as Connect does.
  */
-export function isManagement(service: DescService): boolean {
+export function isStudioService(service: DescService): boolean {
   return service.typeName.startsWith("svc.studio.");
 }
 

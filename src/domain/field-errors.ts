@@ -54,8 +54,8 @@ export function checkLength(text: string, limit: number, field: string, unit = "
 export function blameField<T>(path: string, read: () => T): T {
   try {
     return read();
-  } catch (fault) {
-    throw fault instanceof DomainError ? withField(path, fault) : fault;
+  } catch (error) {
+    throw error instanceof DomainError ? withField(path, error) : error;
   }
 }
 

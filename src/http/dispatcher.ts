@@ -11,19 +11,19 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "./listener/exchange.ts";
-import { FaultHandler } from "./listener/fault-handler.ts";
-import type { ParseFault, RequestListener } from "./listener/listener.ts";
+import type { ParseError, RequestListener } from "./listener/listener.ts";
+import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
 import {
   deadlinePassed,
   expectationFailed,
   methodNotAllowed,
-  type Refusal,
+  type Rejection,
   unknownPath,
   unknownProcedure,
-} from "./listener/refusal.ts";
+} from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
-import { findRefusal, type RequestLoad } from "./listener/request-limits.ts";
+import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
 import { sendResponse } from "./listener/send.ts";
 import { findKey, type ResponseCache } from "./response-cache.ts";
@@ -86,13 +86,13 @@ export class Dispatcher implements RequestListener {
   readonly #isLogged: boolean;
   /** The last requests of HTTP/1 connections. */
   readonly #latest = new WeakMap<Duplex, Exchange>();
-  readonly #faults: FaultHandler;
+  readonly #parseErrors: ParseErrorHandler;
 
   constructor(options: DispatcherOptions) {
     const { log } = options;
     this.#options = options;
     this.#isLogged = log.isLevelEnabled("info");
-    this.#faults = new FaultHandler({
+    this.#parseErrors = new ParseErrorHandler({
       log,
       latest: this.#latest,
       toErrorResponse: (cause, exchange) => this.#toErrorResponse(cause, exchange),
@@ -100,8 +100,8 @@ export class Dispatcher implements RequestListener {
   }
 
   /** Responds to an HTTP/1 connection whose data cannot be read. */
-  onUnreadable(fault: ParseFault, socket: Duplex): void {
-    this.#faults.handle(fault, socket);
+  onUnreadable(error: ParseError, socket: Duplex): void {
+    this.#parseErrors.handle(error, socket);
   }
 
   /** Responds to a request, logs it and counts it. */
@@ -110,7 +110,7 @@ export class Dispatcher implements RequestListener {
     const start = performance.now();
     const exchange = new Exchange(request, response, this.#options);
     // Requests for endpoints are not counted, because they are no calls.
-    const refusal = endpoints.has(exchange.path) ? undefined : rateLimits?.take(exchange);
+    const rejection = endpoints.has(exchange.path) ? undefined : rateLimits?.take(exchange);
     if (request.stream === undefined) {
       this.#latest.set(request.socket, exchange);
       if (!this.keepsAlive) response.shouldKeepAlive = false;
@@ -118,17 +118,17 @@ export class Dispatcher implements RequestListener {
     request.on("error", ignore);
     response.on("error", ignore);
     response.once("close", () => this.#close(exchange, performance.now() - start));
-    const respond = () => void this.#respond(exchange, refusal);
+    const respond = () => void this.#respond(exchange, rejection);
     if (tracer === undefined) respond();
     else tracer.trace(exchange, respond);
   }
 
   /** Sends the response to a request, or to its error. */
-  async #respond(exchange: Exchange, rateRefusal: Refusal | undefined): Promise<void> {
+  async #respond(exchange: Exchange, rateRejection: Rejection | undefined): Promise<void> {
     const { log } = this.#options;
     try {
-      const refusal = rateRefusal ?? findRefusal(exchange.request);
-      const response = await this.#dispatch(exchange, refusal);
+      const rejection = rateRejection ?? findRejection(exchange.request);
+      const response = await this.#dispatch(exchange, rejection);
       if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
@@ -145,11 +145,11 @@ export class Dispatcher implements RequestListener {
 
   async #dispatch(
     exchange: Exchange,
-    refusal: Refusal | undefined,
+    rejection: Rejection | undefined,
   ): Promise<HttpResponse | undefined> {
     const { endpoints, receivers, connect, rest, load } = this.#options;
     const { path, outcome } = exchange;
-    if (refusal !== undefined) throw refusal;
+    if (rejection !== undefined) throw rejection;
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) {

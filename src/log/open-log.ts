@@ -51,8 +51,8 @@ function createPut(): Put {
   return (bytes) => {
     try {
       return writeSync(STDERR, bytes);
-    } catch (fault) {
-      const { code } = fault as NodeJS.ErrnoException;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
       return code === "EPIPE" || code === "EBADF" ? undefined : 0;
     }
   };

@@ -59,9 +59,9 @@ export async function openAddressDatabase({
       reader = await readFile(path);
       const { buildEpoch } = reader.metadata;
       log.info({ setting, path, build_time: buildEpoch }, "address database loaded");
-    } catch (fault) {
+    } catch (error) {
       log.error(
-        { err: fault, setting, path },
+        { err: error, setting, path },
         "address database unreadable, keeping the previous one",
       );
     }
@@ -83,8 +83,8 @@ export async function openAddressDatabase({
       if (reader.metadata.ipVersion === 4 && address.includes(":")) return undefined;
       try {
         return reader.get(address) ?? undefined;
-      } catch (fault) {
-        log.error({ err: fault, setting, path }, "address database has an unreadable record");
+      } catch (error) {
+        log.error({ err: error, setting, path }, "address database has an unreadable record");
         return undefined;
       }
     },

@@ -42,9 +42,9 @@ export async function openPlaceDatabases(
       databases,
       close,
     };
-  } catch (fault) {
+  } catch (error) {
     close();
-    throw fault;
+    throw error;
   }
 }
 

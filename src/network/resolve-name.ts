@@ -80,17 +80,17 @@ export function toLookup(addresses: readonly string[]): LookupFunction {
 
 /** Returns the addresses of the first name that has any. */
 async function resolveFirst(resolver: Resolver, names: readonly string[]): Promise<string[]> {
-  let fault: unknown;
+  let error: unknown;
   for (const name of names) {
     const replies = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = replies.flatMap((it) => (it.status === "fulfilled" ? it.value : []));
     if (addresses.length > 0) return addresses;
-    const faults = replies.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
-    const other = faults.find(({ code }) => !UNKNOWN_NAME.includes(code));
+    const errors = replies.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
+    const other = errors.find(({ code }) => !UNKNOWN_NAME.includes(code));
     if (other !== undefined) throw other;
-    fault ??= faults[0];
+    error ??= errors[0];
   }
-  throw fault;
+  throw error;
 }
 
 /** Reads the words of each line of a configuration file, in lower case; a file that is not there has none. */

@@ -90,5 +90,5 @@ function createRequest(
 }
 
 function reasonOf(outcome: SendOutcome): string {
-  return outcome.kind === "answered" ? `STATUS_${outcome.status}` : outcome.reason;
+  return outcome.kind === "responded" ? `STATUS_${outcome.status}` : outcome.reason;
 }

@@ -72,14 +72,14 @@ export function decideNext({
   random,
   isDone = isSuccess,
 }: Attempt): NextStep {
-  if (outcome.kind === "answered") {
+  if (outcome.kind === "responded") {
     if (isDone(outcome.status)) return { kind: "done" };
     if (outcome.status === GONE) return { kind: "give_up", reason: "GONE" };
   } else if (outcome.reason === "TARGET_NOT_ALLOWED") {
     return { kind: "give_up", reason: "TARGET_NOT_ALLOWED" };
   }
   const backoff = Math.min(FIRST_WAIT * GROWTH ** (attempt - 1), MAX_WAIT);
-  const asked = outcome.kind === "answered" ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0;
+  const asked = outcome.kind === "responded" ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0;
   const wait = Math.max(backoff * (1 + JITTER * random()), Math.min(asked, MAX_RETRY_AFTER));
   const at = new Date(now.getTime() + Math.round(wait));
   if (at.getTime() - firstTime.getTime() > RETRY_PERIOD) {

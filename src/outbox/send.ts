@@ -48,7 +48,7 @@ export type SendFailure =
 /** The outcome of a request. */
 export type SendOutcome =
   | {
-      readonly kind: "answered";
+      readonly kind: "responded";
       /** Any status but 3xx. */
       readonly status: number;
       /** The value of `Retry-After` in seconds, if sent. */
@@ -113,8 +113,8 @@ export function createSender({
         timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
         const request = openRequest(target, headers, lookup);
         return await exchange(request, body, signal, maxResponseBytes);
-      } catch (fault) {
-        return signal.aborted ? signal.reason : toFailure(fault);
+      } catch (error) {
+        return signal.aborted ? signal.reason : toFailure(error);
       } finally {
         clearTimeout(timer);
         running.delete(ending);
@@ -171,7 +171,7 @@ function exchange(
       resolve(outcome);
       request.destroy();
     };
-    const fail = (fault: unknown) => settle(toFailure(fault, isHandshaking));
+    const fail = (error: unknown) => settle(toFailure(error, isHandshaking));
     signal.addEventListener("abort", () => settle(signal.reason), { once: true });
     request.once("socket", (socket) => {
       socket.once("connect", () => {
@@ -206,17 +206,17 @@ function toOutcome({ statusCode: status = 0, headers }: IncomingMessage): SendOu
   if (status >= 300 && status < 400) return failed("REDIRECTED", `status ${status}`);
   const retryAfterSeconds = readRetryAfter(headers);
   return {
-    kind: "answered",
+    kind: "responded",
     status,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
 
 /** Describes a fault by its code, because the messages of socket errors contain addresses. */
-function toFailure(fault: unknown, isHandshaking = false): SendOutcome {
-  if (fault instanceof LookupError) return failed(fault.reason, fault.message);
-  if (fault instanceof DomainError) return failed("TARGET_NOT_ALLOWED", fault.message);
-  const code = fault instanceof Error && "code" in fault ? String(fault.code) : undefined;
+function toFailure(error: unknown, isHandshaking = false): SendOutcome {
+  if (error instanceof LookupError) return failed(error.reason, error.message);
+  if (error instanceof DomainError) return failed("TARGET_NOT_ALLOWED", error.message);
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   const isTls = isHandshaking || /^ERR_(SSL|TLS)_/.test(code ?? "");
   return failed(isTls ? "TLS_FAILED" : "CONNECTION_FAILED", code ?? "the connection was closed");
 }

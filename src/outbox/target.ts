@@ -107,11 +107,11 @@ function createBlockList(
   return list;
 }
 
-function invalid(fault: string): DomainError {
-  return new DomainError(Code.INVALID_ARGUMENT, "TARGET_INVALID", `invalid target: ${fault}`);
+function invalid(error: string): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "TARGET_INVALID", `invalid target: ${error}`);
 }
 
-function notAllowed(fault: string): DomainError {
-  const message = `target not allowed: ${fault}`;
+function notAllowed(error: string): DomainError {
+  const message = `target not allowed: ${error}`;
   return new DomainError(Code.FAILED_PRECONDITION, "TARGET_NOT_ALLOWED", message);
 }

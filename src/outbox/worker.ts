@@ -102,10 +102,10 @@ export class ActionWorker {
         }
         if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
         else if (taken === "in_vain") pause = VAIN_PAUSE;
-      } catch (fault) {
+      } catch (error) {
         // Once for a database that is away.
         const { log } = this.#parts;
-        if (!this.#hasFailed) log.error({ err: fault }, "cannot process the outbox of actions");
+        if (!this.#hasFailed) log.error({ err: error }, "cannot process the outbox of actions");
         this.#hasFailed = true;
       }
       await this.#wakeSignal.wait(pause);
@@ -143,8 +143,8 @@ export class ActionWorker {
     const { log } = this.#parts;
     this.#slots.take(taken.holder);
     const sent = this.#send(taken, lease)
-      .catch((fault) =>
-        log.error({ err: fault, run: taken.run.id }, "cannot record the outcome of an action run"),
+      .catch((error) =>
+        log.error({ err: error, run: taken.run.id }, "cannot record the outcome of an action run"),
       )
       .finally(() => {
         this.#sending.delete(sent);

@@ -32,14 +32,14 @@ export function checkJsonSize(text: Uint8Array): void {
     else if (isOpened) depth += 1;
     else if (isClosing) depth -= 1;
     if (depth > MAX_DEPTH) {
-      throw refuse("JSON_TOO_DEEP", `the JSON nests deeper than ${MAX_DEPTH} levels`);
+      throw rejection("JSON_TOO_DEEP", `the JSON nests deeper than ${MAX_DEPTH} levels`);
     }
     if (values > MAX_VALUES) {
-      throw refuse("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
+      throw rejection("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
     }
   }
 }
 
-function refuse(reason: Reason, message: string): DomainError {
+function rejection(reason: Reason, message: string): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message);
 }

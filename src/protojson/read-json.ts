@@ -161,7 +161,7 @@ class JsonReader {
     this.#skipBlanks();
     this.#values += 1;
     if (this.#values > MAX_VALUES) {
-      throw this.#fault("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
+      throw this.#error("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
     }
     switch (this.#peek()) {
       case QUOTE:
@@ -192,7 +192,7 @@ class JsonReader {
         const key = this.#readString();
         if (Object.hasOwn(object, key)) {
           const what = `duplicate key ${quote(key)}`;
-          throw this.#fault("JSON_DUPLICATE_KEY", what, { key: clip(key) }, keyAt);
+          throw this.#error("JSON_DUPLICATE_KEY", what, { key: clip(key) }, keyAt);
         }
         if (!this.#takeAfterBlanks(COLON)) throw this.#syntax('expected ":"');
         setOwn(object, key, this.#readValue());
@@ -219,7 +219,7 @@ class JsonReader {
   /** Consumes the opening bracket of an array or object. */
   #open(): void {
     if (this.#depth === this.#maxDepth) {
-      throw this.#fault("JSON_TOO_DEEP", `the JSON nests deeper than ${this.#maxDepth} levels`);
+      throw this.#error("JSON_TOO_DEEP", `the JSON nests deeper than ${this.#maxDepth} levels`);
     }
     this.#depth += 1;
     this.#at += 1;
@@ -323,11 +323,11 @@ class JsonReader {
 
   /** Creates the JSON_SYNTAX error at the current position. */
   #syntax(what: string): DomainError {
-    return this.#fault("JSON_SYNTAX", what);
+    return this.#error("JSON_SYNTAX", what);
   }
 
   /** Creates an error at a position, the current one by default: line and column from 1, offset from 0. */
-  #fault(
+  #error(
     reason: Reason,
     what: string,
     extra: Readonly<Record<string, string>> = {},

@@ -23,7 +23,7 @@ export interface TableAccess {
   first(statement: string): Promise<Row | undefined>;
   /** Runs a query; yields its rows, several at a time. */
   read(query: string): AsyncIterable<readonly Row[]>;
-  /** Inserts rows; throws {@link rowRefused} for the first one that the table cannot hold. */
+  /** Inserts rows; throws {@link rowRejected} for the first one that the table cannot hold. */
   insert(table: Table, rows: readonly Row[]): Promise<void>;
   /** Makes the numbers of new rows follow those of the inserted ones, and counts rows for the planner. */
   finish(tables: readonly Table[]): Promise<void>;
@@ -124,7 +124,7 @@ async function checkEmpty(target: TableAccess, { name }: Table): Promise<void> {
 }
 
 /** Creates a FAILED_PRECONDITION `ROW_REFUSED` error for a row that a table cannot hold. */
-export function rowRefused({ name, columns, key }: Table, row: Row, cause: unknown): DomainError {
+export function rowRejected({ name, columns, key }: Table, row: Row, cause: unknown): DomainError {
   const values = key.map((column) => `${column} ${row[columns.indexOf(column)]}`);
   const which = values.length > 0 ? `the row ${values.join(", ")}` : "a row";
   const message = `the target cannot store ${which} of table ${name}`;

@@ -26,7 +26,7 @@ export interface Tracing extends RequestTracer {
 const MOST_TEXT = 1_000;
 
 /** The codes that are faults of the server (semantic conventions of RPC). */
-const SERVER_FAULTS: readonly Code[] = [
+const SERVER_ERRORS: readonly Code[] = [
   Code.UNKNOWN,
   Code.DEADLINE_EXCEEDED,
   Code.UNIMPLEMENTED,
@@ -88,7 +88,7 @@ export function createTracing(close: () => Promise<void>): Tracing {
         const headers = { ...request.headers };
         propagation.inject(context.active(), headers);
         const outcome = await send({ ...request, headers });
-        if (outcome.kind === "answered") {
+        if (outcome.kind === "responded") {
           span.setAttribute("http.response.status_code", outcome.status);
         } else {
           span.setAttribute("error.type", outcome.reason);
@@ -124,5 +124,5 @@ function conclude(span: Span, code: Code): void {
     "rpc.grpc.status_code": code,
     ...(code !== Code.OK && { "error.type": name }),
   });
-  if (SERVER_FAULTS.includes(code)) span.setStatus({ code: SpanStatusCode.ERROR, message: name });
+  if (SERVER_ERRORS.includes(code)) span.setStatus({ code: SpanStatusCode.ERROR, message: name });
 }

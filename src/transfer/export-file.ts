@@ -62,7 +62,7 @@ export function toStream(stream: Writable): ExportTarget {
   return {
     write: (bytes) =>
       new Promise((resolve, reject) => {
-        stream.write(bytes, (fault) => (fault ? reject(fault) : resolve()));
+        stream.write(bytes, (error) => (error ? reject(error) : resolve()));
       }),
     async finish() {},
     async close() {},

@@ -1,4 +1,4 @@
-import { blameLine } from "../domain/records/line-fault.ts";
+import { blameLine } from "../domain/records/line-error.ts";
 import type { RecordItem } from "../domain/records/record.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../storage/record-import.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
@@ -55,10 +55,10 @@ export async function* readRecords(
     const records: RecordItem[] = [];
     try {
       for (const line of lines) records.push(...readLine(line, project, copy));
-    } catch (fault) {
+    } catch (error) {
       // The error of a record before is the first one.
       yield records;
-      throw fault;
+      throw error;
     }
     yield records;
     items += records.length;
@@ -81,7 +81,7 @@ function readLine(
     const record = readRecord(text, number, projectId, copy?.ids);
     // A copy belongs to an existing organization.
     return copy !== undefined && record.kind === "organization" ? [] : [record];
-  } catch (fault) {
-    throw blameLine(number, fault);
+  } catch (error) {
+    throw blameLine(number, error);
   }
 }

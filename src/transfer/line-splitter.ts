@@ -59,7 +59,7 @@ export class LineSplitter {
       const to = found < 0 ? bytes.length : found;
       const line = bytes.subarray(from, to);
       if (line.length > LINE_LIMIT) throw tooLong(this.#count + 1);
-      if (!isUtf8(line)) throw refuse(this.#count + 1, "not UTF-8");
+      if (!isUtf8(line)) throw rejection(this.#count + 1, "not UTF-8");
       yield line.toString("utf8");
       from = to + 1;
     }
@@ -67,10 +67,10 @@ export class LineSplitter {
 }
 
 function tooLong(line: number): DomainError {
-  return refuse(line, `longer than ${LINE_LIMIT} bytes`);
+  return rejection(line, `longer than ${LINE_LIMIT} bytes`);
 }
 
-function refuse(line: number, description: string): DomainError {
+function rejection(line: number, description: string): DomainError {
   const message = `line ${line}: ${description}`;
   return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", message);
 }

@@ -1,6 +1,6 @@
 import { Code, DomainError } from "../domain/errors.ts";
 import { invalidField } from "../domain/field-errors.ts";
-import { blameLine } from "../domain/records/line-fault.ts";
+import { blameLine } from "../domain/records/line-error.ts";
 import { pathOf } from "../domain/records/record.ts";
 import { CopyIds } from "./copy-ids.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
@@ -35,8 +35,8 @@ export class ProjectCopy {
     for (const { number, text } of lines) {
       try {
         this.#addLine(text);
-      } catch (fault) {
-        throw blameLine(number, fault);
+      } catch (error) {
+        throw blameLine(number, error);
       }
     }
   }

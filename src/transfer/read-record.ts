@@ -147,18 +147,18 @@ const RECORD_DEPTH = MAX_DEPTH + 1;
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
   const json = readJson(text, RECORD_DEPTH);
   const kinds = RECORD_KINDS.join(", ");
-  if (!isObject(json)) throw refuse(`must be an object with one key of ${kinds}`);
+  if (!isObject(json)) throw rejection(`must be an object with one key of ${kinds}`);
   const [kind, ...others] = Object.keys(json);
   if (kind === undefined || others.length > 0)
-    throw refuse(`must have exactly one key of ${kinds}`);
+    throw rejection(`must have exactly one key of ${kinds}`);
   if (!isRecordKind(kind)) throw unknownKind(kind);
   return { kind, json: json[kind] ?? null };
 }
 
 function unknownKind(kind: string): DomainError {
-  return refuse(`unknown kind '${kind}'; known: ${RECORD_KINDS.join(", ")}`);
+  return rejection(`unknown kind '${kind}'; known: ${RECORD_KINDS.join(", ")}`);
 }
 
-function refuse(description: string): DomainError {
+function rejection(description: string): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description);
 }

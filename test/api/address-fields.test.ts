@@ -4,13 +4,13 @@ import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
-import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
+import { findMethods, type JsonMessage, sendRequest, toProtocolRequests } from "./methods.ts";
 import { blamedField } from "./studio.ts";
 
 const marquee = await useMarquee();
 
 /** Addresses that nothing may be loaded from or lead to. */
-const REFUSED = [
+const REJECTED = [
   "javascript:alert(1)",
   "data:text/html,<script>",
   "//evil.example/a.png",
@@ -103,16 +103,16 @@ async function toMessage(method: DescMethod, way: Way, address: string): Promise
 describe("an address that is not http or https is refused with its path", () => {
   for (const { method, way } of CASES) {
     test(`by ${method.name}: ${pathOf(way)}`, async () => {
-      for (const address of REFUSED) {
+      for (const address of REJECTED) {
         const message = await toMessage(method, way, address);
-        for (const request of toFaceRequests(method, message)) {
+        for (const request of toProtocolRequests(method, message)) {
           const got = await sendRequest(marquee.url, request, marquee.tokens.owner);
           expect([address, got.status, got.text]).toEqual([
             address,
             400,
             expect.stringContaining(pathOf(way)),
           ]);
-          if (request.face === "REST") expect(blamedField(got)).toBe(pathOf(way));
+          if (request.protocol === "REST") expect(blamedField(got)).toBe(pathOf(way));
         }
       }
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectHeaders, getUrl } from "../harness/calls.ts";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { type HttpResponse, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
@@ -36,15 +36,15 @@ let turn = 0;
 interface Change {
   readonly name: string;
   change(mark: string): Promise<void>;
-  readonly reads: Readonly<Record<string, (way: Way) => Promise<HttpAnswer>>>;
+  readonly reads: Readonly<Record<string, (way: Way) => Promise<HttpResponse>>>;
   /** What of the answer the change is seen by. */
-  see(got: HttpAnswer): unknown;
+  see(got: HttpResponse): unknown;
   want(mark: string): unknown;
 }
 
 /** A change of a text, by which it is seen. */
 const asText = {
-  see: ({ text }: HttpAnswer) => /change-\d+/.exec(text)?.[0],
+  see: ({ text }: HttpResponse) => /change-\d+/.exec(text)?.[0],
   want: (mark: string) => mark,
 };
 const readHome = (includeItems: boolean) => (way: Way) =>

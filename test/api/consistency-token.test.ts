@@ -8,7 +8,7 @@ import {
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { getUrl } from "../harness/calls.ts";
-import { refusal, send } from "../harness/http.ts";
+import { rejection, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
 
@@ -59,7 +59,7 @@ async function rename() {
 }
 
 /** Reads the home page over a face of the other process, and returns what it writes of it. */
-const FACES: Readonly<Record<string, (token?: string) => Promise<string>>> = {
+const PROTOCOLS: Readonly<Record<string, (token?: string) => Promise<string>>> = {
   async "Connect GET"(token) {
     const url = other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
     const headers = { ...(token && { "x-consistency-token": token }) };
@@ -92,13 +92,13 @@ async function read(
 }
 
 describe("a client reads what it wrote, whichever process answers", () => {
-  for (const [face, readPage] of Object.entries(FACES)) {
-    test(face, async () => {
+  for (const [protocol, readPage] of Object.entries(PROTOCOLS)) {
+    test(protocol, async () => {
       await readPage();
       const { name, token } = await rename();
       expect(token).toMatch(/^worldcup:\d+$/);
       // Studio reads the newest state anyway.
-      if (face !== "HTTP/JSON") expect(await readPage()).not.toContain(`"${name}"`);
+      if (protocol !== "HTTP/JSON") expect(await readPage()).not.toContain(`"${name}"`);
       expect(await readPage(token)).toContain(`"${name}"`);
       expect(catchUps).toBe(1);
       // What is known now suffices.
@@ -146,11 +146,11 @@ describe("a token", () => {
     `a:${"9".repeat(16)}`,
   ]) {
     test(`of the form '${bad}' is refused`, async () => {
-      expect(refusal(await get(bad))).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
+      expect(rejection(await get(bad))).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
       const studio = `${other.studioUrl}/ott/pages/v1?project_id=worldcup`;
       const headers = { "x-consistency-token": bad };
-      const refused = await send("GET", studio, { token: marquee.tokens.owner, headers });
-      expect(refusal(refused)).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
+      const rejected = await send("GET", studio, { token: marquee.tokens.owner, headers });
+      expect(rejection(rejected)).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
     });
   }
 
@@ -189,7 +189,7 @@ describe("a token", () => {
     expect(catchUps).toBeLessThanOrEqual(2 + (performance.now() - start) / 100);
     // A token that was given is found by the next look.
     const { name, token } = await rename();
-    expect(await FACES["Connect GET"]?.(token)).toContain(`"${name}"`);
+    expect(await PROTOCOLS["Connect GET"]?.(token)).toContain(`"${name}"`);
     // Nobody else waits for that.
     catchUps = 0;
     const sandbox = get("sandbox:999999999", marquee.keys.sandbox);

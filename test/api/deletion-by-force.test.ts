@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, refusal } from "../harness/http.ts";
+import { metadataOf, rejection } from "../harness/http.ts";
 import { ok, useIam } from "./iam/iam.ts";
 import type { JsonMessage } from "./methods.ts";
 import { PRICE } from "./monetization/monetization.ts";
@@ -104,9 +104,9 @@ describe("what others refer to is deleted only by force", () => {
     const keys: string[] = [];
     for (const [index, it] of referrers.entries()) keys.push(await make(it, `of-${kind}-${index}`));
     for (const validate_only of [true, false]) {
-      const refused = await call(`DELETE ${path}`, { query: { validate_only } });
-      expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
-      expect(metadataOf(refused)?.referrers?.split(",").sort()).toEqual(keys.sort());
+      const rejected = await call(`DELETE ${path}`, { query: { validate_only } });
+      expect(rejection(rejected)).toEqual([400, "STILL_REFERRED_TO"]);
+      expect(metadataOf(rejected)?.referrers?.split(",").sort()).toEqual(keys.sort());
     }
     ok(await call(`DELETE ${path}`, { query: { force: true, validate_only: true } }));
     ok(await call(`GET ${path}`));

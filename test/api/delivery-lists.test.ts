@@ -1,7 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/descriptors.ts";
-import { type HttpAnswer, reasonOf } from "../harness/http.ts";
+import { isStudioService } from "../../src/domain/descriptors.ts";
+import { type HttpResponse, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";
 import { methodSamples } from "./method-samples.ts";
@@ -12,7 +12,7 @@ const marquee = await useMarquee();
 /** Every list of delivery; that of a viewer's entitlements has tests of its own. */
 const LISTS = (await findMethods()).filter(
   ({ input, parent, name }) =>
-    input.field.pageSize !== undefined && !isManagement(parent) && name !== "ListEntitlements",
+    input.field.pageSize !== undefined && !isStudioService(parent) && name !== "ListEntitlements",
 ) as DescMethodUnary[];
 
 /** What each list is asked for, so that it has as many items as may be. */
@@ -22,7 +22,7 @@ const ASKED: Readonly<Record<string, JsonMessage>> = {
 };
 
 /** The ids of a response, of items of any kind. */
-function idsOf({ json }: HttpAnswer): string[] {
+function idsOf({ json }: HttpResponse): string[] {
   const items = Object.values(json as object).find(Array.isArray) ?? [];
   return items.map((it) => it.id ?? Object.values<{ id: string }>(it)[0]?.id);
 }

@@ -74,8 +74,8 @@ async function call(
   const interceptors = [authorize(marquee.keys.public)];
   const transport = create({ baseUrl: marquee.url, interceptors });
   const input = fromJson(method.input, message as JsonValue, { ignoreUnknownFields: true });
-  const answer = await transport.unary(method, undefined, undefined, undefined, input);
-  return toJson(method.output, answer.message as MessageShape<typeof method.output>);
+  const response = await transport.unary(method, undefined, undefined, undefined, input);
+  return toJson(method.output, response.message as MessageShape<typeof method.output>);
 }
 
 for (const method of reads) {

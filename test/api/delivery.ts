@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { connectHeaders, getUrl } from "../harness/calls.ts";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { type HttpResponse, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import type { JsonMessage } from "./methods.ts";
 
@@ -17,7 +17,7 @@ export function callDelivery(
   message: JsonMessage,
   key: Key = "public",
   way: (typeof WAYS)[number] = "GET",
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   if (way === "GET")
     return send("GET", `${url}/${getUrl(procedure, message)}`, { token: keys[key] });
   return send("POST", `${url}/${procedure}`, { headers: connectHeaders(keys[key]), body: message });
@@ -25,7 +25,7 @@ export function callDelivery(
 
 /** Reads a list to its end; `field` is where the answer has its records. Gives ids page by page. */
 export async function readPages(
-  call: (page: JsonMessage) => Promise<HttpAnswer>,
+  call: (page: JsonMessage) => Promise<HttpResponse>,
   field: string,
   pageSize: number,
 ): Promise<string[][]> {
@@ -41,6 +41,6 @@ export async function readPages(
 }
 
 /** The ids of the records in an answer. */
-export function idsOf({ json }: HttpAnswer, field: string): string[] {
+export function idsOf({ json }: HttpResponse, field: string): string[] {
   return (json[field] ?? []).map((it: { id: string }) => it.id);
 }

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
 import { Code, DomainError, type Reason } from "../../src/domain/errors.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
 
@@ -10,11 +10,11 @@ const marquee = await startMarquee();
 const { store, tokens, url } = marquee;
 
 /** A service over the same data whose store fails at one place as a test wants; it logs errors alone. */
-let failing: { readonly at: string; readonly fault: () => Promise<never> } | undefined;
+let failing: { readonly at: string; readonly error: () => Promise<never> } | undefined;
 const at =
   <A extends unknown[], R>(name: string, real: (...args: A) => Promise<R>) =>
   (...args: A) =>
-    failing?.at === name ? failing.fault() : real(...args);
+    failing?.at === name ? failing.error() : real(...args);
 const { log, lines } = captureLog("error");
 const { documents } = store.in("org-worldcup");
 const types = documents.annotation_type;
@@ -27,9 +27,9 @@ const failingStore = override(store, {
   }),
   in: (organizationId) => override(store.in(organizationId), { documents: failingDocuments }),
 });
-const faulty = await startOver(failingStore, { log, reflection: false });
+const broken = await startOver(failingStore, { log, reflection: false });
 afterAll(async () => {
-  await faulty.close(1_000);
+  await broken.close(1_000);
   await marquee.close();
 });
 
@@ -39,9 +39,9 @@ const TYPES = "svc.studio.annotations.annotation_type.v1.AnnotationTypeService";
 
 type Options = { readonly token?: string | undefined; readonly headers?: Record<string, string> };
 /** The same call on both faces. */
-interface Faces {
-  rest(): Promise<HttpAnswer>;
-  connect(): Promise<HttpAnswer>;
+interface ByProtocol {
+  rest(): Promise<HttpResponse>;
+  connect(): Promise<HttpResponse>;
 }
 
 const rest = (method: string, path: string, options: Options & { body?: unknown } = {}) =>
@@ -56,7 +56,7 @@ const connect = (path: string, body: unknown, { headers, ...options }: Options =
 const ID = "banner-home";
 const PATH = `/ott/page_components/v2/${ID}`;
 /** One change of a page component. */
-const both = (update: object, mask: string, options: Options = {}, id = ID): Faces => ({
+const both = (update: object, mask: string, options: Options = {}, id = ID): ByProtocol => ({
   rest: () =>
     rest("PATCH", `/ott/page_components/v2/${id}`, {
       ...options,
@@ -70,14 +70,14 @@ const both = (update: object, mask: string, options: Options = {}, id = ID): Fac
     ),
 });
 /** A read of an annotation type from the store that fails. */
-const fail = (fault: unknown, headers = {}, place = "get"): Faces => {
-  failing = { at: place, fault: () => Promise.reject(fault) };
+const fail = (error: unknown, headers = {}, place = "get"): ByProtocol => {
+  failing = { at: place, error: () => Promise.reject(error) };
   const path = "/annotations/types/v1/type-goal/action_configuration";
   const all = { "connect-protocol-version": "1", ...headers };
   return {
-    rest: () => send("GET", faulty.studioUrl + path, { token: tokens.owner, headers }),
+    rest: () => send("GET", broken.studioUrl + path, { token: tokens.owner, headers }),
     connect: () =>
-      send("POST", `${faulty.studioUrl}/${TYPES}/GetActionConfiguration`, {
+      send("POST", `${broken.studioUrl}/${TYPES}/GetActionConfiguration`, {
         ...{ token: tokens.owner, headers: all, body: { annotationTypeId: "type-goal" } },
       }),
   };
@@ -86,7 +86,7 @@ const failWith = (code: Code, reason: Reason) =>
   fail(new DomainError(code, reason, "a message", { cause: "SECRET" }));
 
 /** Each state as `<code of gRPC> <name of Connect> <status>: <what happens>`, and the calls. */
-const ROWS: Readonly<Record<string, () => Faces>> = {
+const ROWS: Readonly<Record<string, () => ByProtocol>> = {
   "16 unauthenticated 401: no credentials": () => both({}, "name", { token: undefined }),
   "7 permission_denied 403: a role without the permission": () =>
     both({}, "name", { token: tokens.viewer }),
@@ -122,10 +122,10 @@ const ROWS: Readonly<Record<string, () => Faces>> = {
   "13 internal 500: anything unforeseen": () => fail(new Error("SECRET")),
 };
 
-for (const [row, faces] of Object.entries(ROWS)) {
+for (const [row, protocols] of Object.entries(ROWS)) {
   const [code = "", name = "", status = ""] = row.split(/[ :]/);
   test(row, async () => {
-    const { rest, connect } = faces();
+    const { rest, connect } = protocols();
     const [studio, connected] = [await rest(), await connect()];
     expect([studio.status, studio.json?.code]).toEqual([Number(status), Number(code)]);
     expect(Object.keys(studio.json).sort()).toEqual(["code", "details", "message"]);
@@ -156,7 +156,7 @@ describe("the order of the checks", () => {
   const outsider = { token: tokens.outsider };
   const malformed = { token: tokens.viewer, headers: { "if-match": "malformed" } };
   const text = { token: "x", body: "a", headers: { "content-type": "text/plain" } };
-  test.each<[string, () => Promise<HttpAnswer>, number]>([
+  test.each<[string, () => Promise<HttpResponse>, number]>([
     ["the route comes before credentials", () => rest("GET", "/no", nobody), 404],
     ["the method too", () => rest("PUT", PATH, { ...nobody, body: "{" }), 405],
     ["credentials come before the body", () => rest("PATCH", PATH, { token: "x", body: "{" }), 401],
@@ -197,7 +197,7 @@ describe("the order of the checks", () => {
 test("the deadline that a caller sets is kept over Connect", async () => {
   const call = fail(undefined, { "connect-timeout-ms": "50" });
   const late = () => new Promise<never>((_, reject) => setTimeout(() => reject("late"), 500));
-  failing = { at: "get", fault: late };
+  failing = { at: "get", error: late };
   const got = await call.connect();
   expect([got.status, got.json.code]).toEqual([504, "deadline_exceeded"]);
 });

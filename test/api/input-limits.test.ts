@@ -18,7 +18,7 @@ const COMPARED_FROM = 15 * MACHINE;
 const GROWTH = 3;
 const TRIES = 3;
 
-const REFUSALS = [
+const REJECTIONS = [
   "FIELD_TOO_LONG",
   "TOO_MANY_ITEMS",
   "JSON_TOO_LARGE",
@@ -40,24 +40,24 @@ for (const method of METHODS) {
   describe(procedureOf(method), () => {
     test("takes requests at every limit in good time, and none past it", async () => {
       const message = await rehearsalOf(method);
-      const faults: string[] = [];
+      const errors: string[] = [];
       for (const place of places) {
         const name = `${place.path} (${place.limit})`;
         for (const [kind, fill] of Object.entries(place.fills)) {
           const bodyOf = (size: number) => toBody(place.put(message, fill(size)));
-          const fault = await findFault(method, bodyOf, place.maximum);
-          if (fault !== undefined) faults.push(`${name} of ${kind}: ${fault}`);
+          const error = await findError(method, bodyOf, place.maximum);
+          if (error !== undefined) errors.push(`${name} of ${kind}: ${error}`);
         }
-        const fault = await findPastLimit(method, message, place);
-        if (fault !== undefined) faults.push(`${name}: ${fault}`);
+        const error = await findPastLimit(method, message, place);
+        if (error !== undefined) errors.push(`${name}: ${error}`);
       }
-      expect(faults).toEqual([]);
+      expect(errors).toEqual([]);
     }, 60_000);
   });
 }
 
 /** Tells what is wrong with how a request at the limit is taken. */
-async function findFault(
+async function findError(
   method: DescMethod,
   bodyOf: (size: number) => Buffer,
   maximum: number,
@@ -67,7 +67,7 @@ async function findFault(
   const { reason = "", status } = await post(method, body);
   const used = readCpu() - before;
   if (status >= 500) return `answered ${status}`;
-  if (REFUSALS.includes(reason)) return `refused at the limit: ${reason}`;
+  if (REJECTIONS.includes(reason)) return `refused at the limit: ${reason}`;
   // To watch the turns takes CPU itself, and none of them took longer than all.
   if (used <= Math.min(COMPARED_FROM, LONGEST_TURN)) return undefined;
   const whole = await measure(method, body);
@@ -87,8 +87,10 @@ async function findPastLimit(
 ): Promise<string | undefined> {
   const [fill] = Object.values(fills);
   const { status, ...got } = await post(method, toBody(put(message, fill?.(maximum + 1))));
-  const isRefused = status === 400 && got.reason === reason && got.field === path;
-  return isRefused ? undefined : `${maximum + 1} is answered ${JSON.stringify({ status, ...got })}`;
+  const isRejected = status === 400 && got.reason === reason && got.field === path;
+  return isRejected
+    ? undefined
+    : `${maximum + 1} is answered ${JSON.stringify({ status, ...got })}`;
 }
 
 /** Sends a request {@link TRIES} times; the least of what it took is its own. */
@@ -114,13 +116,13 @@ function toBody(message: JsonMessage): Buffer {
   return Buffer.from(JSON.stringify(message));
 }
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly reason: string | undefined;
   readonly field: string | undefined;
 }
 
-async function post(method: DescMethod, body: Buffer): Promise<Answer> {
+async function post(method: DescMethod, body: Buffer): Promise<Reply> {
   const isStudio = method.parent.typeName.startsWith("svc.studio.");
   const token = isStudio ? marquee.tokens.owner : marquee.keys.preview;
   const headers = connectHeaders(token);

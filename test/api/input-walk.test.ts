@@ -2,7 +2,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
-import { type HttpAnswer, reasonOf } from "../harness/http.ts";
+import { type HttpResponse, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type JsonMessage,
   procedureOf,
   sendRequest,
-  toFaceRequests,
+  toProtocolRequests,
 } from "./methods.ts";
 
 const marquee = await useMarquee();
@@ -23,12 +23,12 @@ test("there are methods to walk through", () => {
 
 /** Sends a message as the owner, on every face of a method. */
 async function callAll(method: DescMethod, message: JsonMessage) {
-  const answers: { readonly face: string; readonly got: HttpAnswer }[] = [];
-  for (const request of toFaceRequests(method, message)) {
+  const responses: { readonly protocol: string; readonly got: HttpResponse }[] = [];
+  for (const request of toProtocolRequests(method, message)) {
     const got = await sendRequest(marquee.url, request, marquee.tokens.owner);
-    answers.push({ face: request.face, got });
+    responses.push({ protocol: request.protocol, got });
   }
-  return answers;
+  return responses;
 }
 
 function withField(message: JsonMessage, path: readonly string[], value: string): JsonMessage {
@@ -47,8 +47,8 @@ for (const method of METHODS) {
       "a field that nobody knows is refused by its name, on every face",
       async () => {
         const message = { ...(await sampleOf(marquee, method)), noSuchField: "x" };
-        for (const { face, got } of await callAll(method, message)) {
-          expect([face, got.status], got.text).toEqual([face, 400]);
+        for (const { protocol, got } of await callAll(method, message)) {
+          expect([protocol, got.status], got.text).toEqual([protocol, 400]);
           expect(got.text).toMatch(/noSuchField|no_such_field/);
         }
       },
@@ -59,8 +59,12 @@ for (const method of METHODS) {
         const path = rule.value.resourceField.split(".");
         const message = withField(await sampleOf(marquee, method), path, "no-such-thing");
         const before = marquee.store.accessVersion();
-        for (const { face, got } of await callAll(method, message)) {
-          expect([face, got.status, reasonOf(got)]).toEqual([face, 404, "RESOURCE_NOT_FOUND"]);
+        for (const { protocol, got } of await callAll(method, message)) {
+          expect([protocol, got.status, reasonOf(got)]).toEqual([
+            protocol,
+            404,
+            "RESOURCE_NOT_FOUND",
+          ]);
         }
         expect(marquee.store.accessVersion()).toBe(before);
       });

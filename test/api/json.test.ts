@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/descriptors.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../harness/http.ts";
+import { isStudioService } from "../../src/domain/descriptors.ts";
+import { type HttpResponse, metadataOf, reasonOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
-import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
+import { findMethods, procedureOf, toProtocolRequests } from "./methods.ts";
 import { blamedField, callRest } from "./studio.ts";
 
 const marquee = await useMarquee();
@@ -17,13 +17,13 @@ const UPDATE = { page_component_update: { name: "n" }, update_mask: "name" };
 /** The requests of management that need nothing to be made. */
 const REST = (await findMethods()).flatMap((method) => {
   const { message } = methodSamples[procedureOf(method)] ?? {};
-  if (typeof message !== "object" || !isManagement(method.parent)) return [];
-  const [request] = toFaceRequests(method, message);
+  if (typeof message !== "object" || !isStudioService(method.parent)) return [];
+  const [request] = toProtocolRequests(method, message);
   return request ? [{ name: procedureOf(method), ...request }] : [];
 });
 
 test("every method of management has a path", () => {
-  expect(new Set(REST.map(({ face }) => face))).toEqual(new Set(["REST"]));
+  expect(new Set(REST.map(({ protocol }) => protocol))).toEqual(new Set(["REST"]));
   expect(REST.length).toBeGreaterThanOrEqual(12);
 });
 
@@ -98,7 +98,7 @@ describe("the type of a request's body", () => {
 // What a body, a path and a query may be, all of test/http/rest and test/protojson/read-json.test.ts try.
 test("broken JSON is refused with its position", async () => {
   const got = await patch('{\n  "update_mask": name\n}');
-  expect([...refusal(got), got.json.code]).toEqual([400, "JSON_SYNTAX", 3]);
+  expect([...rejection(got), got.json.code]).toEqual([400, "JSON_SYNTAX", 3]);
   expect(metadataOf(got)).toMatchObject({ line: "2", column: "18", offset: "19" });
 });
 
@@ -112,7 +112,7 @@ test("%2F in a segment is data", async () => {
   expect([got.status, metadataOf(got)?.ids]).toEqual([404, "a/b c%"]);
 });
 
-function keysOf(json: HttpAnswer["json"]): string[] {
+function keysOf(json: HttpResponse["json"]): string[] {
   if (Array.isArray(json)) return json.flatMap(keysOf);
   if (typeof json !== "object" || json === null) return [];
   return Object.entries(json).flatMap(([key, value]) => [key, ...keysOf(value)]);

@@ -4,7 +4,7 @@ import { type Exchange, exchange } from "./leak/exchange.ts";
 import { createProbes, type MethodProbes } from "./leak/probes.ts";
 import { type LeakServices, startLeakServices } from "./leak/service.ts";
 import { findWords, VARIANTS } from "./leak/variants.ts";
-import { BINARY_FORMS, toText, type WireAnswer } from "./leak/wire.ts";
+import { BINARY_FORMS, toText, type WireResponse } from "./leak/wire.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.cda."));
@@ -42,7 +42,7 @@ for (const method of METHODS) {
       exchanges = await sendProbes(method);
     }, MOST_TIME);
 
-    const isComparable = ({ status }: WireAnswer) =>
+    const isComparable = ({ status }: WireResponse) =>
       status !== 200 || probesOf[procedureOf(method)]?.isSigned !== true;
 
     test("no request holds a word that an answer must not hold", () => {

@@ -206,8 +206,8 @@ async function ensure(marquee: Marquee, id: string): Promise<void> {
   const { page } = withNewSlug(example ?? {});
   const fields = kind === "page" ? page : Object.values(example ?? {})[0];
   const value = fromJson(kindOf(kind).schema, { ...(fields as JsonObject), id });
-  await put(marquee, kind, value as Message & { readonly id: string }).catch((fault) => {
-    if (!(fault instanceof DomainError) || fault.reason !== "ALREADY_EXISTS") throw fault;
+  await put(marquee, kind, value as Message & { readonly id: string }).catch((error) => {
+    if (!(error instanceof DomainError) || error.reason !== "ALREADY_EXISTS") throw error;
   });
 }
 

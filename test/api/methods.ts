@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { type HttpResponse, send } from "../harness/http.ts";
 
 /** A request of a method on one of its faces. */
-export interface FaceRequest {
-  readonly face: "REST" | "Connect POST" | "Connect GET";
+export interface ProtocolRequest {
+  readonly protocol: "REST" | "Connect POST" | "Connect GET";
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,11 +32,11 @@ export function procedureOf(method: DescMethod): string {
 }
 
 /** Writes a message as the requests of all faces that a method has. */
-export function toFaceRequests(method: DescMethod, message: JsonMessage): FaceRequest[] {
+export function toProtocolRequests(method: DescMethod, message: JsonMessage): ProtocolRequest[] {
   const path = `/${procedureOf(method)}`;
-  const requests: FaceRequest[] = [
+  const requests: ProtocolRequest[] = [
     {
-      face: "Connect POST",
+      protocol: "Connect POST",
       method: "POST",
       path,
       headers: { "content-type": "application/json", "connect-protocol-version": "1" },
@@ -45,7 +45,12 @@ export function toFaceRequests(method: DescMethod, message: JsonMessage): FaceRe
   ];
   if (method.idempotency === 1) {
     const query = `encoding=json&message=${encodeURIComponent(JSON.stringify(message))}`;
-    requests.push({ face: "Connect GET", method: "GET", path: `${path}?${query}`, headers: {} });
+    requests.push({
+      protocol: "Connect GET",
+      method: "GET",
+      path: `${path}?${query}`,
+      headers: {},
+    });
   }
   const rest = toRestRequest(method, message);
   return rest === undefined ? requests : [rest, ...requests];
@@ -54,10 +59,10 @@ export function toFaceRequests(method: DescMethod, message: JsonMessage): FaceRe
 /** Sends a request with a token and further headers. */
 export function sendRequest(
   url: string,
-  { method, path, body, headers }: FaceRequest,
+  { method, path, body, headers }: ProtocolRequest,
   token: string | undefined,
   more: Readonly<Record<string, string>> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return send(method, url + path, {
     ...{ token, headers: { ...headers, ...more } },
     ...(body !== undefined && { body }),
@@ -71,12 +76,12 @@ export function callConnect(
   body: JsonMessage,
   token: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const all = { ...connectHeaders(token), ...headers };
   return send("POST", `${url}/${procedureOf(method)}`, { headers: all, body });
 }
 
-function toRestRequest(method: DescMethod, message: JsonMessage): FaceRequest | undefined {
+function toRestRequest(method: DescMethod, message: JsonMessage): ProtocolRequest | undefined {
   if (!hasOption(method, http)) return undefined;
   const { pattern, body } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === "custom") return undefined;
@@ -86,7 +91,7 @@ function toRestRequest(method: DescMethod, message: JsonMessage): FaceRequest | 
     rest.delete(toCamelCase(name));
     return value.split("/").map(encodeURIComponent).join("/");
   });
-  const request = { face: "REST" as const, method: pattern.case.toUpperCase(), headers: {} };
+  const request = { protocol: "REST" as const, method: pattern.case.toUpperCase(), headers: {} };
   if (body === "*") return { ...request, path, body: Object.fromEntries(rest) };
   const content = rest.get(toCamelCase(body));
   rest.delete(toCamelCase(body));

@@ -17,7 +17,7 @@ import {
   type JsonMessage,
   procedureOf,
   sendRequest,
-  toFaceRequests,
+  toProtocolRequests,
 } from "./methods.ts";
 
 /** The protocols that cases are played over; gRPC takes only messages that its schema can write. */
@@ -111,7 +111,7 @@ export function playCases(
 ): void {
   for (const protocol of PROTOCOLS) {
     describe(`${title} over ${protocol}`, () => {
-      const refused = new Set<string>();
+      const rejected = new Set<string>();
       /** What the state is, until a case changes it. */
       let known: unknown;
       for (const { as = "owner", call, body, want, read } of cases) {
@@ -119,15 +119,15 @@ export function playCases(
         if (protocol === "gRPC" && !isWritable(method, body, want)) continue;
         if (typeof want === "string" && protocol !== "REST") {
           const kind = `${as} ${call} ${want}`;
-          if (refused.has(kind)) continue;
-          refused.add(kind);
+          if (rejected.has(kind)) continue;
+          rejected.add(kind);
         }
         const text = JSON.stringify(body) ?? "";
         test(`${method.name} ${text.slice(0, 160)} as ${as}: ${JSON.stringify(want)}`, async () => {
           if (typeof want === "string") known ??= await state();
           const got = await play(marquee, protocol, method, body, marquee.tokens[as]);
           if (typeof want === "string") {
-            expectRefusal(got, want);
+            expectRejection(got, want);
             expect(await state()).toEqual(known);
           } else {
             known = undefined;
@@ -146,7 +146,7 @@ const CODES: Readonly<Record<number, number>> = {
   ...{ 404: Code.NotFound, 429: Code.ResourceExhausted },
 };
 
-function expectRefusal({ response: _, ...got }: Played, want: string): void {
+function expectRejection({ response: _, ...got }: Played, want: string): void {
   const words = want.split(" ");
   const [status = "400", code] = (/^\d/.test(want) && words.shift()?.split("/")) || [];
   const [reason, ...rest] = words;
@@ -202,8 +202,8 @@ async function play(
   token: string,
 ): Promise<Played> {
   if (protocol === "gRPC") return playGrpc(marquee, method, body, token);
-  const requests = toFaceRequests(method, body);
-  const request = requests.find(({ face }) => face === protocol) ?? requests[0];
+  const requests = toProtocolRequests(method, body);
+  const request = requests.find((it) => it.protocol === protocol) ?? requests[0];
   if (request === undefined) throw new Error(`${method.name} has no request`);
   const { status, json } = await sendRequest(marquee.url, request, token);
   if (status === 200) return { status, response: normalize(method, json) };
@@ -211,7 +211,7 @@ async function play(
   const info = details.find((it) => it.reason !== undefined);
   const violations = details.flatMap((it) => it.fieldViolations ?? it.field_violations ?? []);
   const code = typeof json.code === "number" ? json.code : codeFromString(json.code);
-  return toRefusal(status, code, json.message, info, violations);
+  return toRejection(status, code, json.message, info, violations);
 }
 
 interface Detail {
@@ -259,7 +259,7 @@ async function playGrpc(
     if (!(error instanceof ConnectError)) throw error;
     const [info] = error.findDetails(ErrorInfoSchema);
     const violations = error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations);
-    return toRefusal(STATUSES[error.code] ?? 0, error.code, error.rawMessage, info, violations);
+    return toRejection(STATUSES[error.code] ?? 0, error.code, error.rawMessage, info, violations);
   }
 }
 
@@ -267,7 +267,7 @@ function normalize({ output }: DescMethod, json: JsonValue): JsonMessage {
   return toJson(output, fromJson(output, json)) as JsonMessage;
 }
 
-function toRefusal(
+function toRejection(
   status: number,
   code: number | undefined,
   message: string,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
-import { type HttpAnswer, refusal } from "../harness/http.ts";
+import { type HttpResponse, rejection } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { callIam, metadata, ok, useIam } from "./iam/iam.ts";
-import { findMethods, toFaceRequests } from "./methods.ts";
+import { findMethods, toProtocolRequests } from "./methods.ts";
 import { resourceBodies } from "./resource-bodies.ts";
 
 const { marquee, call, make } = await useIam();
@@ -64,11 +64,11 @@ describe("usage", () => {
     });
     expect(ok(renamed).project.usage).toEqual(project.usage);
     const sent = await call("POST /iam/projects/v1", { body: { ...body, usage: { keys: 1 } } });
-    expect(refusal(sent)).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+    expect(rejection(sent)).toEqual([400, "FIELD_OUTPUT_ONLY"]);
     const masked = await call(`PATCH ${path}`, {
       body: { project: {}, update_mask: "usage" },
     });
-    expect(refusal(masked)).toEqual([400, "UPDATE_MASK_INVALID"]);
+    expect(rejection(masked)).toEqual([400, "UPDATE_MASK_INVALID"]);
     ok(await call(`DELETE ${path}`));
   });
 });
@@ -83,7 +83,7 @@ describe("quotas", () => {
     test(`of a ${type} are set by operators only`, async () => {
       const { token } = await make.caller([`iam.${type}s.update`, `iam.${type}s.get`]);
       const denied = await setQuotas(holder, quotas, token);
-      expect(refusal(denied)).toEqual([403, "QUOTAS_RESERVED"]);
+      expect(rejection(denied)).toEqual([403, "QUOTAS_RESERVED"]);
       expect(metadata(denied)).toEqual({ permission: "iam.organizations.create" });
       const before = await get(holder);
       const renamed = await call(`PATCH ${holder}`, {
@@ -105,7 +105,7 @@ describe("quotas", () => {
       for (const limit of [-1, ...(beyond ? [beyond] : [])]) {
         test(`of a ${type} refuse ${name} ${limit}`, async () => {
           const got = await setQuotas(holder, { [name]: limit });
-          expect(refusal(got)).toEqual([400, "QUOTA_INVALID"]);
+          expect(rejection(got)).toEqual([400, "QUOTA_INVALID"]);
           expect(metadata(got).field).toBe(`${type}.quotas.${name}`);
         });
       }
@@ -116,13 +116,13 @@ describe("quotas", () => {
     const body = { organization_id: "org-worldcup", name: "Bounded", quotas: { items: "1" } };
     const { token } = await make.caller(["iam.projects.create"]);
     const denied = await call("POST /iam/projects/v1", { token, body });
-    expect(refusal(denied)).toEqual([403, "QUOTAS_RESERVED"]);
+    expect(rejection(denied)).toEqual([403, "QUOTAS_RESERVED"]);
     const { project } = ok(await call("POST /iam/projects/v1", { body }));
     expect(project.quotas).toEqual({ items: "1", bytes: "0", keys: 0 });
     const entity = { project_id: project.id, title: { en: "One" } };
     ok(await call("POST /cms/entities/v1", { body: entity }));
     const more = await call("POST /cms/entities/v1", { body: entity });
-    expect(refusal(more)).toEqual([429, "QUOTA_EXCEEDED"]);
+    expect(rejection(more)).toEqual([429, "QUOTA_EXCEEDED"]);
     ok(await call(`DELETE /iam/projects/v1/${project.id}`, { query: { force: true } }));
   });
 });
@@ -146,9 +146,9 @@ test("writers of several projects, through two processes, share the organization
     ...indexes.map((index) => create(index, index % 3 === 0 ? "worldcup" : "sandbox")),
   ]);
   ok(deleted);
-  const refused = created.filter((got) => got.status !== 200);
-  for (const got of refused) expect(refusal(got)).toEqual([429, "QUOTA_EXCEEDED"]);
-  const kept = created.length - refused.length;
+  const rejected = created.filter((got) => got.status !== 200);
+  for (const got of rejected) expect(rejection(got)).toEqual([429, "QUOTA_EXCEEDED"]);
+  const kept = created.length - rejected.length;
   expect([4, 5]).toContain(kept);
   expect((await get(ORGANIZATION)).usage.items).toBe(String(Number(items) - 1 + kept));
   ok(await setQuotas(ORGANIZATION, undefined));
@@ -177,9 +177,11 @@ describe("one past the quota, nothing is created, and a dry run says so", () => 
     test(create.name, async () => {
       const { resource, extra } = resourceBodies[create.parent.typeName] ?? {};
       const [first] = create.input.fields;
-      const add = async (validateOnly: boolean): Promise<HttpAnswer> => {
+      const add = async (validateOnly: boolean): Promise<HttpResponse> => {
         const message = { [first?.localName ?? ""]: withSlug(resource), ...extra, validateOnly };
-        const request = toFaceRequests(create, message).find(({ face }) => face === "REST");
+        const request = toProtocolRequests(create, message).find(
+          ({ protocol }) => protocol === "REST",
+        );
         return await call(`${request?.method} ${request?.path}`, { body: request?.body });
       };
       const { usage } = await get(holder);
@@ -191,9 +193,9 @@ describe("one past the quota, nothing is created, and a dry run says so", () => 
       const full = (await get(holder)).usage;
       expect(Number(full[quota])).toBe(limit);
       for (const validateOnly of [true, false]) {
-        const refused = await add(validateOnly);
-        expect(refusal(refused)).toEqual([429, "QUOTA_EXCEEDED"]);
-        expect(metadata(refused)).toEqual({
+        const rejected = await add(validateOnly);
+        expect(rejection(rejected)).toEqual([429, "QUOTA_EXCEEDED"]);
+        expect(metadata(rejected)).toEqual({
           ...{ quota, limit: String(limit), used: String(limit) },
           resource: holder === PROJECT ? "project/worldcup" : "organization/org-worldcup",
         });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { dumpDatabase } from "../harness/database.ts";
-import { type HttpAnswer, refusal } from "../harness/http.ts";
+import { type HttpResponse, rejection } from "../harness/http.ts";
 import { ok, useIam } from "./iam/iam.ts";
 import { callStudio } from "./studio.ts";
 
@@ -30,7 +30,7 @@ const countAccounts = async (name: string) =>
   ).accounts.length;
 
 /** All of an answer but what is each call's own. */
-const bytesOf = ({ status, text, headers }: HttpAnswer) => {
+const bytesOf = ({ status, text, headers }: HttpResponse) => {
   const own = new Set(["date", "x-request-id"]);
   return [status, text, Array.from(headers).filter(([name]) => !own.has(name))];
 };
@@ -116,7 +116,7 @@ describe("the same request_id again", () => {
       await call(`POST ${ACCOUNTS}`, { body, query: { request_id: id, account_id: "chosen" } }),
       await call("POST /iam/projects/v1", { body, query: { request_id: id } }),
     ]) {
-      expect(refusal(got)).toEqual([409, "REQUEST_ID_REUSED"]);
+      expect(rejection(got)).toEqual([409, "REQUEST_ID_REUSED"]);
     }
     expect([await countAccounts("Other"), await countAccounts("First")]).toEqual([0, 1]);
   });
@@ -153,10 +153,10 @@ describe("the same request_id again", () => {
         body: { organization_id: "org-worldcup", name: "Late" },
         query: { request_id: id, account_id },
       });
-    expect(refusal(await create("account-owner"))).toEqual([409, "ALREADY_EXISTS"]);
+    expect(rejection(await create("account-owner"))).toEqual([409, "ALREADY_EXISTS"]);
     ok(await create("account-late"));
     // Now it is: the same that failed before is another request.
-    expect(refusal(await create("account-owner"))).toEqual([409, "REQUEST_ID_REUSED"]);
+    expect(rejection(await create("account-owner"))).toEqual([409, "REQUEST_ID_REUSED"]);
   });
 });
 
@@ -175,7 +175,7 @@ test.each(["~", "x".repeat(128), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"])(
 );
 
 test.each(["x".repeat(129), "a b", "a\n", "é"])("the request_id %j is refused", async (id) => {
-  expect(refusal(await createAccount(id, "Refused"))).toEqual([400, "REQUEST_ID_INVALID"]);
+  expect(rejection(await createAccount(id, "Refused"))).toEqual([400, "REQUEST_ID_INVALID"]);
   expect(await countAccounts("Refused")).toBe(0);
 });
 
@@ -191,7 +191,7 @@ describe("a secret in an answer", () => {
     expect(bytesOf(await createToken(id, account, token))).toEqual(bytesOf(first));
     // The new token is one of the same account, and so has the same request ids.
     const other = await createToken(id, account, secret);
-    expect(refusal(other)).toEqual([409, "REQUEST_ID_REUSED"]);
+    expect(rejection(other)).toEqual([409, "REQUEST_ID_REUSED"]);
     expect(other.text).not.toContain(secret);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { callRest, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { callRest, callStudio, errorOf, STUDIO_PROTOCOLS } from "./studio.ts";
 
 const marquee = await useMarquee();
 const post = (path: string, body: unknown, method = "POST") =>
@@ -20,11 +20,11 @@ const MEMBERS = ["bannerCollection", "bannerCollectionV2"] as const;
 const TYPES = { bannerCollection: "banner_collection", bannerCollectionV2: "banner_collection_v2" };
 const ABSENT = ["nothing", "foreign", "BANNERS-HOME", "banners-home "];
 
-for (const face of STUDIO_FACES) {
-  const component = callStudio(marquee, PageComponentService, face);
-  const annotation = callStudio(marquee, AnnotationService, face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const component = callStudio(marquee, PageComponentService, protocol);
+  const annotation = callStudio(marquee, AnnotationService, protocol);
 
-  describe(`a banner collection that a component names, over ${face}`, () => {
+  describe(`a banner collection that a component names, over ${protocol}`, () => {
     for (const member of MEMBERS) {
       const about = (id: string) => ({ type: TYPES[member], [member]: { id } });
       const make = (id: string) =>
@@ -41,10 +41,10 @@ for (const face of STUDIO_FACES) {
         const { id } = made.value.pageComponent;
         for (const to of ABSENT) {
           const field = `${TYPES[member]}.id`;
-          expect(faultOf(await make(to))).toEqual([
+          expect(errorOf(await make(to))).toEqual([
             ...[400, "REFERENCE_NOT_FOUND", `page_component.${field}`],
           ]);
-          expect(faultOf(await change(id, about(to), `type,${member}`))).toEqual([
+          expect(errorOf(await change(id, about(to), `type,${member}`))).toEqual([
             ...[400, "REFERENCE_NOT_FOUND", `page_component_update.${field}`],
           ]);
         }
@@ -64,12 +64,12 @@ for (const face of STUDIO_FACES) {
         await post("/ott/banner_collections/v2/late?force=true", undefined, "DELETE");
         expect((await change(id, { name: "N" }, "name")).status).toBe(200);
         const named = await change(id, about("late"), member);
-        expect(faultOf(named).slice(0, 2)).toEqual([400, "REFERENCE_NOT_FOUND"]);
+        expect(errorOf(named).slice(0, 2)).toEqual([400, "REFERENCE_NOT_FOUND"]);
       });
     }
   });
 
-  describe(`the type of an annotation, over ${face}`, () => {
+  describe(`the type of an annotation, over ${protocol}`, () => {
     const change = (update: object, updateMask: string) =>
       annotation("UpdateAnnotation", {
         ...{ annotationId: "goal-2026-104-1", annotation: update, updateMask },
@@ -81,9 +81,9 @@ for (const face of STUDIO_FACES) {
         const made = await annotation("CreateAnnotation", {
           annotation: { projectId: "worldcup", typeId },
         });
-        expect(faultOf(made)).toEqual([400, "REFERENCE_NOT_FOUND", field]);
+        expect(errorOf(made)).toEqual([400, "REFERENCE_NOT_FOUND", field]);
         const changed = await change({ typeId, sourceId: "no" }, "typeId,sourceId");
-        expect(faultOf(changed)).toEqual([400, "REFERENCE_NOT_FOUND", field]);
+        expect(errorOf(changed)).toEqual([400, "REFERENCE_NOT_FOUND", field]);
       }
       const kept = await annotation("GetAnnotation", { annotationId: "goal-2026-104-1" });
       expect(kept.value.annotation.typeId).toBe("type-goal");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reasonOf, refusal } from "../harness/http.ts";
+import { reasonOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { listResources } from "./resources.ts";
 
@@ -29,8 +29,8 @@ describe("a list", () => {
         } while (pageToken !== "");
         return seen;
       };
-      const refused = await resource.list({ order: "no_such_field asc" });
-      const [, fields = ""] = /with one of the fields (.*)$/.exec(refused.got.json.message) ?? [];
+      const rejected = await resource.list({ order: "no_such_field asc" });
+      const [, fields = ""] = /with one of the fields (.*)$/.exec(rejected.got.json.message) ?? [];
       const orders = hasOrder
         ? fields.split(", ").flatMap((it) => [`${it} asc`, `${it} desc`])
         : [""];
@@ -42,7 +42,7 @@ describe("a list", () => {
         for (const size of [1, 3]) expect(await walk(order, size), order).toEqual(whole);
       }
       if (hasOrder)
-        expect([refused.got.status, reasonOf(refused.got)]).toEqual([400, "ORDER_INVALID"]);
+        expect([rejected.got.status, reasonOf(rejected.got)]).toEqual([400, "ORDER_INVALID"]);
     });
 
     test(`of ${name} refuses what is no page, filter or token`, async () => {
@@ -52,7 +52,7 @@ describe("a list", () => {
         [{ filter: "name: (" }, "KQL_SYNTAX"],
       ] as const) {
         const { got } = await resource.list(message);
-        expect(refusal(got)).toEqual([400, reason]);
+        expect(rejection(got)).toEqual([400, reason]);
       }
     });
   }

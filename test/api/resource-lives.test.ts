@@ -1,6 +1,6 @@
 import { type DescMethod, fromJson, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findMethods, type JsonMessage } from "./methods.ts";
 import { parentOf, resourceBodies } from "./resource-bodies.ts";
@@ -26,7 +26,7 @@ interface Step {
   readonly status: number;
   readonly reason: string | undefined;
   readonly hasTag: boolean;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 /** An id that nobody chose, such as that of a run. */
@@ -78,7 +78,7 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
       reason: reasonOf(got),
       // A list over Connect has a tag too: of its bytes.
       hasTag: verb !== "List" && got.headers.has("etag"),
-      answer: got.status === 200 ? normalize(method, got, id) : got.json.message,
+      response: got.status === 200 ? normalize(method, got, id) : got.json.message,
     });
     // What has a store of its own says its reason alone.
     if (reasonOf(got) !== "ALREADY_EXISTS" || /Entitlement|Component/.test(resource.noun)) continue;
@@ -89,7 +89,7 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
 }
 
 /** Reads the answer as the message that it is, and makes equal what differs by nature. */
-function normalize({ output }: DescMethod, { json }: HttpAnswer, id: string): unknown {
+function normalize({ output }: DescMethod, { json }: HttpResponse, id: string): unknown {
   const message = toJson(output, fromJson(output, json as never)) as object;
   const text = JSON.stringify(message, (key, value) => {
     if (/^(create|update|revoke|end|nextAttempt)Time$/.test(key)) return "a time";
@@ -138,14 +138,14 @@ for (const create of CREATES) {
     ]);
 
     // What was made is what is read, listed and changed, and gone when it was deleted.
-    const [, , made, , , read, listed] = rest.map(({ answer }) => answer as object);
+    const [, , made, , , read, listed] = rest.map(({ response }) => response as object);
     const [resource] = Object.values(made ?? {});
     expect(Object.values(read ?? {})[0]).toEqual(resource);
     expect(resource).toMatchObject(body.resource);
     expect(JSON.stringify(listed)).toContain('"life"');
     const last = rest.findLast((it) => it.what === "Get" && it.status === 200);
-    expect(Object.values(last?.answer as object)[0]).toMatchObject(body.change ?? {});
-    if (isDeleted) expect(JSON.stringify(rest.at(-1)?.answer)).not.toContain('"life"');
+    expect(Object.values(last?.response as object)[0]).toMatchObject(body.change ?? {});
+    if (isDeleted) expect(JSON.stringify(rest.at(-1)?.response)).not.toContain('"life"');
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, reasonOf, refusal } from "../harness/http.ts";
+import { metadataOf, reasonOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { parentOf } from "./resource-bodies.ts";
 import { listResources } from "./resources.ts";
@@ -18,7 +18,7 @@ describe("with If-Match", () => {
     test(`a new ${name} is a mismatch, and is not created`, async () => {
       for (const tag of ['"other"', "*"]) {
         const { id, got } = await resource.create({}, { "if-match": tag });
-        expect(refusal(got)).toEqual([409, "ETAG_MISMATCH"]);
+        expect(rejection(got)).toEqual([409, "ETAG_MISMATCH"]);
         expect((await resource.get(id)).status).toBe(404);
       }
     });
@@ -41,11 +41,11 @@ describe("with If-Match", () => {
       for (const write of calls) {
         const before = await resource.get(id);
         for (const other of [...(tag === first ? [] : [first]), '"other"', `W/${tag}`]) {
-          const refused = await write(other);
-          expect(refusal(refused)).toEqual([409, "ETAG_MISMATCH"]);
-          expect(metadataOf(refused)?.etag).toBe(tag);
+          const rejected = await write(other);
+          expect(rejection(rejected)).toEqual([409, "ETAG_MISMATCH"]);
+          expect(metadataOf(rejected)?.etag).toBe(tag);
         }
-        expect(refusal(await write("other"))).toEqual([400, "IF_MATCH_MALFORMED"]);
+        expect(rejection(await write("other"))).toEqual([400, "IF_MATCH_MALFORMED"]);
         expect((await resource.get(id)).text).toBe(before.text);
         const written = await write(`"a", ${tag}`);
         expect(written.status, written.text).toBe(200);

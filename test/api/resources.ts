@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { HttpAnswer } from "../harness/http.ts";
+import type { HttpResponse } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
-import { findMethods, type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
+import { findMethods, type JsonMessage, sendRequest, toProtocolRequests } from "./methods.ts";
 import { parentOf, type ResourceBody, resourceBodies } from "./resource-bodies.ts";
 
 const METHODS = await findMethods();
@@ -19,9 +19,9 @@ export class Resource {
   readonly idField: string;
   readonly #service: string;
   readonly #marquee: Marquee;
-  readonly #face: string;
+  readonly #protocol: string;
 
-  constructor(marquee: Marquee, { parent, name }: DescMethod, face: string) {
+  constructor(marquee: Marquee, { parent, name }: DescMethod, protocol: string) {
     const body = resourceBodies[parent.typeName];
     if (body === undefined) throw new Error(`${parent.typeName} has no body`);
     this.body = body;
@@ -29,11 +29,11 @@ export class Resource {
     this.idField = `${this.noun.replace(/^./, (letter) => letter.toLowerCase())}Id`;
     this.#service = parent.typeName;
     this.#marquee = marquee;
-    this.#face = face;
+    this.#protocol = protocol;
   }
 
   /** Creates one with an id that nothing else has. */
-  async create(more: JsonMessage = {}, headers = {}): Promise<{ id: string; got: HttpAnswer }> {
+  async create(more: JsonMessage = {}, headers = {}): Promise<{ id: string; got: HttpResponse }> {
     made += 1;
     const id = `made-${made}`;
     const [field] = this.method("Create")?.input.fields ?? [];
@@ -43,23 +43,23 @@ export class Resource {
     return { id, got: await this.call("Create", { ...message, ...more }, headers) };
   }
 
-  get(id: string, headers = {}): Promise<HttpAnswer> {
+  get(id: string, headers = {}): Promise<HttpResponse> {
     return this.call("Get", { [this.idField]: id }, headers);
   }
 
   /** Changes one as its body says; undefined where nothing can be changed. */
-  update(id: string, headers = {}, change = this.body.change): Promise<HttpAnswer> {
+  update(id: string, headers = {}, change = this.body.change): Promise<HttpResponse> {
     const field = this.method("Update")?.input.fields[1]?.localName ?? "";
     const updateMask = Object.keys(change ?? {}).join(",");
     return this.call("Update", { [this.idField]: id, [field]: change, updateMask }, headers);
   }
 
-  delete(id: string, headers = {}): Promise<HttpAnswer> {
+  delete(id: string, headers = {}): Promise<HttpResponse> {
     return this.call("Delete", { [this.idField]: id }, headers);
   }
 
   /** Lists what the body says; gives the ids and the token of the next page. */
-  async list(message: JsonMessage): Promise<{ got: HttpAnswer; ids: string[]; next: string }> {
+  async list(message: JsonMessage): Promise<{ got: HttpResponse; ids: string[]; next: string }> {
     const got = await this.call("List", { ...parentOf(this.body), ...message });
     const items = Object.values(got.json ?? {}).find(Array.isArray) ?? [];
     const ids = items.map(({ id }: { id: string }) => id);
@@ -75,11 +75,11 @@ export class Resource {
     );
   }
 
-  call(verb: string, message: JsonMessage, headers = {}): Promise<HttpAnswer> {
+  call(verb: string, message: JsonMessage, headers = {}): Promise<HttpResponse> {
     const method = this.method(verb);
     if (method === undefined) throw new Error(`${this.#service} has no ${verb}`);
-    const requests = toFaceRequests(method, message);
-    const request = requests.find(({ face }) => face === this.#face) ?? requests[0];
+    const requests = toProtocolRequests(method, message);
+    const request = requests.find(({ protocol }) => protocol === this.#protocol) ?? requests[0];
     if (request === undefined) throw new Error(`${method.name} has no request`);
     return sendRequest(this.#marquee.url, request, this.#marquee.tokens.owner, headers);
   }
@@ -89,8 +89,11 @@ export class Resource {
 export function listResources(marquee: Marquee): readonly (readonly [string, Resource])[] {
   return CREATES.flatMap((create) =>
     ["REST", "Connect POST"].map(
-      (face) =>
-        [`${create.name.slice(6)} over ${face}`, new Resource(marquee, create, face)] as const,
+      (protocol) =>
+        [
+          `${create.name.slice(6)} over ${protocol}`,
+          new Resource(marquee, create, protocol),
+        ] as const,
     ),
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusal, send } from "../harness/http.ts";
+import { rejection, send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callIam, ok } from "./iam/iam.ts";
 
@@ -44,19 +44,19 @@ test("a viewer token ends with its project, also when another one takes the id",
   await makeOrganization("org-second");
   const token = await signIn(await makeProject("stage", "org-first"));
   expect((await callDelivery(ENTITLEMENTS, token, {})).status).toBe(200);
-  const isRefused = async () => {
-    const refused = await callDelivery(ENTITLEMENTS, token, {});
-    expect(refusal(refused)).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
+  const isRejected = async () => {
+    const rejected = await callDelivery(ENTITLEMENTS, token, {});
+    expect(rejection(rejected)).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
   };
   ok(await call("DELETE /iam/projects/v1/stage", { query: { force: true } }));
-  await isRefused();
+  await isRejected();
   const key = await makeProject("stage", "org-second");
-  await isRefused();
+  await isRejected();
   const cookie = { cookie: `viewer_token=${token}` };
   expect((await callDelivery(ENTITLEMENTS, key, {}, cookie)).status).toBe(401);
   const own = await signIn(key);
   expect((await callDelivery(ENTITLEMENTS, own, {})).status).toBe(200);
-  await isRefused();
+  await isRejected();
 });
 
 test("an organization does not see what was written in one that had its id", async () => {

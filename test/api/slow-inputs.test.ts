@@ -6,7 +6,7 @@ import { EntityService as DeliveredEntities } from "../../gen/svc/cda/cms/entity
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { metadataOf, refusal, send } from "../harness/http.ts";
+import { metadataOf, rejection, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -108,7 +108,7 @@ test("a text as long as it may be counts by characters and not by UTF-16 units",
     call("CreateEntity", { validateOnly: true, entity: { projectId: "worldcup", contentType } });
   expect((await create("🏀".repeat(4_096))).status).toBe(200);
   const got = await create("🏀".repeat(4_097));
-  expect(refusal(got)).toEqual([400, "FIELD_TOO_LONG"]);
+  expect(rejection(got)).toEqual([400, "FIELD_TOO_LONG"]);
   expect(metadataOf(got)).toMatchObject({ size: "4097", limit: "4096" });
 });
 

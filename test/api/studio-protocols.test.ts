@@ -14,7 +14,7 @@ import {
   CreateRulesetResponseSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
-import { metadataOf, refusal, send } from "../harness/http.ts";
+import { metadataOf, rejection, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { readComponent } from "./pages/pages.ts";
@@ -66,7 +66,7 @@ for (const [what, value, path, reason] of values) {
   test(`${what} is refused, and the component can still be read`, async () => {
     const before = await readComponent(marquee, ID);
     const got = await update(value, "visibility", "text");
-    expect(refusal(got)).toEqual([400, reason]);
+    expect(rejection(got)).toEqual([400, reason]);
     expect(metadataOf(got)?.field).toBe(`page_component_update.${path}`);
     expect((await readComponent(marquee, ID)).text).toBe(before.text);
   });
@@ -96,7 +96,7 @@ for (const contentStartTime of TIMES) {
       },
     });
     const got = await call(rulesets, toBinary(CreateRulesetRequestSchema, message));
-    expect(refusal(got)).toEqual([400, "VALUE_INVALID"]);
+    expect(rejection(got)).toEqual([400, "VALUE_INVALID"]);
     const field = "video_protection_ruleset.target.content_start_time";
     expect(metadataOf(got)?.field).toBe(field);
   });

@@ -5,15 +5,15 @@ import {
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
-import { type JsonMessage, sendRequest, toFaceRequests } from "./methods.ts";
+import { type JsonMessage, sendRequest, toProtocolRequests } from "./methods.ts";
 
 /** The two faces of the management interface, for tests that hold on both. */
-export const STUDIO_FACES = ["REST", "Connect POST"] as const;
+export const STUDIO_PROTOCOLS = ["REST", "Connect POST"] as const;
 
 /** A face of the management interface. */
-export type StudioFace = (typeof STUDIO_FACES)[number];
+export type StudioProtocol = (typeof STUDIO_PROTOCOLS)[number];
 
 /** What a call carries beside its message. */
 export interface StudioCall {
@@ -23,7 +23,7 @@ export interface StudioCall {
 }
 
 /** An answer, and what it says in the names of proto JSON whatever face it came from. */
-export interface StudioAnswer extends HttpAnswer {
+export interface StudioResponse extends HttpResponse {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
   readonly value: any;
 }
@@ -33,21 +33,21 @@ export type CallStudio = (
   method: string,
   message: JsonMessage,
   call?: StudioCall,
-) => Promise<StudioAnswer>;
+) => Promise<StudioResponse>;
 
 /** Makes the calls of a service over one face. */
 export function callStudio(
   { url, tokens }: Pick<Marquee, "url" | "tokens">,
   service: DescService,
-  face: StudioFace,
+  protocol: StudioProtocol,
 ): CallStudio {
   return async (name, message, { token = tokens.owner, headers = {} } = {}) => {
     const method = service.methods.find((it) => it.name === name);
     if (method === undefined) throw new Error(`${service.typeName} has no ${name}`);
-    const request = toFaceRequests(method, message).find((it) => it.face === face);
-    if (request === undefined) throw new Error(`${name} has no ${face}`);
+    const request = toProtocolRequests(method, message).find((it) => it.protocol === protocol);
+    if (request === undefined) throw new Error(`${name} has no ${protocol}`);
     const got = await sendRequest(url, request, token, headers);
-    return { ...got, value: got.status === 200 ? readAnswer(method, got.json) : undefined };
+    return { ...got, value: got.status === 200 ? readResponse(method, got.json) : undefined };
   };
 }
 
@@ -58,24 +58,24 @@ export function callRest(
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return send(method, `${url}/${path}`, {
     ...{ token: tokens.owner, headers },
     ...(body !== undefined && { body }),
   });
 }
 
-function readAnswer({ output }: DescMethod, json: JsonValue): JsonValue {
+function readResponse({ output }: DescMethod, json: JsonValue): JsonValue {
   return toJson(output, fromJson(output, json));
 }
 
 /** What an error says to programs: its status, its reason, and the field that it blames. */
-export function faultOf(got: HttpAnswer): [number, string | undefined, string | undefined] {
+export function errorOf(got: HttpResponse): [number, string | undefined, string | undefined] {
   return [got.status, reasonOf(got), metadataOf(got)?.field];
 }
 
 /** Gets the name of the field that an error over REST blames first. */
-export function blamedField({ json }: HttpAnswer): string | undefined {
+export function blamedField({ json }: HttpResponse): string | undefined {
   const details: { field_violations?: { field: string }[] }[] = json.details;
   return details.find((it) => it.field_violations)?.field_violations?.[0]?.field;
 }

@@ -94,7 +94,7 @@ function toDeliveryMessage({ name: method, input }: DescMethod, idOf: (type: str
 
 /** Reads what delivery shows to the preview key of a side, of its own and under the shared id. */
 async function readDelivery({ project, previewKey }: Side): Promise<string[]> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const method of DELIVERY) {
     for (const idOf of [() => SHARED, (type: string) => `${project}-${type}-00`]) {
       const message = toDeliveryMessage(method, idOf);
@@ -102,10 +102,10 @@ async function readDelivery({ project, previewKey }: Side): Promise<string[]> {
       // What is signed is never the same twice.
       const isSigned = method.idempotency !== 1;
       const text = isSigned ? String(reasonOf(got)) : got.text;
-      answers.push(`${method.name} ${JSON.stringify(message)}: ${got.status} ${text}`);
+      responses.push(`${method.name} ${JSON.stringify(message)}: ${got.status} ${text}`);
     }
   }
-  return answers;
+  return responses;
 }
 
 function find(making: Making, verb: RegExp): DescMethod[] {
@@ -137,7 +137,7 @@ for (const isOrganizational of [false, true]) {
       let walk: Walk;
       let before: StoredRows;
       let delivered: string[][];
-      const refused = new Map<string, string>();
+      const rejected = new Map<string, string>();
       /** The walk of another, who may learn nothing of this side. */
       const backOf = (other: Side): Walk => ({ ...walk, side: other, others: [walk.side] });
       const make = () => makeAll(server.studioUrl, walk.makings, walk.side, walk.token);
@@ -245,16 +245,16 @@ for (const isOrganizational of [false, true]) {
             expectSilent(walk, method.name, got.text);
             if (got.status === 200) continue;
             expect([method.name, reasonOf(got)]).toEqual([method.name, "STILL_REFERRED_TO"]);
-            refused.set(making.noun, got.text);
+            rejected.set(making.noun, got.text);
           }
         }
         const want = isOrganizational
           ? ["Account", "Role"]
           : ["AnnotationType", "CreativeWork", "Entity", "Event", "Offer", "Page", "Video"];
-        expect([...refused.keys()]).toEqual(expect.arrayContaining(want));
+        expect([...rejected.keys()]).toEqual(expect.arrayContaining(want));
         if (!isOrganizational) {
-          expect(refused.get("Video")).toContain(`annotation/${project}-annotation-00`);
-          expect(refused.get("Entity")).toContain(`event/${project}-event-00`);
+          expect(rejected.get("Video")).toContain(`annotation/${project}-annotation-00`);
+          expect(rejected.get("Entity")).toContain(`event/${project}-event-00`);
         }
       });
 

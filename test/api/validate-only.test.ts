@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Store } from "../../src/storage/store.ts";
-import { refusal } from "../harness/http.ts";
+import { rejection } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
 import { watchDatabase } from "./database.ts";
@@ -22,15 +22,15 @@ afterAll(async () => {
 });
 
 function undoingOnce(store: Store): Store {
-  const fault = new Error("undone");
+  const error = new Error("undone");
   return override(store, {
     async transaction(scope, run) {
       const first = store.transaction(scope, async (unit) => {
         await run(unit);
-        throw fault;
+        throw error;
       });
       await first.catch((thrown) => {
-        if (thrown !== fault) throw thrown;
+        if (thrown !== error) throw thrown;
         undone += 1;
       });
       return store.transaction(scope, run);
@@ -107,9 +107,9 @@ test("a call that would be refused is refused the same way", async () => {
       body: { name: "Taken" },
       query: { organization_id: "org-worldcup", validate_only },
     });
-    expect(refusal(taken)).toEqual([409, "ALREADY_EXISTS"]);
+    expect(rejection(taken)).toEqual([409, "ALREADY_EXISTS"]);
     const referred = await call("DELETE /iam/projects/v1/worldcup", { query: { validate_only } });
-    expect(refusal(referred)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(rejection(referred)).toEqual([400, "STILL_REFERRED_TO"]);
   }
 });
 

@@ -5,7 +5,7 @@ import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts"
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
-import { type HttpAnswer, refusal, send } from "../harness/http.ts";
+import { type HttpResponse, rejection, send } from "../harness/http.ts";
 import { MACHINE, watchTurns } from "../harness/turns.ts";
 import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -83,21 +83,21 @@ function cpu(): number {
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-const idsOf = (answer: HttpAnswer): string[] =>
-  (answer.json.entities ?? []).map(({ id }: { id: string }) => id);
+const idsOf = (response: HttpResponse): string[] =>
+  (response.json.entities ?? []).map(({ id }: { id: string }) => id);
 
 describe("a list of 200 wildcards on the names of fields", () => {
   test("ends early, with a token", async () => {
     const before = cpu();
-    const answer = await list({ filter: HEAVY });
+    const response = await list({ filter: HEAVY });
     expect(cpu() - before).toBeLessThan(WORK_LIMITS.request + 300 * MACHINE);
-    expect(answer.status).toBe(200);
-    expect(idsOf(answer)).toEqual([]);
-    expect(answer.json.nextPageToken).toBeTruthy();
+    expect(response.status).toBe(200);
+    expect(idsOf(response)).toEqual([]);
+    expect(response.json.nextPageToken).toBeTruthy();
   });
 
   test("holds nothing up: another request is answered meanwhile", async () => {
-    let answered = 0;
+    let completed = 0;
     const { longest } = await watchTurns(async () => {
       let isOver = false;
       const heavy = list({ filter: `${HEAVY} or id: nobody` }).finally(() => {
@@ -105,11 +105,11 @@ describe("a list of 200 wildcards on the names of fields", () => {
       });
       while (!isOver) {
         expect((await list({ pageSize: 1, filter: `id: entity-00001` })).status).toBe(200);
-        answered += 1;
+        completed += 1;
       }
       expect((await heavy).json.nextPageToken).toBeTruthy();
     });
-    expect(answered).toBeGreaterThan(1);
+    expect(completed).toBeGreaterThan(1);
     expect(longest).toBeLessThan(LONGEST_TURN);
   });
 
@@ -127,10 +127,10 @@ describe("a list of 200 wildcards on the names of fields", () => {
     const ids: string[] = [];
     let pages = 0;
     for (let pageToken: string | undefined = ""; pageToken !== undefined; pages += 1) {
-      const answer = await list({ filter: RARE, pageSize: 1_000, pageToken });
-      expect(answer.status).toBe(200);
-      ids.push(...idsOf(answer));
-      pageToken = answer.json.nextPageToken || undefined;
+      const response = await list({ filter: RARE, pageSize: 1_000, pageToken });
+      expect(response.status).toBe(200);
+      ids.push(...idsOf(response));
+      pageToken = response.json.nextPageToken || undefined;
     }
     const want = ENTITIES.filter((_, number) => number % 100 === 0).map(({ id }) => id);
     expect(ids).toEqual(want);
@@ -141,10 +141,10 @@ describe("a list of 200 wildcards on the names of fields", () => {
 describe("a page of heavy rails", () => {
   test("has one budget: rails that are left have tokens from their start", async () => {
     const before = cpu();
-    const answer = await read(PAGE, { id: "heavy", includeItems: true });
+    const response = await read(PAGE, { id: "heavy", includeItems: true });
     expect(cpu() - before).toBeLessThan(WORK_LIMITS.request + 450 * MACHINE);
-    expect(answer.status).toBe(200);
-    const { components } = answer.json;
+    expect(response.status).toBe(200);
+    const { components } = response.json;
     expect(components).toHaveLength(RAILS);
     for (const it of components) expect(it.itemsNextPageToken).toBeTruthy();
     const { component, itemsNextPageToken: pageToken } = components.at(-1);
@@ -159,15 +159,15 @@ describe("expensive reads of one key at the same time", () => {
     const cheap = Array.from({ length: 20 }, (_, it) =>
       list({ filter: `id: entity-0${1_000 + it}` }),
     );
-    for (const answer of await Promise.all(cheap)) expect(answer.status).toBe(200);
-    const answers = await Promise.all(heavy);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(4);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) {
-      expect(refusal(answer)).toEqual([429, "EXPENSIVE_READS_LIMIT"]);
-      expect(answer.headers.get("retry-after")).toBe("1");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
+    for (const response of await Promise.all(cheap)) expect(response.status).toBe(200);
+    const responses = await Promise.all(heavy);
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(responses.length - rejected.length).toBeGreaterThanOrEqual(4);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const response of rejected) {
+      expect(rejection(response)).toEqual([429, "EXPENSIVE_READS_LIMIT"]);
+      expect(response.headers.get("retry-after")).toBe("1");
+      expect(response.headers.get("cache-control")).toBe("no-store");
     }
     expect((await list({ filter: `${HEAVY} or id: later` })).status).toBe(200);
   });

@@ -110,11 +110,11 @@ describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
     ["no key set", 200, '{"a": 1}'],
     ["a list in the place of a set", 200, "[]"],
   ])("with %s", async (_name, status, body) => {
-    server.answer(status, body);
+    server.respond(status, body);
     const { verify } = createIdentityVerifier([server]);
-    const fault = verify(await sign("a"), ["web"], NOW);
-    await expect(fault).rejects.toMatchObject(UNREACHABLE);
-    await expect(fault).rejects.not.toMatchObject({
+    const error = verify(await sign("a"), ["web"], NOW);
+    await expect(error).rejects.toMatchObject(UNREACHABLE);
+    await expect(error).rejects.not.toMatchObject({
       message: expect.stringContaining(server.jwksUrl),
     });
   });
@@ -127,9 +127,9 @@ describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
     await expect(down.verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
 
     const { verify } = createIdentityVerifier([server]);
-    server.answer(503, "");
+    server.respond(503, "");
     await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
-    server.answerKeys();
+    server.serveKeys();
     expect((await verify(token, ["web"], NOW)).userId).toBe("u");
   });
 
@@ -163,7 +163,7 @@ describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
   });
 
   test("an empty key set is a signature that does not hold", async () => {
-    server.answer(200, '{"keys": []}');
+    server.respond(200, '{"keys": []}');
     const { verify } = createIdentityVerifier([server]);
     await expect(verify(await sign("a"), ["web"], NOW)).rejects.toMatchObject(FORGED);
   });

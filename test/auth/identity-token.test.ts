@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const refused = (reason: string) => ({ code: Code.UNAUTHENTICATED, reason });
+const rejected = (reason: string) => ({ code: Code.UNAUTHENTICATED, reason });
 /** Claims that are fine, of the provider whose tokens a test makes up. */
 const claims = (changes: JWTPayload = {}): JWTPayload => ({
   iss: server.issuer,
@@ -51,7 +51,7 @@ const claims = (changes: JWTPayload = {}): JWTPayload => ({
 const verify = async (made: JWTPayload, audiences = ["web"]) =>
   verifier.verify(await server.sign("k", made), audiences, NOW);
 const rejects = (made: Promise<unknown>, reason: string) =>
-  expect(made).rejects.toMatchObject(refused(reason));
+  expect(made).rejects.toMatchObject(rejected(reason));
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("a provider's token", () => {
@@ -82,7 +82,7 @@ describe("a provider's token", () => {
   });
 
   test("is refused for another audience", async () => {
-    const wanted = refused("AUDIENCE_NOT_ALLOWED");
+    const wanted = rejected("AUDIENCE_NOT_ALLOWED");
     const token = await sign(at(600), "other");
     for (const audiences of [["web"], ["Other"], ["other "], [], [""]]) {
       await expect(verifier.verify(token, audiences, NOW)).rejects.toMatchObject(wanted);
@@ -97,7 +97,7 @@ describe("a provider's token", () => {
     const other = createIdentityVerifier([server]);
     const token = await sign(at(600));
     await expect(other.verify(token, ["web"], NOW)).rejects.toMatchObject({
-      ...refused("ISSUER_UNKNOWN"),
+      ...rejected("ISSUER_UNKNOWN"),
       metadata: { issuer: provider.issuer },
     });
     const none = createIdentityVerifier([]);
@@ -135,16 +135,16 @@ describe("algorithms", () => {
     for (const alg of ["none", "None", "NONE", ""]) {
       for (const signature of ["", "AAAA"]) {
         const token = `${encode({ alg, kid: "k" })}.${encode(claims())}.${signature}`;
-        const fault = await verifier.verify(token, ["web"], NOW).catch((it: unknown) => it);
-        expect(fault).toMatchObject({ code: Code.UNAUTHENTICATED });
-        if (alg !== "") expect(fault).toMatchObject(refused("SIGNATURE_INVALID"));
+        const error = await verifier.verify(token, ["web"], NOW).catch((it: unknown) => it);
+        expect(error).toMatchObject({ code: Code.UNAUTHENTICATED });
+        if (alg !== "") expect(error).toMatchObject(rejected("SIGNATURE_INVALID"));
       }
     }
   });
 
   test("a secret made of the public key is refused", async () => {
-    const answer = await fetch(provider.jwksUrl);
-    const { keys } = (await answer.json()) as JSONWebKeySet;
+    const response = await fetch(provider.jwksUrl);
+    const { keys } = (await response.json()) as JSONWebKeySet;
     const [jwk = {}] = keys;
     const publicKey = await importJWK(jwk, jwk.alg, { extractable: true });
     const secrets = [await exportSPKI(publicKey as CryptoKey), JSON.stringify(jwk)];

@@ -20,9 +20,9 @@ export interface KeyServer {
   addKey(kid: string, alg?: string): Promise<void>;
   removeKey(kid: string): void;
   /** Answers this status and body in the place of the keys. */
-  answer(status: number, body: string): void;
+  respond(status: number, body: string): void;
   /** Answers its keys again. */
-  answerKeys(): void;
+  serveKeys(): void;
   /** Signs any claims with the key of an id. */
   sign(kid: string, claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
   close(): Promise<void>;
@@ -53,10 +53,10 @@ export async function startKeyServer(): Promise<KeyServer> {
       published.set(kid, { ...(await exportJWK(publicKey)), kid, alg, use: "sig" });
     },
     removeKey: (kid) => void published.delete(kid),
-    answer: (status, body) => {
+    respond: (status, body) => {
       fixed = { status, body };
     },
-    answerKeys: () => {
+    serveKeys: () => {
       fixed = undefined;
     },
     sign(kid, claims, header = {}) {

@@ -8,7 +8,7 @@ import {
 } from "../../src/auth/playlist-url.ts";
 import { Code } from "../../src/domain/errors.ts";
 import { openCases } from "../harness/cases.ts";
-import { faultOf } from "../harness/refusal.ts";
+import { errorOf } from "../harness/rejection.ts";
 
 const each = openCases("auth/playlist-url");
 
@@ -81,7 +81,7 @@ describe("a signed address", () => {
     ],
   ])("is not made of '%s'", (url) => {
     const want = { code: Code.FAILED_PRECONDITION, reason: "PLAYLIST_URL_INVALID" };
-    expect(faultOf(() => sign(url))).toMatchObject(want);
+    expect(errorOf(() => sign(url))).toMatchObject(want);
   });
 
   test("is the same for the same grant, and another for each other part of it", () => {

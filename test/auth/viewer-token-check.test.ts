@@ -109,10 +109,10 @@ describe("a viewer token that does not hold is refused with its reason", () => {
     ],
   ])("%s: %s", async (reason, _what, make, time = NOW) => {
     const token = await make();
-    const fault = await tokens.verify(token, time).catch((it: unknown) => it);
-    if (!(fault instanceof DomainError)) throw new Error("it was let in");
-    expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
-    if (token !== "") expect(fault.message).not.toContain(token);
+    const error = await tokens.verify(token, time).catch((it: unknown) => it);
+    if (!(error instanceof DomainError)) throw new Error("it was let in");
+    expect([error.code, error.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
+    if (token !== "") expect(error.message).not.toContain(token);
   });
 
   test("though the table's good token holds", async () => {

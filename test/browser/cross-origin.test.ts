@@ -31,7 +31,7 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
   let browser: Browser;
   let page: Page;
   /** What the browser says is wrong: on its console, of scripts, of requests without a response. */
-  const faults: string[] = [];
+  const errors: string[] = [];
   /** Method and status of every response on the wire to a path of the service. */
   const responsesTo = (path: string) =>
     lines.filter((line) => line.path === path).map(({ method, status }) => `${method} ${status}`);
@@ -45,10 +45,10 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
     browser = await launchChromium(chromium);
     page = await browser.newPage();
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+      if (["error", "warning"].includes(message.type())) errors.push(message.text());
     });
-    page.on("pageerror", (fault) => faults.push(String(fault)));
-    page.on("requestfailed", (request) => faults.push(`${request.url()} got no response`));
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("requestfailed", (request) => errors.push(`${request.url()} got no response`));
     await page.goto(`http://127.0.0.1:${(website.address() as AddressInfo).port}/`);
     expect(new URL(page.url()).origin).not.toBe(marquee.server.deliveryUrl);
   });
@@ -111,6 +111,6 @@ describe.skipIf(isSkipped)("a page on another origin", () => {
   });
 
   test("has nothing on the browser's console", () => {
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

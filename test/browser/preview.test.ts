@@ -84,7 +84,7 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
   let browser: Browser;
   let page: Page;
   /** What the browser says is wrong. */
-  const faults: string[] = [];
+  const errors: string[] = [];
   const region = (name: string) => page.getByRole("region", { name, exact: true });
   const status = () => page.getByRole("status").innerText();
   /** Waits until the page that was last chosen is drawn. */
@@ -99,9 +99,9 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     await context.route(/media\.example/, (route) => route.fulfill({ status: 204 }));
     page = await context.newPage();
     page.setDefaultTimeout(15_000);
-    page.on("pageerror", (fault) => faults.push(String(fault)));
+    page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+      if (["error", "warning"].includes(message.type())) errors.push(message.text());
     });
     await page.goto(`${marquee.url}/preview`);
     await page.getByLabel("Preview key").fill(marquee.keys.preview);
@@ -220,6 +220,6 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("alert").filter({ hasText: "CREDENTIALS" }).waitFor();
     // What the browser says of the refused call.
-    expect(faults.filter((it) => !it.includes("401"))).toEqual([]);
+    expect(errors.filter((it) => !it.includes("401"))).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(isSkipped)("/reference", () => {
   let browser: Browser;
   let page: Page;
   /** What the browser says is wrong, and what it asked of other origins. */
-  const faults: string[] = [];
+  const errors: string[] = [];
 
   beforeAll(async () => {
     if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
@@ -25,12 +25,12 @@ describe.skipIf(isSkipped)("/reference", () => {
     page = await browser.newPage();
     page.setDefaultTimeout(50_000);
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+      if (["error", "warning"].includes(message.type())) errors.push(message.text());
     });
-    page.on("pageerror", (fault) => faults.push(String(fault)));
+    page.on("pageerror", (error) => errors.push(String(error)));
     page.on("request", (request) => {
       const isOwn = request.url().startsWith(marquee.url) || request.url().startsWith("data:");
-      if (!isOwn) faults.push(`asked for ${request.url()}`);
+      if (!isOwn) errors.push(`asked for ${request.url()}`);
     });
     await page.goto(`${marquee.url}/reference`);
     await page.locator(".opblock-tag").first().waitFor();
@@ -58,11 +58,11 @@ describe.skipIf(isSkipped)("/reference", () => {
     const operation = page.locator(`[id="${id}"]`);
     await operation.locator("button").first().click();
     await operation.locator("button.execute").click();
-    const answer = operation.locator(".live-responses-table .response");
-    await answer.waitFor();
+    const response = operation.locator(".live-responses-table .response");
+    await response.waitFor();
     const [status, text] = await Promise.all([
-      answer.locator(".response-col_status").innerText(),
-      answer.locator("pre").first().innerText(),
+      response.locator(".response-col_status").innerText(),
+      response.locator("pre").first().innerText(),
     ]);
     return { status: status.trim(), text };
   }
@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)("/reference", () => {
     const tags = await page.locator(".opblock-tag").allInnerTexts();
     expect(tags.some((it) => it.startsWith("studio.ott.page_component.v2"))).toBe(true);
     expect(tags.some((it) => it.startsWith("cda.cms.event.v1"))).toBe(true);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("sends the examples of both interfaces with the credentials given to it", async () => {
@@ -83,6 +83,6 @@ describe.skipIf(isSkipped)("/reference", () => {
     const changed = await execute("studio.annotations.annotation.v1", "studio.UpdateAnnotation");
     expect(changed.status).toBe("200");
     expect(changed.text).toContain('"timer_label": "changed"');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

@@ -50,9 +50,9 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   );
   await change("after");
 
-  const refused = await marquee("restore", file, "--replace");
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toBe(
+  const rejected = await marquee("restore", file, "--replace");
+  expect(rejected).toMatchObject({ code: 1, stdout: "" });
+  expect(rejected.stderr).toBe(
     "marquee: the database is in use; stop the process that has it open\n",
   );
   await change("after all");

@@ -73,7 +73,7 @@ describe("an exported project", () => {
   });
 
   test("is delivered from another database as it was", async () => {
-    const [want, got] = await Promise.all([folder.database, imported].map(readAnswers));
+    const [want, got] = await Promise.all([folder.database, imported].map(readResponses));
     for (const { status, json } of want ?? []) {
       expect(status).toBe(200);
       expect(JSON.stringify(json).length).toBeGreaterThan(500);
@@ -87,7 +87,7 @@ describe("an exported project", () => {
 });
 
 /** Asks a service over a database for what it delivers of the project. */
-async function readAnswers(path: string) {
+async function readResponses(path: string) {
   const now = new Date("2026-06-20T12:00:00Z");
   const store = openSqliteStore(path);
   const server = await startOver(store, { clock: () => now });
@@ -98,12 +98,14 @@ async function readAnswers(path: string) {
   );
   const ask = async (method: string, message: object) => {
     const query = `encoding=json&connect=v1&message=${encodeURIComponent(JSON.stringify(message))}`;
-    const answer = await send("GET", `${server.deliveryUrl}/svc.cda.${method}?${query}`, { token });
+    const response = await send("GET", `${server.deliveryUrl}/svc.cda.${method}?${query}`, {
+      token,
+    });
     // Tokens are sealed with a key of the installation.
-    const json = answer.text.replaceAll(/"[a-zA-Z]*[tT]oken":"[^"]+"/g, '"token":""');
-    return { status: answer.status, json: JSON.parse(json) };
+    const json = response.text.replaceAll(/"[a-zA-Z]*[tT]oken":"[^"]+"/g, '"token":""');
+    return { status: response.status, json: JSON.parse(json) };
   };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask("ott.page.v1.PageService/GetPage", { slug: "home" }),
     ask("cms.event.v1.EventService/ListEvents", { filter: 'content_type: "match"', pageSize: 100 }),
     ask("cms.entity.v1.EntityService/ListEntities", { pageSize: 100 }),
@@ -114,7 +116,7 @@ async function readAnswers(path: string) {
   ]);
   await server.close(1_000);
   await store.close();
-  return answers;
+  return responses;
 }
 
 describe("a file that is there", () => {
@@ -122,9 +124,9 @@ describe("a file that is there", () => {
     const file = join(folder.path, "taken.ndjson");
     writeFileSync(file, "mine");
     const args = ["--project", "sandbox"];
-    const refused = await marquee("export", folder.database, ...args, file);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toBe(`marquee: ${file} already exists; use --force to replace it\n`);
+    const rejected = await marquee("export", folder.database, ...args, file);
+    expect(rejected).toMatchObject({ code: 1, stdout: "" });
+    expect(rejected.stderr).toBe(`marquee: ${file} already exists; use --force to replace it\n`);
     expect(readFileSync(file, "utf8")).toBe("mine");
     await marquee("export", folder.database, ...args, "--force", file);
     const fresh = join(folder.path, "fresh.ndjson");

@@ -239,9 +239,9 @@ test("a running server answers with what was imported within a second", async ()
   const message = encodeURIComponent(JSON.stringify({ filter: "fields.imported: true" }));
   const path = `/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&connect=v1&message=${message}`;
   const list = async () => {
-    const answer = await send("GET", service.deliveryUrl + path, { token });
-    expect(answer.status).toBe(200);
-    return (answer.json.events ?? []).map((it: { id: string }) => it.id);
+    const response = await send("GET", service.deliveryUrl + path, { token });
+    expect(response.status).toBe(200);
+    return (response.json.events ?? []).map((it: { id: string }) => it.id);
   };
   expect(await list()).toEqual([]);
   const item = { id: "imported", visibility: 1, fields: { imported: true } };

@@ -86,12 +86,12 @@ describe("the end of a service", () => {
       // The answer 100 tells that the request has got as far as its body.
       await new Promise((resolve) => raw.socket.once("data", resolve));
       service.child.kill(signal);
-      await refusesConnections(service.studioUrl);
+      await rejectsConnections(service.studioUrl);
       service.child.kill(signal);
       // The second signal has arrived before the rest of the request.
       await setTimeout(100);
       raw.write(body);
-      const got = await raw.answer();
+      const got = await raw.response();
       expect(got.status).toBe(200);
       expect(JSON.parse(got.text).page_component.name).toBe(`kept through ${signal}`);
       const { code, signal: by } = await service.finished;
@@ -115,7 +115,7 @@ describe("the end of a service", () => {
 });
 
 /** Waits until the port takes no more connections. */
-async function refusesConnections(url: string): Promise<void> {
+async function rejectsConnections(url: string): Promise<void> {
   for (;;) {
     try {
       (await connectRaw(url)).destroy();

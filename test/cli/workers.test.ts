@@ -125,11 +125,11 @@ test("no sum of /metrics falls when a worker is killed, replaced, or hangs", asy
   const [stopped = 0] = hanging;
   process.kill(stopped, "SIGSTOP");
   // The system gives it half of the connections, which hang as well.
-  const answers = Array.from({ length: 8 }, () => readSums(url));
-  const sums = await Promise.any(answers);
+  const responses = Array.from({ length: 8 }, () => readSums(url));
+  const sums = await Promise.any(responses);
   process.kill(stopped, "SIGCONT");
   expect(listFallen(sums)).toEqual([]);
-  await Promise.all(answers);
+  await Promise.all(responses);
   running.child.kill("SIGTERM");
   expect((await running.finished).code).toBe(0);
 });

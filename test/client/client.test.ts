@@ -70,8 +70,8 @@ describe("the client of delivery", () => {
 
   test("makes calls with effects", async () => {
     const { client } = createClient(marquee.keys.public);
-    const fault = await rejection(client.auth.exchangeToken({ vendorIdToken: "x" }));
-    expect(hasReason(fault)).toBe(true);
+    const error = await rejection(client.auth.exchangeToken({ vendorIdToken: "x" }));
+    expect(hasReason(error)).toBe(true);
     expect(lines.at(-1)).toMatchObject({ method: "POST" });
   });
 });
@@ -79,21 +79,21 @@ describe("the client of delivery", () => {
 describe("errors", () => {
   test("have the service's reason, fields and values", async () => {
     const { client } = createClient(marquee.keys.public);
-    const fault = await rejection(client.event.listEvents({ filter: "a: (" }));
-    if (!hasReason(fault, "KQL_SYNTAX")) throw fault;
-    expect(fault).toBeInstanceOf(MarqueeError);
-    expect(fault).toMatchObject({ code: Code.InvalidArgument, field: "filter" });
-    expect(fault.fields[0]?.description).toContain("Expected");
-    expect(fault.info).toMatchObject({ offset: "4" });
-    expect(hasReason(fault, "RESOURCE_NOT_FOUND")).toBe(false);
-    expect(ConnectError.from(fault)).toBe(fault);
+    const error = await rejection(client.event.listEvents({ filter: "a: (" }));
+    if (!hasReason(error, "KQL_SYNTAX")) throw error;
+    expect(error).toBeInstanceOf(MarqueeError);
+    expect(error).toMatchObject({ code: Code.InvalidArgument, field: "filter" });
+    expect(error.fields[0]?.description).toContain("Expected");
+    expect(error.info).toMatchObject({ offset: "4" });
+    expect(hasReason(error, "RESOURCE_NOT_FOUND")).toBe(false);
+    expect(ConnectError.from(error)).toBe(error);
   });
 
   test("without a reason of the service are none of them", async () => {
     const client = createDeliveryClient({ url: "http://127.0.0.1:1", key: "mqp_x" });
-    const fault = await rejection(client.event.listEvents({}));
-    expect(fault).toBeInstanceOf(ConnectError);
-    expect(fault).not.toBeInstanceOf(MarqueeError);
+    const error = await rejection(client.event.listEvents({}));
+    expect(error).toBeInstanceOf(ConnectError);
+    expect(error).not.toBeInstanceOf(MarqueeError);
   });
 });
 
@@ -140,9 +140,9 @@ describe("the client of studio", () => {
 
   test("names the organization to work in", async () => {
     const { event } = createStudio(marquee.tokens.owner, "another");
-    const fault = await rejection(event.getEvent({ eventId: marquee.samples.event_id }));
-    expect(fault).toMatchObject({ code: Code.NotFound });
-    expect(hasReason(fault, "RESOURCE_NOT_FOUND")).toBe(true);
+    const error = await rejection(event.getEvent({ eventId: marquee.samples.event_id }));
+    expect(error).toMatchObject({ code: Code.NotFound });
+    expect(hasReason(error, "RESOURCE_NOT_FOUND")).toBe(true);
   });
 });
 

@@ -104,8 +104,8 @@ describe("serve --demo", () => {
     const back = await call("PATCH", path, json);
     expect([back.status, back.json]).toEqual([200, json]);
     const unknown = { ...json, configuration: { ...json.configuration, other: {} } };
-    const refused = await call("PATCH", path, unknown);
-    expect([refused.status, reasonOf(refused)]).toEqual([400, "ACTION_NOT_FOUND"]);
+    const rejected = await call("PATCH", path, unknown);
+    expect([rejected.status, reasonOf(rejected)]).toEqual([400, "ACTION_NOT_FOUND"]);
     expect((await call("DELETE", "actions/v1/notification?force=true")).status).toBe(200);
     expect((await call("PATCH", path, json)).status).toBe(200);
   });

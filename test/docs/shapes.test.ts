@@ -94,10 +94,10 @@ describe("the shapes describe", () => {
     ["the examples of the page", shown, 20],
   ] as const)("%s", (_, values, count) => {
     expect(values.length).toBeGreaterThan(count);
-    const faults = values.filter(
+    const errors = values.filter(
       ({ shape, value }) => JSON.stringify(check(shape, value)) !== "[]",
     );
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("the examples of comments, and not every object", () => {
@@ -107,11 +107,11 @@ describe("the shapes describe", () => {
       ),
     );
     expect(examples.length).toBeGreaterThan(30);
-    const faults = examples.filter(([, shape = "", json = ""]) => {
+    const errors = examples.filter(([, shape = "", json = ""]) => {
       const isInfo = json.includes("home_name");
       return !isInfo && JSON.stringify(check(shape, JSON.parse(json))) !== "[]";
     });
-    expect(faults.map(([, shape, json]) => `${shape} ${json}`)).toEqual([]);
+    expect(errors.map(([, shape, json]) => `${shape} ${json}`)).toEqual([]);
     expect(check("Card", { kind: 1 })).not.toEqual([]);
     expect(check("Card", { tilte: { keypath: "title" } })).not.toEqual([]);
   });

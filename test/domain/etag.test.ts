@@ -7,7 +7,7 @@ import {
   toEntityTag,
 } from "../../src/domain/etag.ts";
 import { openCases } from "../harness/cases.ts";
-import { refusal } from "../harness/refusal.ts";
+import { rejection } from "../harness/rejection.ts";
 
 const each = openCases("messages/etag");
 
@@ -31,7 +31,7 @@ each<[string, string[]]>("an If-Match header is parsed", (header, tags) => {
 });
 
 each<[string]>("an If-Match header is malformed", (header) => {
-  expect(() => parseIfMatch(header)).toThrow(refusal("IF_MATCH_MALFORMED"));
+  expect(() => parseIfMatch(header)).toThrow(rejection("IF_MATCH_MALFORMED"));
 });
 
 test("a long If-Match header is read in a moment", () => {
@@ -49,13 +49,13 @@ each<[string | undefined, string | undefined, boolean]>(
     const check = () => checkIfMatch(parseIfMatch(withTag(header) ?? null), withTag(current));
     if (holds) return check();
     const metadata = { etag: withTag(current) ?? "" };
-    expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED, metadata }));
+    expect(check).toThrow(rejection("ETAG_MISMATCH", undefined, { code: Code.ABORTED, metadata }));
   },
 );
 
 test("If-Match tells capital letters from small ones", () => {
   const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toEntityTag(10));
-  expect(check).toThrow(refusal("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
+  expect(check).toThrow(rejection("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
 });
 
 each<[string | undefined, boolean]>(

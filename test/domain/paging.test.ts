@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PagePosition, PageTokens, resolvePageSize } from "../../src/domain/paging.ts";
-import { refusal } from "../harness/refusal.ts";
+import { rejection } from "../harness/rejection.ts";
 
 describe("the size of a page", () => {
   const limits = { standard: 20, maximum: 100 };
@@ -21,7 +21,7 @@ describe("the size of a page", () => {
 
   test.each([-1, -2_147_483_648])("%s asked is refused", (asked) => {
     expect(() => resolvePageSize(asked, limits)).toThrow(
-      refusal("PAGE_SIZE_INVALID", undefined, {
+      rejection("PAGE_SIZE_INVALID", undefined, {
         fields: [{ field: "page_size", description: "must not be negative" }],
       }),
     );
@@ -34,7 +34,7 @@ const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
 const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
 const TOKEN = tokens.sign(POSITION, BINDING);
 
-const INVALID = refusal("PAGE_TOKEN_INVALID", "page_token");
+const INVALID = rejection("PAGE_TOKEN_INVALID", "page_token");
 
 describe("a page token", () => {
   test("gives its position back to the same request", () => {

@@ -119,7 +119,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
       connection.write(
         `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${marquee.tokens.owner}\r\n\r\n`,
       );
-      const { status, headers } = await connection.answer();
+      const { status, headers } = await connection.response();
       connection.destroy();
       expect([path, status, headers["x-cache"]]).toEqual([path, 404, undefined]);
     }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../harness/folder.ts";
 import { findFreePort } from "../harness/free-port.ts";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { type HttpResponse, send } from "../harness/http.ts";
 import { ROOT, start } from "../harness/process.ts";
 
 const PROGRAM = "/usr/sbin/varnishd";
@@ -22,7 +22,7 @@ export interface Varnish {
   /** Its working folder, by which `varnishstat` finds it. */
   readonly folder: string;
   /** Purges what was made from a resource; returns Varnish's answer. */
-  purge(keys: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  purge(keys: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function startVarnish(ports: readonly [number, number]): Promise<Va
   const purge: Varnish["purge"] = (keys, headers) =>
     send("PURGE", purgeUrl, { headers: { "surrogate-key": keys, ...headers } });
   await Promise.race([
-    untilItAnswers(url),
+    untilReady(url),
     running.finished.then(({ stderr }) => {
       throw new Error(`varnishd ended: ${stderr}`);
     }),
@@ -63,12 +63,12 @@ export async function startVarnish(ports: readonly [number, number]): Promise<Va
   };
 }
 
-async function untilItAnswers(url: string): Promise<void> {
+async function untilReady(url: string): Promise<void> {
   const isThere = await fetch(url).then(
     () => true,
     () => false,
   );
   if (isThere) return;
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await untilItAnswers(url);
+  await untilReady(url);
 }

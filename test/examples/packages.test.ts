@@ -163,8 +163,8 @@ test("the example of a server keeps its pages until what they show has changed",
   const server = start(NODE, ["main.ts"], { cwd: at("server"), env: given });
   const [url] = await server.printed(/^http:\S+/m);
   const read = async (path: string) => {
-    const answer = await fetch(url + path);
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(url + path);
+    return { status: response.status, text: await response.text() };
   };
   const rename = async (name: string) => {
     const { status } = await fetch(`${env.MARQUEE_URL}/ott/page_components/v2/banner-home`, {

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import { frame, webTrailers } from "./grpc-frame.ts";
-import { connectHttp2, type Http2Answer, requestHttp2 } from "./http2.ts";
-import { connectRaw, type RawAnswer } from "./raw-socket.ts";
+import { connectHttp2, type Http2Response, requestHttp2 } from "./http2.ts";
+import { connectRaw, type RawResponse } from "./raw-socket.ts";
 
 /** What a call of gRPC or gRPC-Web carries; without a body, an empty message. */
 export interface GrpcCall {
@@ -12,10 +12,10 @@ export interface GrpcCall {
 }
 
 /** Writes bytes on an HTTP/1.1 connection of their own and returns the first response. */
-export async function askRaw(url: string, ...bytes: (string | Uint8Array)[]): Promise<RawAnswer> {
+export async function askRaw(url: string, ...bytes: (string | Uint8Array)[]): Promise<RawResponse> {
   const raw = await connectRaw(url);
   for (const part of bytes) raw.write(part);
-  const got = await raw.answer();
+  const got = await raw.response();
   raw.destroy();
   return got;
 }
@@ -25,7 +25,7 @@ export async function askHttp2(
   url: string,
   headers: OutgoingHttpHeaders,
   body?: string | Uint8Array,
-): Promise<Http2Answer> {
+): Promise<Http2Response> {
   const session = await connectHttp2(url);
   try {
     return await requestHttp2(session, headers, body);
@@ -39,7 +39,7 @@ export async function askGrpc(
   url: string,
   path: string,
   call: GrpcCall = {},
-): Promise<Http2Answer & { readonly code: string | undefined }> {
+): Promise<Http2Response & { readonly code: string | undefined }> {
   const got = await askHttp2(url, grpcHeaders(path, call), call.body ?? frame(new Uint8Array()));
   return { ...got, code: grpcCode(got) };
 }
@@ -54,7 +54,7 @@ export function grpcHeaders(
 }
 
 /** Gets the status of gRPC from trailers, or from the headers of a response without a message. */
-export function grpcCode({ headers, trailers }: Http2Answer): string | undefined {
+export function grpcCode({ headers, trailers }: Http2Response): string | undefined {
   return { ...headers, ...trailers }["grpc-status"] as string | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { Store } from "../../src/storage/store.ts";
 import { override } from "./override.ts";
 
 /** Makes a store whose lists of events and transactions throw. */
-export function failLists(store: Store, fault: () => DomainError | Error): Store {
+export function failLists(store: Store, error: () => DomainError | Error): Store {
   const list = async () => {
-    throw fault();
+    throw error();
   };
   return override(store, {
     events: override(store.events, { list }),

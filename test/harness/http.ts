@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 /** The answer to a request, its body parsed where it is JSON. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -23,7 +23,7 @@ export async function send(
   method: string,
   url: string,
   { token, headers = {}, body }: HttpRequest = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
   const content = isRaw ? Buffer.from(body as string) : Buffer.from(JSON.stringify(body) ?? "");
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -43,14 +43,14 @@ export async function send(
       .end(content);
   });
   const text = decode(await readBody(response), response.headers["content-encoding"]).toString();
-  const answered = new Headers();
+  const received = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
-    for (const value of values) answered.append(name, value);
+    for (const value of values) received.append(name, value);
   }
-  const isJson = answered.get("content-type")?.includes("json") === true && text !== "";
+  const isJson = received.get("content-type")?.includes("json") === true && text !== "";
   return {
     status: response.statusCode ?? 0,
-    headers: answered,
+    headers: received,
     text,
     json: isJson ? JSON.parse(text) : undefined,
   };
@@ -73,17 +73,17 @@ function decode(body: Buffer, coding: string | undefined): Buffer {
 }
 
 /** Gets the reason of an error answer in either form, studio's or Connect's. */
-export function reasonOf({ json }: HttpAnswer): string | undefined {
+export function reasonOf({ json }: HttpResponse): string | undefined {
   return infoOf(json)?.reason;
 }
 
 /** Says how a call was refused: its status and reason. */
-export function refusal(got: HttpAnswer): readonly [number, string | undefined] {
+export function rejection(got: HttpResponse): readonly [number, string | undefined] {
   return [got.status, reasonOf(got)];
 }
 
 /** Gets the metadata of an error answer in either form. */
-export function metadataOf({ json }: HttpAnswer): Record<string, string> | undefined {
+export function metadataOf({ json }: HttpResponse): Record<string, string> | undefined {
   return infoOf(json)?.metadata;
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http2 from "node:http2";
 
 /** An answer over HTTP/2. */
-export interface Http2Answer {
+export interface Http2Response {
   readonly status: number;
   readonly headers: http2.IncomingHttpHeaders;
   readonly trailers: http2.IncomingHttpHeaders;
@@ -26,15 +26,15 @@ export async function requestHttp2(
   session: http2.ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,
   body?: string | Uint8Array,
-): Promise<Http2Answer> {
+): Promise<Http2Response> {
   const stream = session.request(headers, { endStream: body === undefined });
-  const answer = answerOf(stream);
+  const response = responseOf(stream);
   if (body !== undefined) stream.end(body);
-  return answer;
+  return response;
 }
 
 /** Waits for the whole answer on a stream; throws if the stream ends without one. */
-export function answerOf(stream: http2.ClientHttp2Stream): Promise<Http2Answer> {
+export function responseOf(stream: http2.ClientHttp2Stream): Promise<Http2Response> {
   return new Promise((resolve, reject) => {
     let headers: http2.IncomingHttpHeaders | undefined;
     let trailers: http2.IncomingHttpHeaders = {};
@@ -46,13 +46,13 @@ export function answerOf(stream: http2.ClientHttp2Stream): Promise<Http2Answer> 
       trailers = received;
     });
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    let fault: unknown;
+    let error: unknown;
     stream.on("error", (cause) => {
-      fault = cause;
+      error = cause;
     });
     stream.on("close", () => {
       if (headers === undefined) {
-        reject(fault ?? new Error(`closed without an answer, code ${stream.rstCode}`));
+        reject(error ?? new Error(`closed without an answer, code ${stream.rstCode}`));
       }
     });
     // A server that does not want the rest of the request may leave the stream half open.

@@ -32,13 +32,13 @@ export class KeptClient extends pg.Client {
   }
 
   override connect(): Promise<pg.Client>;
-  override connect(callback: (fault: never, client: pg.Client) => void): void;
-  override connect(callback?: (fault: never, client: pg.Client) => void): unknown {
+  override connect(callback: (error: never, client: pg.Client) => void): void;
+  override connect(callback?: (error: never, client: pg.Client) => void): unknown {
     const connected = this.#connect();
     if (callback === undefined) return connected;
     connected.then(
       () => callback(null as never, this),
-      (fault) => callback(fault as never, this),
+      (error) => callback(error as never, this),
     );
     return undefined;
   }
@@ -52,17 +52,17 @@ export class KeptClient extends pg.Client {
     this.#running.add(running);
     running.then(
       () => this.#running.delete(running),
-      (fault) => {
+      (error) => {
         this.#running.delete(running);
-        if (!(fault instanceof pg.DatabaseError)) this.#isBroken = true;
+        if (!(error instanceof pg.DatabaseError)) this.#isBroken = true;
       },
     );
     return running as never;
   }
 
   override end(): Promise<void>;
-  override end(callback: (fault: Error) => void): void;
-  override end(callback?: (fault: Error) => void): unknown {
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): unknown {
     const ended = this.#end();
     if (callback === undefined) return ended;
     ended.then(() => callback(undefined as never), callback);
@@ -105,9 +105,9 @@ export class KeptClient extends pg.Client {
     else idle.set(this.#key, [...(idle.get(this.#key) ?? []), kept]);
   }
 
-  readonly #onError = (fault: Error) => {
+  readonly #onError = (error: Error) => {
     this.#isBroken = true;
-    this.emit("error", fault);
+    this.emit("error", error);
   };
 
   readonly #onEnd = () => {

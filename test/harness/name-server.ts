@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 
 /** What a name server does with questions about a name. */
-export type Answer =
+export type Reply =
   | "swallow"
   | {
       /** The addresses of both families; none: the name does not exist. */
@@ -24,17 +24,17 @@ export interface NameServer {
 const IPV6 = 28;
 
 /** Starts a DNS server that answers by name over UDP. */
-export async function startNameServer(answerTo: (name: string) => Answer): Promise<NameServer> {
+export async function startNameServer(replyTo: (name: string) => Reply): Promise<NameServer> {
   const socket = createSocket("udp4");
   const asked = new Set<string>();
   socket.on("message", (query, { port, address }) => {
     const { name, type, end } = readQuestion(query);
     asked.add(name);
-    const answer = answerTo(name);
-    if (answer === "swallow" || (type === IPV6 && answer.swallowsIpv6)) return;
+    const reply = replyTo(name);
+    if (reply === "swallow" || (type === IPV6 && reply.swallowsIpv6)) return;
     const isIpv6 = type === IPV6;
-    const addresses = answer.addresses.filter((it) => it.includes(":") === isIpv6);
-    const exists = answer.addresses.length > 0;
+    const addresses = reply.addresses.filter((it) => it.includes(":") === isIpv6);
+    const exists = reply.addresses.length > 0;
     const response = Buffer.concat([
       query.subarray(0, 2),
       // A response, recursion available, NXDOMAIN where there is no such name; one question.
@@ -42,7 +42,7 @@ export async function startNameServer(answerTo: (name: string) => Answer): Promi
       query.subarray(12, end),
       ...addresses.map((it) => toRecord(it, type)),
     ]);
-    setTimeout(() => socket.send(response, port, address, () => {}), answer.delay ?? 0);
+    setTimeout(() => socket.send(response, port, address, () => {}), reply.delay ?? 0);
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return {

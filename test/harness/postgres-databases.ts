@@ -30,9 +30,9 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     // In less time than the demo's data would be loaded again.
     const demo = { engine: "sqlite", path: templatePath("demo") } as const;
     await moveDatabase(demo, toAddress("demo"), {});
-  } catch (fault) {
+  } catch (error) {
     await server.stop();
-    throw fault;
+    throw error;
   }
   return async () => {
     delete process.env[SOCKET_FOLDER];

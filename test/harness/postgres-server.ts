@@ -67,7 +67,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     });
     const log = collect(child);
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    await answers(folder.path, child, log);
+    await untilReady(folder.path, child, log);
     return {
       socketFolder: folder.path,
       ...{ data, native, pid: child.pid ?? 0 },
@@ -81,9 +81,9 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
         await ended;
       },
     };
-  } catch (fault) {
+  } catch (error) {
     folder.remove();
-    throw fault;
+    throw error;
   }
 }
 
@@ -164,7 +164,7 @@ export function collect(child: ChildProcess): () => string {
 }
 
 /** Waits until a server accepts connections. */
-export async function answers(
+export async function untilReady(
   socketFolder: string,
   child: ChildProcess,
   log: () => string,
@@ -176,9 +176,9 @@ export async function answers(
     try {
       await client.connect();
       return;
-    } catch (fault) {
+    } catch (error) {
       if (attempt > 500 || child.exitCode !== null) {
-        throw new Error(`PostgreSQL does not start: ${log()}`, { cause: fault });
+        throw new Error(`PostgreSQL does not start: ${log()}`, { cause: error });
       }
       await setTimeout(20);
     } finally {

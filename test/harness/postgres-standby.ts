@@ -5,13 +5,13 @@ import { join } from "node:path";
 import pg from "pg";
 import { takeBaseBackup } from "./postgres-base-backup.ts";
 import {
-  answers,
   asUser,
   collect,
   giveToServer,
   type PostgresServer,
   toArguments,
   toDatabaseUrl,
+  untilReady,
 } from "./postgres-server.ts";
 
 /** A server that replicates another one by streaming. Its files are in the folder of that one. */
@@ -93,11 +93,11 @@ export async function startStandby(
           { ...asUser(), stdio: ["ignore", "ignore", "pipe"] },
         );
         try {
-          await answers(socketFolder, child, collect(child));
+          await untilReady(socketFolder, child, collect(child));
           return;
-        } catch (fault) {
+        } catch (error) {
           // Processes of a killed server hold its memory for a moment.
-          if (attempt === 5) throw fault;
+          if (attempt === 5) throw error;
         }
       }
     },

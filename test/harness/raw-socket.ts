@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net from "node:net";
 
 /** An HTTP/1.1 answer as its bytes say it. Header names are in lower case. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface RawSocket {
   /** Writes one byte at a time, each in a packet of its own. */
   drip(bytes: string | Uint8Array): Promise<void>;
   /** Reads the next answer; throws if the connection closes before it is whole. */
-  answer(options?: { bodyless?: boolean }): Promise<RawAnswer>;
+  response(options?: { bodyless?: boolean }): Promise<RawResponse>;
   /** Waits until the server has closed the connection; returns what came and was not read. */
   closed(): Promise<string>;
   destroy(): void;
@@ -54,12 +54,12 @@ export async function connectRaw(url: string): Promise<RawSocket> {
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
-    async answer({ bodyless = false } = {}) {
+    async response({ bodyless = false } = {}) {
       for (;;) {
-        const parsed = parseAnswer(seen, bodyless);
+        const parsed = parseResponse(seen, bodyless);
         if (parsed !== undefined) {
           seen = seen.subarray(parsed.length);
-          if (parsed.answer.status >= 200) return parsed.answer;
+          if (parsed.response.status >= 200) return parsed.response;
         } else {
           await more();
         }
@@ -90,10 +90,10 @@ export function chunked(body: Uint8Array, size = 64 * 1024): Uint8Array {
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-function parseAnswer(
+function parseResponse(
   bytes: Buffer,
   bodyless: boolean,
-): { answer: RawAnswer; length: number } | undefined {
+): { response: RawResponse; length: number } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
@@ -105,11 +105,11 @@ function parseAnswer(
     }),
   );
   const start = end + 4;
-  if (status < 200 || bodyless) return { answer: { status, headers, text: "" }, length: start };
+  if (status < 200 || bodyless) return { response: { status, headers, text: "" }, length: start };
   if (headers["transfer-encoding"] === "chunked") return parseChunks(bytes, start, status, headers);
   const length = start + Number(headers["content-length"] ?? 0);
   if (bytes.length < length) return undefined;
-  return { answer: { status, headers, text: bytes.toString("utf8", start, length) }, length };
+  return { response: { status, headers, text: bytes.toString("utf8", start, length) }, length };
 }
 
 function parseChunks(
@@ -117,7 +117,7 @@ function parseChunks(
   from: number,
   status: number,
   headers: Record<string, string>,
-): { answer: RawAnswer; length: number } | undefined {
+): { response: RawResponse; length: number } | undefined {
   let text = "";
   let start = from;
   for (;;) {
@@ -127,7 +127,7 @@ function parseChunks(
     if (size === 0) {
       const end = bytes.indexOf("\r\n\r\n", lineEnd);
       if (end === -1) return undefined;
-      return { answer: { status, headers, text }, length: end + 4 };
+      return { response: { status, headers, text }, length: end + 4 };
     }
     start = lineEnd + 2 + size + 2;
     if (bytes.length < start) return undefined;

@@ -17,7 +17,7 @@ import { toStatusResponse } from "../../src/http/rest/status.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
-import { type HttpAnswer, send } from "./http.ts";
+import { type HttpResponse, send } from "./http.ts";
 import type { Marquee } from "./marquee.ts";
 
 /** A delivery listener whose handlers are a test's own, over another service's keys and changes. */
@@ -25,7 +25,7 @@ export interface ReadService {
   readonly url: string;
   readonly captured: CapturedLog;
   /** Lists events by GET; without a word of it, by `worldcup`'s public key and in no coding. */
-  list(message?: unknown, more?: { token?: string; headers?: object }): Promise<HttpAnswer>;
+  list(message?: unknown, more?: { token?: string; headers?: object }): Promise<HttpResponse>;
   /** The number of requests that were not answered before an exchange was dispatched, as hot ones are. */
   dispatched(): number;
   /** Makes the service say of itself that it is closing. */

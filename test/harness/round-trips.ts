@@ -25,17 +25,17 @@ export class RoundTrips {
   /** Begins to count anew. */
   reset(): void {
     this.count = 0;
-    this.#answered = 0;
+    this.#received = 0;
   }
 
   /** The round trips that had ended when a statement was sent. */
-  #answered = 0;
+  #received = 0;
 
   #note(result: Promise<unknown>): void {
-    const trip = this.#answered + 1;
+    const trip = this.#received + 1;
     this.count = Math.max(this.count, trip);
     const end = () => {
-      this.#answered = Math.max(this.#answered, trip);
+      this.#received = Math.max(this.#received, trip);
     };
     result.then(end, end);
   }

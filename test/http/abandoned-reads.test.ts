@@ -6,7 +6,7 @@ import { useMarquee } from "../harness/use-marquee.ts";
 /** A call that the handler has taken and not answered. */
 interface Call {
   readonly signal: AbortSignal;
-  answer(): void;
+  respond(): void;
 }
 
 let calls: Call[] = [];
@@ -16,7 +16,7 @@ const marquee = await useMarquee();
 const service = await startReadService(marquee, {
   listEvents: (_request, { signal }) =>
     new Promise((resolve) => {
-      calls.push({ signal, answer: () => resolve({ events: [], nextPageToken: "end" }) });
+      calls.push({ signal, respond: () => resolve({ events: [], nextPageToken: "end" }) });
     }),
 });
 afterAll(() => service.close());
@@ -29,14 +29,14 @@ beforeEach(() => {
 function ask(headers: Readonly<Record<string, string>> = {}) {
   const abort = new AbortController();
   const url = service.url + getUrl(PROCEDURES.listEvents, { pageSize: turn });
-  const answer = fetch(url, {
+  const respond = fetch(url, {
     headers: { authorization: `Bearer ${marquee.keys.public}`, ...headers },
     signal: abort.signal,
   }).then(
     async (response) => ({ status: response.status, text: await response.text() }),
     () => undefined,
   );
-  return { answer, leave: () => abort.abort() };
+  return { respond, leave: () => abort.abort() };
 }
 
 const until = (count: number) => vi.waitFor(() => expect(calls).toHaveLength(count));
@@ -59,15 +59,15 @@ describe("a read that several wait for", () => {
     first.leave();
     await pause(100);
     expect(calls[0]?.signal.aborted).toBe(false);
-    calls[0]?.answer();
-    expect(await second.answer).toMatchObject({ status: 200 });
+    calls[0]?.respond();
+    expect(await second.respond).toMatchObject({ status: 200 });
     expect(calls).toHaveLength(1);
   });
 
   test("is given up when the deadline of the only reader has passed", async () => {
     const reader = ask({ "connect-timeout-ms": "50" });
     await until(1);
-    expect(await reader.answer).toMatchObject({ status: 504 });
+    expect(await reader.respond).toMatchObject({ status: 504 });
     expect(calls[0]?.signal.aborted).toBe(true);
   });
 });

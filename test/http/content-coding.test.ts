@@ -67,9 +67,9 @@ function decode(body: Buffer, coding: Coding): string {
 describe("every coding has an entry", () => {
   test("that is read once for all who ask, also at the same time", async () => {
     const wanted = Array.from({ length: 30 }, (_, index) => CODINGS[index % 3] ?? "br");
-    const answers = await Promise.all(wanted.map((coding) => read(accepting(coding))));
+    const responses = await Promise.all(wanted.map((coding) => read(accepting(coding))));
     for (const [index, coding] of wanted.entries()) {
-      const got = answers[index] ?? expect.fail();
+      const got = responses[index] ?? expect.fail();
       expect(got.headers["content-encoding"]).toBe(coding === "identity" ? undefined : coding);
       expect(decode(got.body, coding)).toBe(JSON.stringify({ events: [{ id: text }] }));
       expect(got.headers["content-length"]).toBe(String(got.body.length));

@@ -36,7 +36,7 @@ describe("a request without a word of a body is answered at once, and so is the 
     for (let time = 0; time < 2; time += 1) {
       const end = headers["Transfer-Encoding"] === undefined ? "" : "0\r\n\r\n";
       raw.write(head(line, headers) + end);
-      expect((await raw.answer()).status).toBe(want);
+      expect((await raw.response()).status).toBe(want);
     }
     raw.destroy();
   });

@@ -33,7 +33,7 @@ interface Decoded {
   readonly code: number;
   readonly message: string;
   readonly infos: readonly ErrorInfo[];
-  readonly faults: readonly BadRequest[];
+  readonly errors: readonly BadRequest[];
 }
 
 async function callByGrpcJs(request: Request, key: string): Promise<Decoded> {
@@ -53,7 +53,7 @@ async function callByGrpcJs(request: Request, key: string): Promise<Decoded> {
     code,
     message,
     infos: details.flatMap((any) => anyUnpack(any, ErrorInfoSchema) ?? []),
-    faults: details.flatMap((any) => anyUnpack(any, BadRequestSchema) ?? []),
+    errors: details.flatMap((any) => anyUnpack(any, BadRequestSchema) ?? []),
   };
 }
 
@@ -77,7 +77,7 @@ async function callByConnect(
     code: error?.code ?? 0,
     message: error?.rawMessage ?? "",
     infos: error?.findDetails(ErrorInfoSchema) ?? [],
-    faults: error?.findDetails(BadRequestSchema) ?? [],
+    errors: error?.findDetails(BadRequestSchema) ?? [],
   };
 }
 
@@ -96,7 +96,7 @@ describe("the details of an error are the same in every client", () => {
     const credential = key ?? marquee.keys.public;
     const got = await callByGrpcJs(request, credential);
     expect(got.infos).toMatchObject([{ reason, domain: "marquee" }]);
-    const violations = got.faults.flatMap(({ fieldViolations }) => fieldViolations);
+    const violations = got.errors.flatMap(({ fieldViolations }) => fieldViolations);
     expect(violations.map(({ field }) => field)).toEqual(fields);
     for (const protocol of ["gRPC", "gRPC-Web", "Connect"] as const) {
       expect(await callByConnect(protocol, request, credential)).toEqual(got);

@@ -57,9 +57,9 @@ describe("a generated client", () => {
 
     test(`gets errors with their reason by ${name}`, async () => {
       const events = createClient(EventService, create(marquee.url, marquee.keys.public));
-      const refused = await errorOf(events.listEvents({ pageSize: -1 }));
-      expect(refused.code).toBe(Code.InvalidArgument);
-      expect(refused.findDetails(ErrorInfoSchema)[0]).toMatchObject({ domain: "marquee" });
+      const rejected = await errorOf(events.listEvents({ pageSize: -1 }));
+      expect(rejected.code).toBe(Code.InvalidArgument);
+      expect(rejected.findDetails(ErrorInfoSchema)[0]).toMatchObject({ domain: "marquee" });
 
       const stranger = createClient(EventService, create(marquee.url, "mqp_nobody"));
       const unknown = await errorOf(stranger.listEvents({}));
@@ -209,7 +209,7 @@ describe("JSON of Connect and gRPC", () => {
 async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
   const cause = await call.then(
     () => expect.fail("the call succeeded"),
-    (fault: unknown) => fault,
+    (error: unknown) => error,
   );
   expect(cause).toBeInstanceOf(ConnectError);
   return ConnectError.from(cause);

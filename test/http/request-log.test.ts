@@ -122,7 +122,7 @@ describe("every answer has one line in the log, and but for a shared one it carr
     test(`also where there is no request: ${bytes.slice(0, 10)}`, async () => {
       const raw = await connectRaw(marquee.url);
       raw.write(bytes);
-      const got = await raw.answer();
+      const got = await raw.response();
       const id = got.headers["x-request-id"] ?? "";
       expect(id).toMatch(UUID);
       expect(await lineOf(id)).toMatchObject({ status: got.status, msg: "unreadable" });
@@ -165,7 +165,7 @@ async function over1(
   const length = { "Content-Length": String(Buffer.from(body ?? "").length) };
   raw.write(head(`${method} ${path}`, { ...headers, ...(body !== undefined && length) }));
   if (body !== undefined) raw.write(body);
-  const got = await raw.answer({ bodyless: method === "OPTIONS" });
+  const got = await raw.response({ bodyless: method === "OPTIONS" });
   raw.destroy();
   return { status: got.status, id: got.headers["x-request-id"] };
 }

@@ -7,8 +7,8 @@ import { askGrpc, askGrpcWeb } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { failLists } from "../harness/failing-store.ts";
 import { type HeldEvents, holdEvents } from "../harness/held-events.ts";
-import { reasonOf, refusal, send } from "../harness/http.ts";
-import { answerOf, connectHttp2 } from "../harness/http2.ts";
+import { reasonOf, rejection, send } from "../harness/http.ts";
+import { connectHttp2, responseOf } from "../harness/http2.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -26,10 +26,10 @@ async function grpcCodes(url: string, path: string, headers: Record<string, stri
 }
 
 describe("an error of a handler", () => {
-  let fault: DomainError | Error;
+  let error: DomainError | Error;
   let server: Server;
   beforeAll(async () => {
-    server = await startOver(failLists(marquee.store, () => fault));
+    server = await startOver(failLists(marquee.store, () => error));
   });
   afterAll(() => server.close(1_000));
 
@@ -57,7 +57,7 @@ describe("an error of a handler", () => {
     [Code.DATA_LOSS, "data_loss", 500],
     [Code.UNAUTHENTICATED, "unauthenticated", 401],
   ])("%i is %s and HTTP status %i on every face", async (code, name, status) => {
-    fault = new DomainError(code, "VALUE_INVALID", "because", { metadata: { a: "b" } });
+    error = new DomainError(code, "VALUE_INVALID", "because", { metadata: { a: "b" } });
     const { studio, connect, grpc } = await ask();
     const info = { reason: "VALUE_INVALID", domain: "marquee", metadata: { a: "b" } };
     const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", ...info }];
@@ -78,10 +78,10 @@ describe("an error of a handler", () => {
   });
 
   test("that nobody foresaw is INTERNAL on every face and tells nothing", async () => {
-    fault = new Error("secret: select * from account");
+    error = new Error("secret: select * from account");
     const { studio, connect, grpc } = await ask();
     for (const got of [studio, connect]) {
-      expect([...refusal(got), got.json.message]).toEqual([500, "INTERNAL", "internal error"]);
+      expect([...rejection(got), got.json.message]).toEqual([500, "INTERNAL", "internal error"]);
       expect(got.text).not.toContain("secret");
     }
     expect(grpc).toEqual(["13", "13"]);
@@ -106,7 +106,11 @@ describe("a deadline is kept although the handler takes no notice of it", () => 
   test("over Connect by POST and GET, gRPC and gRPC-Web", async () => {
     const post = { ...within("50"), body: {} };
     const got = await send("POST", server.deliveryUrl + listEvents, post);
-    expect([...refusal(got), got.json.code]).toEqual([504, "DEADLINE_PASSED", "deadline_exceeded"]);
+    expect([...rejection(got), got.json.code]).toEqual([
+      504,
+      "DEADLINE_PASSED",
+      "deadline_exceeded",
+    ]);
     const url = server.deliveryUrl + getUrl(listEvents, {});
     expect((await send("GET", url, within("50"))).status).toBe(504);
     const codes = await grpcCodes(server.deliveryUrl, listEvents, { "grpc-timeout": "50m" });
@@ -119,7 +123,7 @@ describe("a deadline is kept although the handler takes no notice of it", () => 
       { ":method": "POST", ":path": listEvents, ...within("50").headers },
       { endStream: false },
     );
-    expect((await answerOf(stream)).status).toBe(504);
+    expect((await responseOf(stream)).status).toBe(504);
     session.destroy();
   });
 
@@ -136,13 +140,13 @@ describe("a deadline is kept although the handler takes no notice of it", () => 
     const passed = [504, "DEADLINE_PASSED"];
     const ask = async (credential: string, path: string = listEvents, body: unknown = {}) => {
       const headers = { ...connectHeaders(credential), ...none };
-      return refusal(await send("POST", marquee.url + path, { headers, body }));
+      return rejection(await send("POST", marquee.url + path, { headers, body }));
     };
     expect(await ask("mqp_unknown")).toEqual([401, "CREDENTIALS_INVALID"]);
     for (let time = 0; time < 3; time += 1) {
       expect(await ask(token)).toEqual(passed);
       const url = marquee.url + getUrl(listEvents, {});
-      expect(refusal(await send("GET", url, { token, headers: none }))).toEqual(passed);
+      expect(rejection(await send("GET", url, { token, headers: none }))).toEqual(passed);
       // A deadline of another call on the same message changes nothing.
       expect((await send("GET", url, { token })).status).toBe(200);
     }

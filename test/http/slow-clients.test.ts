@@ -4,12 +4,12 @@ import net from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
-import { startAnswering } from "../harness/answering-listener.ts";
 import { grpcHeaders } from "../harness/ask.ts";
+import { startBareListener } from "../harness/bare-listener.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
-import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
+import { connectHttp2, requestHttp2, responseOf } from "../harness/http2.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
 import { startReadService } from "../harness/read-service.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -62,7 +62,7 @@ describe.concurrent("a connection is closed", () => {
     const start = performance.now();
     raw.write(bytes);
     const dripping = setInterval(() => raw.write(drip), 40);
-    const got = await raw.answer();
+    const got = await raw.response();
     clearInterval(dripping);
     expect([got.status, JSON.parse(got.text).code]).toEqual([408, 4]);
     // Sooner than the time for a whole request.
@@ -74,7 +74,7 @@ describe.concurrent("a connection is closed", () => {
   test("when it is idle after an answer, over either version", async () => {
     const raw = await connectRaw(marquee.url);
     raw.write(head("GET /healthz"));
-    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.response()).status).toBe(200);
     await raw.closed();
     const session = await connectHttp2(marquee.url);
     expect((await requestHttp2(session, { ":path": "/healthz" })).status).toBe(200);
@@ -90,7 +90,7 @@ describe.concurrent("a body that does not come is 408", () => {
     const stream = session.request({ ":method": "POST", ...headers }, { endStream: false });
     stream.write(part);
     const dripping = setInterval(() => drip && stream.write(drip), 40);
-    const got = await answerOf(stream);
+    const got = await responseOf(stream);
     clearInterval(dripping);
     return { got, session };
   };
@@ -102,7 +102,7 @@ describe.concurrent("a body that does not come is 408", () => {
     const raw = await connectRaw(marquee.url);
     const more = { ...headers, "Content-Length": "10", "X-Request-Id": "slow-1" };
     raw.write(`${head(`POST ${path}`, more)}{`);
-    const over1 = await raw.answer();
+    const over1 = await raw.response();
     expect([over1.status, JSON.parse(over1.text).code]).toEqual([408, code]);
     expect(over1.headers["x-request-id"]).toBe("slow-1");
     await raw.closed();
@@ -129,7 +129,7 @@ describe.concurrent("a body that does not come is 408", () => {
     const raw = await connectRaw(marquee.url);
     const headers = { ...connectHeaders("mqp_wrong"), "Transfer-Encoding": "chunked" };
     raw.write(`${head(`POST ${listEvents}`, headers)}5\r\nhello\r\n`);
-    expect((await raw.answer()).status).toBe(401);
+    expect((await raw.response()).status).toBe(401);
     await raw.closed();
   });
 });
@@ -146,9 +146,9 @@ describe.concurrent("a quiet stream", () => {
         if (pings === 3) resolve();
       });
     });
-    const answer = answerOf(stream);
+    const response = responseOf(stream);
     stream.end();
-    expect((await answer).trailers["grpc-status"]).toBe("0");
+    expect((await response).trailers["grpc-status"]).toBe("0");
     session.close();
   });
 
@@ -172,9 +172,9 @@ describe.concurrent("a quiet stream", () => {
 
 describe("an answer that nobody takes", () => {
   const ended: boolean[] = [];
-  let listener: Awaited<ReturnType<typeof startAnswering>>;
+  let listener: Awaited<ReturnType<typeof startBareListener>>;
   beforeAll(async () => {
-    listener = await startAnswering({
+    listener = await startBareListener({
       unread: new UnreadResponses(256 * 1024 * 1024),
       toBody: () => Buffer.alloc(64 * 1024 * 1024),
       onClose: (_, isSent) => ended.push(isSent),

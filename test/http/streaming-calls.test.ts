@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { HealthCheckRequestSchema } from "../../gen/health/v1/health_pb.ts";
 import { frame, unframe } from "../harness/grpc-frame.ts";
-import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
+import { connectHttp2, requestHttp2, responseOf } from "../harness/http2.ts";
 import { chunked, connectRaw, head } from "../harness/raw-socket.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -49,7 +49,7 @@ describe("a message that cannot be decoded is INVALID_ARGUMENT", () => {
     const session = await connectHttp2(marquee.url);
     const stream = begin(session, path);
     stream.end(frame(Buffer.from("{}")));
-    const { trailers } = await answerOf(stream);
+    const { trailers } = await responseOf(stream);
     expect([trailers["grpc-status"], trailers["grpc-message"]]).toEqual([
       "3",
       "the%20message%20cannot%20be%20read",
@@ -67,13 +67,13 @@ describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at t
     for (const path of [WATCH, REFLECTION]) {
       const grpc = begin(session, path);
       grpc.end(ASK);
-      const refused = await answerOf(grpc);
-      expect(refused.status).toBe(200);
-      expect({ ...refused.headers, ...refused.trailers }["grpc-status"]).toBe("8");
+      const rejected = await responseOf(grpc);
+      expect(rejected.status).toBe(200);
+      expect({ ...rejected.headers, ...rejected.trailers }["grpc-status"]).toBe("8");
 
       const connect = begin(session, path, "application/connect+proto");
       connect.end(ASK);
-      const { status, body, headers } = await answerOf(connect);
+      const { status, body, headers } = await responseOf(connect);
       expect([status, headers["content-type"]]).toEqual([200, "application/connect+proto"]);
       const [end] = unframe(body);
       expect(end?.flags).toBe(2);
@@ -110,7 +110,7 @@ describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at t
       const type = { "Content-Type": "application/grpc-web", "Transfer-Encoding": "chunked" };
       raw.write(head(`POST ${WATCH}`, { ...type, "grpc-timeout": "1m" }));
       raw.write(chunked(ASK));
-      const { status, text } = await raw.answer();
+      const { status, text } = await raw.response();
       expect([status, text]).toEqual([200, expect.stringMatching(/grpc-status: [04]/)]);
     }
     raw.destroy();
@@ -125,11 +125,11 @@ test(`in one process, ${PER_PROCESS} streaming calls are answered at the same ti
     await Promise.all(Array.from({ length: PER_CONNECTION }, () => watch(session)));
   }
   const session = await connectHttp2(marquee.url);
-  const refused = begin(session, WATCH);
-  refused.end(ASK);
-  const answer = await answerOf(refused);
-  expect({ ...answer.headers, ...answer.trailers }["grpc-status"]).toBe("8");
-  expect({ ...answer.headers, ...answer.trailers }["grpc-message"]).toContain(
+  const rejected = begin(session, WATCH);
+  rejected.end(ASK);
+  const response = await responseOf(rejected);
+  expect({ ...response.headers, ...response.trailers }["grpc-status"]).toBe("8");
+  expect({ ...response.headers, ...response.trailers }["grpc-message"]).toContain(
     encodeURIComponent(`at most ${PER_PROCESS}`),
   );
   // Who hangs up gives all of them back.

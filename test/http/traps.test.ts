@@ -54,7 +54,7 @@ describe("trap 1: a malformed Host", () => {
       const raw = await connectRaw(marquee.url);
       const credential = path.startsWith("/svc") ? token : marquee.tokens.owner;
       raw.write(`GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${credential}\r\n\r\n`);
-      expect((await raw.answer()).status).toBe(200);
+      expect((await raw.response()).status).toBe(200);
       await raw.closed();
     },
   );
@@ -71,7 +71,7 @@ describe("trap 1: a malformed Host", () => {
     async (authority) => {
       const session = await connectHttp2(marquee.url);
       const got = await requestHttp2(session, { ":path": listEvents, ":authority": authority })
-        .then((answer) => answer.status)
+        .then((response) => response.status)
         .catch(() => "reset");
       // The HTTP/2 library itself resets a stream whose authority holds forbidden characters.
       expect([400, "reset"]).toContain(got);

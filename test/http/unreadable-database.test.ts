@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import { Dispatcher } from "../../src/http/dispatcher.ts";
 import { Listener } from "../../src/http/listener/listener.ts";
-import { Refusal } from "../../src/http/listener/refusal.ts";
+import { Rejection } from "../../src/http/listener/rejection.ts";
 import { RequestLoad } from "../../src/http/listener/request-limits.ts";
 import { RequestMetrics } from "../../src/http/listener/request-metrics.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
@@ -123,7 +123,7 @@ test("a fault while an error is answered ends the connection, and nothing else",
       [
         "/broken",
         () => {
-          throw new Refusal(400, 3, "HOST_MALFORMED", "no", { "x-broken": "\n" });
+          throw new Rejection(400, 3, "HOST_MALFORMED", "no", { "x-broken": "\n" });
         },
       ],
     ]),

@@ -114,10 +114,10 @@ describe("a newer file", () => {
 });
 
 test("there has to be a file to begin with", async () => {
-  const fault = { reason: "ADDRESS_DATABASE_UNREADABLE", message: expect.stringContaining(path) };
-  await expect(open()).rejects.toMatchObject(fault);
+  const error = { reason: "ADDRESS_DATABASE_UNREADABLE", message: expect.stringContaining(path) };
+  await expect(open()).rejects.toMatchObject(error);
   writeFileSync(path, "this is no database");
-  await expect(open()).rejects.toMatchObject(fault);
+  await expect(open()).rejects.toMatchObject(error);
 });
 
 each<[unknown, boolean]>("what a record says is read with care", (record, want) => {

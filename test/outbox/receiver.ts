@@ -33,9 +33,9 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Starts a receiver that answers each whole request with `answer`, over TLS if asked. */
+/** Starts a receiver that responds to each whole request with `respond`, over TLS if asked. */
 export function startReceiver(
-  answer: RequestListener,
+  respond: RequestListener,
   { tls = false, host = "127.0.0.1", port = 0 } = {},
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
@@ -45,7 +45,7 @@ export function startReceiver(
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       requests.push({ method, path: url, headers, body: Buffer.concat(chunks).toString() });
-      answer(request, response);
+      respond(request, response);
     });
   };
   const server = tls

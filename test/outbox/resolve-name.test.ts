@@ -8,10 +8,10 @@ import {
   SLOW_NAME,
   UNKNOWN_NAME,
 } from "../../src/network/resolve-name.ts";
-import { type Answer, type NameServer, startNameServer } from "../harness/name-server.ts";
+import { type NameServer, type Reply, startNameServer } from "../harness/name-server.ts";
 import { createFileFolder } from "../harness/test-folder.ts";
 
-const NAMES: Readonly<Record<string, Answer>> = {
+const NAMES: Readonly<Record<string, Reply>> = {
   "both.example": { addresses: ["2001:db8::1", "192.0.2.1", "192.0.2.2"] },
   "four.example": { addresses: ["192.0.2.4"] },
   "half.example": { addresses: ["192.0.2.5", "2001:db8::5"], swallowsIpv6: true },

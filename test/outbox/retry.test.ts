@@ -11,8 +11,8 @@ const HOUR = 3_600 * SECOND;
 const FIRST = new Date("2026-07-01T12:00:00Z");
 const later = (time: number) => new Date(FIRST.getTime() + time);
 
-const answered = (status: number, retryAfterSeconds?: number): SendOutcome => ({
-  kind: "answered",
+const responded = (status: number, retryAfterSeconds?: number): SendOutcome => ({
+  kind: "responded",
   status,
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
@@ -21,7 +21,7 @@ const failed = (reason: SendFailure): SendOutcome => ({ kind: "failed", reason, 
 const decide = (attempt: Partial<Attempt> = {}) =>
   decideNext({
     attempt: 1,
-    outcome: answered(500),
+    outcome: responded(500),
     now: FIRST,
     firstTime: FIRST,
     random: () => 0,
@@ -29,11 +29,11 @@ const decide = (attempt: Partial<Attempt> = {}) =>
   });
 const retryIn = (seconds: number) => ({ kind: "retry", at: later(seconds * SECOND) });
 
-each<["answered" | "failed", number | SendFailure, { kind: string; seconds?: number }, number?]>(
+each<["responded" | "failed", number | SendFailure, { kind: string; seconds?: number }, number?]>(
   "an outcome leads to",
   (kind, what, { seconds, ...want }, retryAfter) => {
     const outcome =
-      kind === "answered" ? answered(Number(what), retryAfter) : failed(what as SendFailure);
+      kind === "responded" ? responded(Number(what), retryAfter) : failed(what as SendFailure);
     expect(decide({ outcome })).toEqual(seconds === undefined ? want : retryIn(seconds));
   },
 );
@@ -56,7 +56,7 @@ describe("the wait", () => {
 each<[number, number, number]>(
   "the wait after an attempt, if the receiver asks for seconds",
   (attempt, retryAfter, want) => {
-    expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
+    expect(decide({ attempt, outcome: responded(503, retryAfter) })).toEqual(retryIn(want));
   },
 );
 
@@ -71,7 +71,7 @@ describe("72 hours after the first attempt", () => {
   });
 
   test("a receiver's wish counts no more", () => {
-    const outcome = answered(503, 86_400);
+    const outcome = responded(503, 86_400);
     expect(decide({ outcome, now: later(48 * HOUR) })).toEqual({
       kind: "retry",
       at: later(72 * HOUR),
@@ -80,7 +80,7 @@ describe("72 hours after the first attempt", () => {
   });
 
   test("an attempt that then succeeds is done", () => {
-    expect(decide({ outcome: answered(200), now: later(100 * HOUR) })).toEqual({ kind: "done" });
+    expect(decide({ outcome: responded(200), now: later(100 * HOUR) })).toEqual({ kind: "done" });
   });
 
   test.each([

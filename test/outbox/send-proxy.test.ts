@@ -37,7 +37,7 @@ test("a proxy that the environment names is passed by", async () => {
     },
   );
   const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  expect(JSON.parse(output)).toEqual({ kind: "answered", status: 200 });
+  expect(JSON.parse(output)).toEqual({ kind: "responded", status: 200 });
   expect(receiver.requests.map(({ path }) => path)).toEqual(["/sent"]);
   expect(proxy.requests.map(({ path }) => path)).toEqual([`${receiver.url}/asked`]);
   await Promise.all([proxy.close(), receiver.close()]);

@@ -38,7 +38,7 @@ describe("a certificate that is trusted", () => {
     ["127.0.0.1", false],
   ])("holds for %s, which the receiver is told as %s", async (host, servername) => {
     tls.setDefaultCACertificates([CERTIFICATE]);
-    expect(await send(host)).toEqual({ kind: "answered", status: 200 });
+    expect(await send(host)).toEqual({ kind: "responded", status: 200 });
     expect(names).toEqual([servername]);
   });
 
@@ -70,8 +70,10 @@ describe("a receiver that", () => {
   test.each([
     ["speaks no TLS", "HTTP/1.1 200 OK\r\n\r\n"],
     ["closes the connection in the handshake", ""],
-  ] as const)("%s fails", async (_what, answer) => {
-    const plain = await startTcpReceiver((socket) => socket.once("data", () => socket.end(answer)));
+  ] as const)("%s fails", async (_what, respond) => {
+    const plain = await startTcpReceiver((socket) =>
+      socket.once("data", () => socket.end(respond)),
+    );
     const outcome = await send("hooks.example", {}, plain.port);
     expect(outcome).toMatchObject({ kind: "failed", reason: "TLS_FAILED" });
     await plain.close();

@@ -26,12 +26,12 @@ async function keep(starting: Promise<Receiver>): Promise<Receiver> {
   return receiver;
 }
 
-const receive = (answer: RequestListener) => keep(startReceiver(answer));
+const receive = (respond: RequestListener) => keep(startReceiver(respond));
 const accept = (onConnection: (socket: Socket) => void) => keep(startTcpReceiver(onConnection));
 const send = (url: string, options?: Partial<SenderOptions>) =>
   open(options).send({ url, headers: HEADERS, body: BODY });
 
-const answerWith =
+const respondWith =
   (status: number, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
     void response.writeHead(status, headers).end("answer");
@@ -45,11 +45,11 @@ const headersOf = ({ port }: Receiver) => ({
 
 describe("a request", () => {
   test("comes as it was given, on a connection of its own", async () => {
-    const receiver = await receive(answerWith(200));
+    const receiver = await receive(respondWith(200));
     const { send } = open();
     const request = { url: `${receiver.url}/hook?a=b`, headers: HEADERS, body: BODY };
-    expect(await send(request)).toEqual({ kind: "answered", status: 200 });
-    expect(await send(request)).toEqual({ kind: "answered", status: 200 });
+    expect(await send(request)).toEqual({ kind: "responded", status: 200 });
+    expect(await send(request)).toEqual({ kind: "responded", status: 200 });
     expect(receiver.connections()).toBe(2);
     expect(receiver.requests).toHaveLength(2);
     for (const got of receiver.requests) {
@@ -59,13 +59,13 @@ describe("a request", () => {
   });
 
   test("with an empty body says so", async () => {
-    const receiver = await receive(answerWith(200));
+    const receiver = await receive(respondWith(200));
     await open().send({ url: receiver.url, headers: {}, body: "" });
     expect(receiver.requests[0]?.headers).toMatchObject({ "content-length": "0" });
   });
 
   test("keeps the headers of its connection to itself", async () => {
-    const receiver = await receive(answerWith(200));
+    const receiver = await receive(respondWith(200));
     const headers = {
       Host: "other.example",
       "Content-Length": "1",
@@ -75,13 +75,13 @@ describe("a request", () => {
       upgrade: "h2c",
     };
     const outcome = await open().send({ url: receiver.url, headers, body: BODY });
-    expect(outcome).toEqual({ kind: "answered", status: 200 });
+    expect(outcome).toEqual({ kind: "responded", status: 200 });
     expect(receiver.requests[0]?.body).toBe(BODY);
     expect(receiver.requests[0]?.headers).toEqual(headersOf(receiver));
   });
 
   test("with a header that cannot be written fails", async () => {
-    const receiver = await receive(answerWith(200));
+    const receiver = await receive(respondWith(200));
     const headers = { a: "b\r\nc: d" };
     expect(await open().send({ url: receiver.url, headers, body: "" })).toEqual({
       kind: "failed",
@@ -92,26 +92,26 @@ describe("a request", () => {
   });
 
   test("finds a name as the machine does", async () => {
-    const receiver = await receive(answerWith(200));
+    const receiver = await receive(respondWith(200));
     const outcome = await send(`http://localhost:${receiver.port}`);
-    expect(outcome).toEqual({ kind: "answered", status: 200 });
+    expect(outcome).toEqual({ kind: "responded", status: 200 });
   });
 });
 
 describe("an answer", () => {
   each<[number]>("an answer is told", async (status) => {
-    const { url } = await receive(answerWith(status));
-    expect(await send(url)).toEqual({ kind: "answered", status });
+    const { url } = await receive(respondWith(status));
+    expect(await send(url)).toEqual({ kind: "responded", status });
   });
 
   test("tells when to come again", async () => {
-    const { url } = await receive(answerWith(503, { "retry-after": "120" }));
-    expect(await send(url)).toEqual({ kind: "answered", status: 503, retryAfterSeconds: 120 });
+    const { url } = await receive(respondWith(503, { "retry-after": "120" }));
+    expect(await send(url)).toEqual({ kind: "responded", status: 503, retryAfterSeconds: 120 });
   });
 
   each<[number]>("a redirect is a failure, and nobody goes there", async (status) => {
-    const other = await receive(answerWith(200));
-    const { url } = await receive(answerWith(status, { location: other.url }));
+    const other = await receive(respondWith(200));
+    const { url } = await receive(respondWith(status, { location: other.url }));
     expect(await send(url)).toEqual({
       kind: "failed",
       reason: "REDIRECTED",
@@ -135,13 +135,13 @@ describe("an answer", () => {
       });
       response.end(Buffer.alloc(10_000_000));
     });
-    expect(await send(url)).toEqual({ kind: "answered", status: 200 });
+    expect(await send(url)).toEqual({ kind: "responded", status: 200 });
     await expect.poll(() => whole).toBe(false);
   });
 
   test.each([
     [10, "on", "TIMEOUT"],
-    [11, "on", "answered"],
+    [11, "on", "responded"],
   ] as const)(
     "of %s bytes that goes %s ends with %s where 10 are read",
     async (size, _drips, want) => {
@@ -206,10 +206,10 @@ describe("a receiver that", () => {
   });
 
   test("has a name that takes longer than that to find has all of its time after it", async () => {
-    const { port } = await receive(answerWith(200));
+    const { port } = await receive(respondWith(200));
     const resolve = () => sleep(400, ["127.0.0.1"]);
     const outcome = await send(`http://hooks.example:${port}/`, { resolve, timeout: 300 });
-    expect(outcome).toEqual({ kind: "answered", status: 200 });
+    expect(outcome).toEqual({ kind: "responded", status: 200 });
   });
 
   test("has a name that nobody finds in time is not waited for", async () => {
@@ -225,15 +225,15 @@ describe("a receiver that", () => {
 
   const broken = { kind: "failed", reason: "CONNECTION_FAILED" };
 
-  test.each<[what: string, answer: string]>([
+  test.each<[what: string, respond: string]>([
     ["closes the connection", ""],
     ["closes it within the headers", "HTTP/1.1 200 OK\r\n"],
     ["speaks no HTTP", "220 mail.example ESMTP\r\n"],
     ["says two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na"],
     ["has headers without end", `HTTP/1.1 200 OK\r\na: ${"b".repeat(100_000)}`],
     ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
-  ])("%s has not answered", async (_what, answer) => {
-    const { url } = await accept((socket) => socket.once("data", () => socket.end(answer)));
+  ])("%s has not answered", async (_what, respond) => {
+    const { url } = await accept((socket) => socket.once("data", () => socket.end(respond)));
     expect(await send(url)).toMatchObject(broken);
   });
 
@@ -243,7 +243,7 @@ describe("a receiver that", () => {
   });
 
   test("is away has not answered, and the detail names no address", async () => {
-    const receiver = await startReceiver(answerWith(200));
+    const receiver = await startReceiver(respondWith(200));
     await receiver.close();
     expect(await send(receiver.url)).toEqual({ ...broken, detail: "ECONNREFUSED" });
   });
@@ -252,7 +252,7 @@ describe("a receiver that", () => {
     const { url } = await accept((socket) =>
       socket.once("data", () => socket.end("HTTP/1.0 202 OK\r\n\r\nbody")),
     );
-    expect(await send(url)).toEqual({ kind: "answered", status: 202 });
+    expect(await send(url)).toEqual({ kind: "responded", status: 202 });
   });
 });
 
@@ -271,11 +271,11 @@ describe("a name", () => {
   });
 
   test("with several addresses is tried at each", async () => {
-    const { port } = await keep(startReceiver(answerWith(200), { host: "127.0.0.2" }));
+    const { port } = await keep(startReceiver(respondWith(200), { host: "127.0.0.2" }));
     const outcome = await send(`http://hooks.example:${port}/`, {
       resolve: async () => ["127.0.0.1", "127.0.0.2"],
     });
-    expect(outcome).toEqual({ kind: "answered", status: 200 });
+    expect(outcome).toEqual({ kind: "responded", status: 200 });
   });
 });
 

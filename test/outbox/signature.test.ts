@@ -9,7 +9,7 @@ import {
   verifyWebhook,
 } from "../../src/outbox/signature.ts";
 import { openCases } from "../harness/cases.ts";
-import { faultOf } from "../harness/refusal.ts";
+import { errorOf } from "../harness/rejection.ts";
 
 const each = openCases("outbox/signature");
 
@@ -37,10 +37,10 @@ function verify(
 }
 
 function reasonOf(run: () => unknown): string {
-  const fault = faultOf(run);
-  if (fault === undefined) return "none";
-  expect(fault.code).toBe(Code.UNAUTHENTICATED);
-  return fault.reason;
+  const error = errorOf(run);
+  if (error === undefined) return "none";
+  expect(error.code).toBe(Code.UNAUTHENTICATED);
+  return error.reason;
 }
 
 describe("a secret", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Code } from "../../src/domain/errors.ts";
 import { checkTarget, isPublicAddress } from "../../src/outbox/target.ts";
 import { openCases, readLines } from "../harness/cases.ts";
-import { faultOf } from "../harness/refusal.ts";
+import { errorOf } from "../harness/rejection.ts";
 
 const each = openCases("outbox/target");
 
@@ -11,9 +11,9 @@ const NAMES = new Map<number, string>(Object.entries(Code).map(([name, code]) =>
 
 /** Returns the URL of a target, or the code and reason of its refusal. */
 function check(url: string, allowPrivate: boolean): string {
-  const fault = faultOf(() => checkTarget(url, { allowPrivate }));
-  if (fault === undefined) return checkTarget(url, { allowPrivate }).href;
-  return `${NAMES.get(fault.code)} ${fault.reason}`;
+  const error = errorOf(() => checkTarget(url, { allowPrivate }));
+  if (error === undefined) return checkTarget(url, { allowPrivate }).href;
+  return `${NAMES.get(error.code)} ${error.reason}`;
 }
 
 const toUrl = (address: string) =>

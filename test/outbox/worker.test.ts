@@ -71,8 +71,8 @@ function startWorker({
 }
 
 /** Starts a receiver, which answers 200 unless it is given something else to do. */
-async function receive(answer: RequestListener = (_request, response) => void response.end()) {
-  const receiver = await startReceiver(answer);
+async function receive(respond: RequestListener = (_request, response) => void response.end()) {
+  const receiver = await startReceiver(respond);
   onTestFinished(receiver.close);
   return receiver;
 }
@@ -130,9 +130,9 @@ test("a database that is away is logged once each time, however often it is aske
 });
 
 test("a receiver that answers 500 is asked again, ever later, with the same id and body", async () => {
-  const answers = [500, 503, 429, 200];
+  const responses = [500, 503, 429, 200];
   const receiver = await receive((_request, response) => {
-    response.statusCode = answers[receiver.requests.length - 1] ?? 0;
+    response.statusCode = responses[receiver.requests.length - 1] ?? 0;
     response.end();
   });
   const run = await createRun(receiver.url);
@@ -336,16 +336,16 @@ describe("a run is given up", () => {
 
 describe("the end of a worker", () => {
   test("waits for what is under way, and leaves the rest that is due", async () => {
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     const receiver = await receive((_request, response) => {
-      answers.push(() => response.end());
+      responses.push(() => response.end());
     });
     const action = await createWebhook(fresh.store, "hook", receiver.url);
     const ids: string[] = [];
     // One more than a receiver has slots.
     for (let n = 0; n < 17; n += 1) ids.push((await createDueRun(fresh.store, action, START)).id);
     const worker = startWorker({ timeout: 10_000 });
-    await expect.poll(() => answers.length).toBe(16);
+    await expect.poll(() => responses.length).toBe(16);
     let isOver = false;
     const end = worker.close(10_000).then(() => {
       isOver = true;
@@ -353,7 +353,7 @@ describe("the end of a worker", () => {
     worker.wake();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isOver).toBe(false);
-    for (const answer of answers) answer();
+    for (const respond of responses) respond();
     await end;
     const states = await Promise.all(ids.map(async (id) => (await get(id)).state));
     expect(states.filter((it) => it === ActionRunState.SUCCEEDED)).toHaveLength(16);

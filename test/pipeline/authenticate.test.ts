@@ -3,9 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { toAnswerKey } from "../../src/api/steps/answer-encryption.ts";
 import { authenticate } from "../../src/api/steps/authenticate.ts";
 import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
+import { toResponseKey } from "../../src/api/steps/response-encryption.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
@@ -64,7 +64,7 @@ describe("good credentials say who calls", () => {
   const account = {
     kind: "account",
     account: { id: "ann", organizationId: "acme" },
-    answerKey: toAnswerKey(TOKENS.good),
+    responseKey: toResponseKey(TOKENS.good),
   };
   const key = (kind: string, found: object = {}) => ({
     kind: "project",
@@ -148,10 +148,10 @@ describe("other credentials are UNAUTHENTICATED", () => {
   for (const [name, kinds, header, reason] of cases) {
     test(`${name}: ${reason}`, async () => {
       for (const expected of kinds) {
-        const fault = await authenticate(sources, expected, header, NOW).catch((it: unknown) => it);
-        if (!(fault instanceof DomainError)) throw new Error("it was let in");
-        expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
-        for (const token of Object.values(TOKENS)) expect(fault.message).not.toContain(token);
+        const error = await authenticate(sources, expected, header, NOW).catch((it: unknown) => it);
+        if (!(error instanceof DomainError)) throw new Error("it was let in");
+        expect([error.code, error.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
+        for (const token of Object.values(TOKENS)) expect(error.message).not.toContain(token);
       }
     });
   }
@@ -167,9 +167,9 @@ describe("other credentials are UNAUTHENTICATED", () => {
 
 test("a database that is away is not the caller's fault", async () => {
   const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
-  const faulty = {
+  const failing = {
     ...sources,
     access: override(access, { findAccount: () => Promise.reject(away) }),
   };
-  await expect(authenticate(faulty, "account", `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
+  await expect(authenticate(failing, "account", `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
 });

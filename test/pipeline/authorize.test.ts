@@ -69,15 +69,15 @@ afterAll(() => fresh.close());
 
 interface Authorized {
   readonly granted?: Granted;
-  readonly fault?: unknown;
+  readonly error?: unknown;
 }
 
 async function check(method: DescMethod, message: Message, account = BOB): Promise<Authorized> {
   try {
     const incoming = createIncoming(method);
     return { granted: await authorize(fresh.store.access, incoming, account, message) };
-  } catch (fault) {
-    return { fault };
+  } catch (error) {
+    return { error };
   }
 }
 
@@ -110,15 +110,15 @@ describe("a request that names several resources", () => {
   test("is answered by what is hidden first, then by what is denied, in every mixture and order", async () => {
     expect(MIXTURES.length).toBe(6 + 6 * 5 + 6 * 5 * 4);
     for (const ids of MIXTURES) {
-      const { fault, granted } = await get(ids);
+      const { error, granted } = await get(ids);
       const hidden = ids.filter((id) => isOf("hidden", id));
       const denied = ids.filter((id) => isOf("denied", id));
-      const got = [ids, fault && toAnswer(fault), granted?.resource?.id];
+      const got = [ids, error && toResponse(error), granted?.resource?.id];
       if (hidden.length > 0) {
         const metadata = { resource_type: "page_component", ids: hidden.join(",") };
         expect(got).toEqual([ids, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND", metadata], undefined]);
         for (const id of [...denied, ...ids.filter((it) => isOf("granted", it))]) {
-          expect((fault as DomainError).message).not.toContain(id);
+          expect((error as DomainError).message).not.toContain(id);
         }
       } else if (denied.length > 0) {
         const metadata = { permission: READ, resource: `${denied[0]}/${BETA}/page_component` };
@@ -135,16 +135,16 @@ describe("a request that names several resources", () => {
 
   test("another tenant's resource and one that does not exist are answered the same", async () => {
     const [foreign, unknown] = [await get(["gamma-1"]), await get(["gamma-9"])];
-    const toText = ({ fault }: { readonly fault?: unknown }) =>
-      JSON.stringify(toAnswer(fault)) + (fault as DomainError).message;
+    const toText = ({ error }: { readonly error?: unknown }) =>
+      JSON.stringify(toResponse(error)) + (error as DomainError).message;
     expect(toText(unknown).replaceAll("gamma-9", "gamma-1")).toBe(toText(foreign));
   });
 });
 
 describe("a list without a project", () => {
   test("covers the projects in which the account holds the permission, and no other", async () => {
-    const { fault, granted } = await list("");
-    expect(fault).toBeUndefined();
+    const { error, granted } = await list("");
+    expect(error).toBeUndefined();
     expect(granted?.projectIds).toEqual([ALPHA]);
   });
 
@@ -154,7 +154,7 @@ describe("a list without a project", () => {
   });
 });
 
-function toAnswer(fault: unknown): readonly [Code, string, object] {
-  if (!(fault instanceof DomainError)) throw fault;
-  return [fault.code, fault.reason, fault.metadata];
+function toResponse(error: unknown): readonly [Code, string, object] {
+  if (!(error instanceof DomainError)) throw error;
+  return [error.code, error.reason, error.metadata];
 }

@@ -35,7 +35,7 @@ export function createIncoming(
 
 /** Creates the caller of an account that is authenticated. */
 export function createAccountCaller(account: Account): AccountCaller {
-  return { kind: "account", account, answerKey: new Uint8Array(32) };
+  return { kind: "account", account, responseKey: new Uint8Array(32) };
 }
 
 /** Creates a call of delivery by a public key of a project. */

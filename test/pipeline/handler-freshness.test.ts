@@ -143,7 +143,7 @@ describe("what took part in an answer", () => {
 });
 
 describe("an error is kept by nobody, whatever its handler said before", () => {
-  const faults: readonly (readonly [string, () => Error, number])[] = [
+  const errors: readonly (readonly [string, () => Error, number])[] = [
     [
       "a foreseen one",
       () => new DomainError(RpcCode.NOT_FOUND, "RESOURCE_NOT_FOUND", "it is gone"),
@@ -152,22 +152,22 @@ describe("an error is kept by nobody, whatever its handler said before", () => {
     ["one of the Connect library", () => new ConnectError("late", Code.Unavailable), 503],
     ["one that nobody foresaw", () => new Error("broken"), 500],
   ];
-  for (const [name, toFault, status] of faults) {
+  for (const [name, toError, status] of errors) {
     test(name, async () => {
       act = ({ freshness }) => {
         freshness.addResources(["worldcup/events"]);
         freshness.limit(30);
-        throw toFault();
+        throw toError();
       };
       const headers = connectHeaders(marquee.keys.public);
       const url = service.url + PROCEDURES.listEvents;
-      const answers = [
+      const responses = [
         await service.list(),
         await service.list(),
         await send("POST", url, { headers, body: {} }),
         await send("GET", `${url}?encoding=proto&message=`, { headers }),
       ];
-      for (const got of answers) {
+      for (const got of responses) {
         expect([got.status, got.headers.get("cache-control")]).toEqual([status, "no-store"]);
         for (const it of ["etag", "surrogate-key", "vary"]) expect(got.headers.get(it)).toBeNull();
       }

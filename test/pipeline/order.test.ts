@@ -73,16 +73,16 @@ function noting(store: Store): Store {
         const result = await store.transaction(scope, run);
         steps.push("commit");
         return result;
-      } catch (fault) {
+      } catch (error) {
         steps.push("undo");
-        throw fault;
+        throw error;
       }
     },
   });
 }
 
 /** What can be wrong with a call, in the order in which it is to be found. */
-const FAULTS = [
+const ERRORS = [
   {
     // A moment that only the binary form can carry.
     spoil: { createTime: { seconds: 1n, nanos: -1 } },
@@ -93,48 +93,48 @@ const FAULTS = [
 ] as const;
 
 interface Called {
-  readonly faults?: readonly (typeof FAULTS)[number][];
+  readonly errors?: readonly (typeof ERRORS)[number][];
   readonly handler?: Act;
 }
 
 /** Calls a write; it is faultless unless said. */
-async function call({ faults = [], handler = () => {} }: Called = {}) {
+async function call({ errors = [], handler = () => {} }: Called = {}) {
   act = handler;
   const good = { projectId: ALPHA, name: "v", playlistUrl: "https://v.example/a/b.m3u8" };
-  const spoilt = faults.map((it) => ("spoil" in it ? it.spoil : {}));
-  const isStranger = faults.some((it) => "isStranger" in it);
+  const spoilt = errors.map((it) => ("spoil" in it ? it.spoil : {}));
+  const isStranger = errors.some((it) => "isStranger" in it);
   const account = isStranger
     ? { id: "eve", organizationId: "other" }
     : { id: "ann", organizationId: "acme" };
   const message = create(CreateVideoRequestSchema, { video: Object.assign({}, good, ...spoilt) });
   const incoming = createIncoming(VideoService.method.createVideo);
   return pipeline.call(incoming, createAccountCaller(account), message).then(
-    (response: CallResponse) => ({ response, fault: undefined, reason: undefined }),
-    (fault: unknown) => ({ fault, reason: reasonOf(fault) }),
+    (response: CallResponse) => ({ response, error: undefined, reason: undefined }),
+    (error: unknown) => ({ error, reason: reasonOf(error) }),
   );
 }
 
-function reasonOf(fault: unknown): string | undefined {
-  if (!(fault instanceof ConnectError)) throw fault;
-  return fault.findDetails(ErrorInfoSchema)[0]?.reason;
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof ConnectError)) throw error;
+  return error.findDetails(ErrorInfoSchema)[0]?.reason;
 }
 
 const handler = () => void steps.push("handler");
 
 describe("a call", () => {
-  for (let start = 0; start < FAULTS.length; start += 1) {
-    const faults = FAULTS.slice(start);
-    const [reason, want] = faults[0]?.want ?? [];
-    test(`of ${faults.length} faults finds ${reason} first, and writes nothing`, async () => {
-      const got = await call({ faults, handler });
+  for (let start = 0; start < ERRORS.length; start += 1) {
+    const errors = ERRORS.slice(start);
+    const [reason, want] = errors[0]?.want ?? [];
+    test(`of ${errors.length} faults finds ${reason} first, and writes nothing`, async () => {
+      const got = await call({ errors, handler });
       expect([got.reason, steps]).toEqual([reason, want]);
-      expect((got.fault as ConnectError).metadata.get("cache-control")).toBe("no-store");
+      expect((got.error as ConnectError).metadata.get("cache-control")).toBe("no-store");
     });
   }
 
   test("without a fault: permission, then one unit of work around the handler", async () => {
     const got = await call({ handler });
-    expect([got.fault, steps]).toEqual([undefined, ["permission", "begin", "handler", "commit"]]);
+    expect([got.error, steps]).toEqual([undefined, ["permission", "begin", "handler", "commit"]]);
     expect(got).toMatchObject({ response: { headers: { "cache-control": "private, no-cache" } } });
   });
 
@@ -149,8 +149,8 @@ describe("a call", () => {
       },
     });
     expect([got.reason, steps]).toEqual(["INTERNAL", ["permission", "begin", "undo"]]);
-    expect((got.fault as ConnectError).rawMessage).toBe("internal error");
-    expect((got.fault as ConnectError).code).toBe(Code.Internal);
+    expect((got.error as ConnectError).rawMessage).toBe("internal error");
+    expect((got.error as ConnectError).code).toBe(Code.Internal);
     expect(captured.lines.length).toBe(before + 1);
     expect((await fresh.store.in("acme").documents.video.get("video-1")).value.name).toBe("");
   });

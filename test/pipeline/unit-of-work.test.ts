@@ -12,7 +12,7 @@ import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
 import { BUDGET, createAccountCaller, createIncoming, NOW } from "./calls.ts";
 
 interface Options {
-  readonly fault?: Error;
+  readonly error?: Error;
   readonly store?: Store;
   readonly effect?: Mock<() => void>;
 }
@@ -20,10 +20,10 @@ interface Options {
 const fresh = await openFresh(createSmallDataset());
 afterAll(() => fresh.close());
 
-/** Carries a write through the unit of work; its handler has an effect, and ends as `fault` says. */
+/** Carries a write through the unit of work; its handler has an effect, and ends as `error` says. */
 async function write(
   init: { readonly validateOnly?: boolean; readonly requestId?: string },
-  { fault, store = fresh.store, effect = vi.fn() }: Options = {},
+  { error, store = fresh.store, effect = vi.fn() }: Options = {},
 ) {
   const unitOfWork = new UnitOfWork(store, () => crypto.randomUUID());
   const call = {
@@ -38,7 +38,7 @@ async function write(
   const thrown: unknown = await unitOfWork
     .run(call, fields, message, async (studioCall) => {
       studioCall.afterCommit(effect);
-      if (fault !== undefined) throw fault;
+      if (error !== undefined) throw error;
       return create(CreateVideoResponseSchema);
     })
     .then(
@@ -61,15 +61,15 @@ function committing(afterCommit: () => void): Store {
 }
 
 describe("an effect of a write", () => {
-  const fault = new Error("it failed");
+  const error = new Error("it failed");
   const failing = committing(() => {
-    throw fault;
+    throw error;
   });
   test.each<[string, Parameters<typeof write>, thrown: unknown, times: number]>([
     ["takes place when the write is committed", [{}], undefined, 1],
     ["does not take place in a dry run", [{ validateOnly: true }], undefined, 0],
-    ["does not take place when the write fails", [{}, { fault }], fault, 0],
-    ["does not take place when the commit fails", [{}, { store: failing }], fault, 0],
+    ["does not take place when the write fails", [{}, { error }], error, 0],
+    ["does not take place when the commit fails", [{}, { store: failing }], error, 0],
   ])("%s", async (_what, args, thrown, times) => {
     const got = await write(...args);
     expect(got.thrown).toBe(thrown);
@@ -85,23 +85,23 @@ describe("an effect of a write", () => {
 });
 
 test("a repeatable response is kept with the write, or not at all", async () => {
-  const fault = new Error("the commit failed");
+  const error = new Error("the commit failed");
   const failing: Store = {
     ...fresh.store,
     transaction: (scope, run) =>
       fresh.store.transaction(scope, async (unit) => {
         await run(unit);
-        throw fault;
+        throw error;
       }),
   };
   const init = { requestId: "kept-or-not" };
   const find = () =>
-    fresh.store.answeredRequests.find(
+    fresh.store.storedResponses.find(
       { id: "ann", organizationId: IN_ALPHA.organizationId },
       init.requestId,
       NOW,
     );
-  expect((await write(init, { store: failing })).thrown).toBe(fault);
+  expect((await write(init, { store: failing })).thrown).toBe(error);
   expect(await find()).toBeUndefined();
   expect((await write(init)).thrown).toBeUndefined();
   expect(await find()).toMatchObject(init);

@@ -58,22 +58,22 @@ describe("a cookie that does not hold counts as none, and why is known", () => {
   for (const [token, reason] of cases) {
     test(reason, async () => {
       const got = await viewers.find(call({ cookie: `viewer_token=${token}` }));
-      expect([got.userId, got.tokenFault?.reason]).toEqual([undefined, reason]);
+      expect([got.userId, got.tokenError?.reason]).toEqual([undefined, reason]);
     });
   }
 });
 
 test("a token that cannot be checked is no token that does not hold: the call fails", async () => {
-  const faults = [
+  const errors = [
     new Error("broken"),
     new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable"),
   ];
-  for (const fault of faults) {
+  for (const error of errors) {
     const broken = new Viewers(
-      { verify: () => Promise.reject(fault) },
+      { verify: () => Promise.reject(error) },
       { findCountry: () => undefined, findVpn: () => undefined },
     );
-    await expect(broken.find(call({ cookie: `viewer_token=${OWN}` }))).rejects.toBe(fault);
+    await expect(broken.find(call({ cookie: `viewer_token=${OWN}` }))).rejects.toBe(error);
   }
 });
 
@@ -85,7 +85,7 @@ test("the place and the referrer are told, and the answer is nobody else's", asy
     vpn: true,
     referrer: "https://site.example/watch?v=1",
     userId: undefined,
-    tokenFault: undefined,
+    tokenError: undefined,
   });
   expect(context.freshness.isPersonal).toBe(true);
   expect((await viewers.find(call({}))).referrer).toBe(undefined);

@@ -11,7 +11,7 @@ const project = (projectId: string): Caller => ({
 const account = (id: string, organizationId = "acme"): Caller => ({
   kind: "account",
   account: { id, organizationId },
-  answerKey: new Uint8Array(),
+  responseKey: new Uint8Array(),
 });
 
 /** Calls that each spend some time and then wait to be let go. */
@@ -19,9 +19,9 @@ function open() {
   let time = 0;
   const limits = new WorkLimits({ clock: () => time, turns: { pause: async () => {} } });
   return (caller: Caller, milliseconds: number) => {
-    let end = (_fault?: Error) => {};
+    let end = (_error?: Error) => {};
     const waiting = new Promise<void>((resolve, reject) => {
-      end = (fault) => (fault ? reject(fault) : resolve());
+      end = (error) => (error ? reject(error) : resolve());
     });
     const read = limits.run(caller, SIGNAL, async (budget) => {
       budget.count(() => {
@@ -31,23 +31,23 @@ function open() {
     });
     const done = read.then(
       () => "answered",
-      (fault: { reason?: string; message: string }) => fault.reason ?? fault.message,
+      (error: { reason?: string; message: string }) => error.reason ?? error.message,
     );
     return { done, end };
   };
 }
 
-const refusal = "EXPENSIVE_READS_LIMIT";
+const rejection = "EXPENSIVE_READS_LIMIT";
 
 describe("expensive calls", () => {
   test("may be four of one caller at the same time, and not five", async () => {
     const call = open();
     const four = Array.from({ length: 4 }, () => call(project("a"), 101));
-    expect(await call(project("a"), 101).done).toBe(refusal);
+    expect(await call(project("a"), 101).done).toBe(rejection);
     four[0]?.end();
     expect(await four[0]?.done).toBe("answered");
     const next = call(project("a"), 101);
-    expect(await call(project("a"), 101).done).toBe(refusal);
+    expect(await call(project("a"), 101).done).toBe(rejection);
     for (const { end } of [...four, next]) end();
     for (const { done } of [...four, next]) expect(await done).toBe("answered");
   });
@@ -81,7 +81,7 @@ describe("expensive calls", () => {
   test("of an account are counted by the account", async () => {
     const call = open();
     for (let count = 0; count < 4; count += 1) call(account("ann"), 101);
-    expect(await call(account("ann"), 101).done).toBe(refusal);
+    expect(await call(account("ann"), 101).done).toBe(rejection);
     for (const caller of [account("bob"), account("ann", "other")]) {
       const { done, end } = call(caller, 101);
       end();

@@ -254,7 +254,7 @@ describe.skipIf(isSkipped)("behind nginx, as docs/protect-videos.md configures i
   });
 });
 
-interface EdgeAnswer {
+interface EdgeResponse {
   readonly status: number;
   readonly text: string;
   readonly reason: string;
@@ -267,7 +267,7 @@ function fetchFrom(
   url: string,
   headers: Readonly<Record<string, string>> = {},
   path = "",
-): Promise<EdgeAnswer> {
+): Promise<EdgeResponse> {
   const { hostname = "", port = "", pathname = "", search = "" } = URL.parse(url) ?? {};
   const options = { localAddress, hostname, port, headers, agent: false as const };
   return new Promise((resolve, reject) => {

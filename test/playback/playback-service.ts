@@ -3,7 +3,7 @@ import { parseNetwork } from "../../src/network/ip-address.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { type HttpResponse, send } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
 import { createPlaybackDataset, NOW } from "./playback-dataset.ts";
 
@@ -25,7 +25,7 @@ export interface PlaybackService extends SmallMarquee {
   now(): Date;
   /** Exchanges an identity token of a user for a viewer token; both end after so many seconds. */
   signIn(userId: string, key?: keyof SmallMarquee["keys"], seconds?: number): Promise<string>;
-  call(method: PlaybackMethod, message: unknown, origin?: CallOrigin): Promise<HttpAnswer>;
+  call(method: PlaybackMethod, message: unknown, origin?: CallOrigin): Promise<HttpResponse>;
 }
 
 /** The path of a method. */

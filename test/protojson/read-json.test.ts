@@ -9,7 +9,7 @@ import {
   readJsonBytes,
   readJsonNumber,
 } from "../../src/protojson/read-json.ts";
-import { faultOf } from "../http/rest/call.ts";
+import { errorOf } from "../http/rest/call.ts";
 
 /** Gives what JSON.parse would give: long integers become the nearest number. */
 function toParsed(json: JsonValue): unknown {
@@ -132,7 +132,7 @@ describe("broken JSON is refused with its position", () => {
   ] as const;
   for (const [text, reason, offset, want] of cases) {
     test(`${JSON.stringify(text).slice(0, 40)}: ${want} at ${offset}`, () => {
-      const got = faultOf(() => readJson(text));
+      const got = errorOf(() => readJson(text));
       expect(got.reason).toBe(reason);
       expect(got.message).toBe(`${want} at line 1, column ${offset + 1} (offset ${offset})`);
     });
@@ -200,6 +200,6 @@ describe("the bytes of a body", () => {
     Latin1: bytes(0x22, 0xfc, 0x22),
   };
   test.each(Object.entries(cases))("with %s are BODY_NOT_UTF8", (_, body) => {
-    expect(faultOf(() => readJsonBytes(body)).reason).toBe("BODY_NOT_UTF8");
+    expect(errorOf(() => readJsonBytes(body)).reason).toBe("BODY_NOT_UTF8");
   });
 });

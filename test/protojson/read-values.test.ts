@@ -2,7 +2,7 @@ import { fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { bind, faultOf } from "../http/rest/call.ts";
+import { bind, errorOf } from "../http/rest/call.ts";
 import { buildMethods } from "../http/rest/descriptors.ts";
 
 const EVERYTHING = buildMethods([
@@ -171,17 +171,17 @@ describe("values out of their type are refused by the field's path", () => {
   ] as const;
   for (const [body, field] of cases) {
     test(`${body.slice(0, 60)} at ${field}`, () => {
-      expect(faultOf(() => post(body))).toMatchObject({ reason: "VALUE_INVALID", fields: [field] });
+      expect(errorOf(() => post(body))).toMatchObject({ reason: "VALUE_INVALID", fields: [field] });
     });
   }
 
   test("and a map key that is the same number in two spellings", () => {
-    const got = faultOf(() => post('{"by_long":{"1":"x","1e0":"y"}}'));
+    const got = errorOf(() => post('{"by_long":{"1":"x","1e0":"y"}}'));
     expect(got).toMatchObject({ reason: "FIELD_DUPLICATE", fields: ['by_long["1e0"]'] });
   });
 
   test("and two members of a oneof, one of them google.protobuf.Value", () => {
-    const got = faultOf(() => post('{"choice_text":"","choice_value":null}'));
+    const got = errorOf(() => post('{"choice_text":"","choice_value":null}'));
     expect(got).toMatchObject({
       reason: "ONEOF_CONFLICT",
       fields: ["choice_text", "choice_value"],

@@ -175,14 +175,14 @@ async function readAll(address: DatabaseAddress, key: string) {
   const clock = () => new Date("2026-06-20T12:00:00Z");
   const service = await startOver(store, { clock, runsActions: false });
   try {
-    const answers = [];
+    const responses = [];
     for (const [method, message] of READS) {
       const text = encodeURIComponent(JSON.stringify(message));
       const path = `/svc.cda.${method}?connect=v1&encoding=json&message=${text}`;
       const got = await send("GET", service.deliveryUrl + path, { token: key });
-      answers.push({ method, status: got.status, text: got.text, etag: got.headers.get("etag") });
+      responses.push({ method, status: got.status, text: got.text, etag: got.headers.get("etag") });
     }
-    return answers;
+    return responses;
   } finally {
     await service.close(1_000);
     await store.close();

@@ -149,13 +149,13 @@ for (const folder of FOLDERS) {
     ])("where %s, that is noticed if it is a conflict", async (_change, sql, isConflict) => {
       await target.run("create table probe (id text primary key, name text, spare text)");
       const before = await target.describe();
-      const isRefused = await target.run(sql).then(
+      const isRejected = await target.run(sql).then(
         () => false,
         () => true,
       );
       const conflicts = findConflicts(before, await target.describe());
       // SQLite itself refuses a column that is required and has no default.
-      expect(isRefused || conflicts.length > 0).toBe(isConflict);
+      expect(isRejected || conflicts.length > 0).toBe(isConflict);
       for (const table of ["probe", "probe_2"]) await target.run(`drop table if exists ${table}`);
     });
   });

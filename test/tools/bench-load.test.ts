@@ -16,20 +16,20 @@ async function listen(server: Server): Promise<Load["server"]> {
   return { port, pid: process.pid, startTime: 0, stop: async () => {} };
 }
 
-async function http(answer: RequestListener, more: Partial<Load> = {}): Promise<Load> {
-  const server = await listen(createServer(answer));
+async function http(respond: RequestListener, more: Partial<Load> = {}): Promise<Load> {
+  const server = await listen(createServer(respond));
   return { server, requests: [{ method: "GET", path: "/x", headers: {} }], ...more };
 }
 
 /** A server of gRPC that answers a message of one byte and then a status, or a status only. */
 async function grpc(status: string, message = Buffer.of(1)): Promise<Load> {
-  const answer = (stream: ServerHttp2Stream) => {
+  const respond = (stream: ServerHttp2Stream) => {
     stream.on("error", () => {});
     stream.respond({ ":status": 200 }, { waitForTrailers: true });
     stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": status }));
     stream.end(message.length === 0 ? undefined : frame(message));
   };
-  const server = await listen(createHttp2Server().on("stream", answer));
+  const server = await listen(createHttp2Server().on("stream", respond));
   const request = { method: "POST", path: "/x", headers: { te: "trailers" } } as const;
   return { server, requests: [request], isGrpc: true };
 }

@@ -24,15 +24,15 @@ async function read(file: string | Uint8Array, size: number, projectId?: string)
     pieces.push(bytes.subarray(from, from + size));
   }
   const found: string[] = [];
-  let fault: Error | undefined;
+  let error: Error | undefined;
   try {
     for await (const records of readRecords(pieces, { projectId })) {
       found.push(...records.map((it) => `${it.line} ${it.kind} ${recordIdOf(it)}`));
     }
   } catch (cause) {
-    fault = cause as Error;
+    error = cause as Error;
   }
-  return { found, fault };
+  return { found, error };
 }
 
 describe("lines are read wherever the pieces of a file end", () => {
@@ -58,7 +58,7 @@ describe("lines are read wherever the pieces of a file end", () => {
     ],
   ])("%s", async (_, text, want) => {
     for (const size of [1, 2, 3, 7, 64, 100_000]) {
-      expect(await read(text, size)).toEqual({ found: want, fault: undefined });
+      expect(await read(text, size)).toEqual({ found: want, error: undefined });
     }
   });
 
@@ -125,8 +125,8 @@ describe("a fault names the line and the field, and what stands before it is kep
     ["what is no UTF-8", Buffer.concat([Buffer.from(good), Buffer.of(0xff)]), /^line 3: not UTF-8/],
   ])("%s", async (name, file, want) => {
     for (const size of [100, 65_536, 100_000_000]) {
-      const { found, fault } = await read(file, size, name.includes("another") ? "p" : undefined);
-      expect(fault?.message).toMatch(want);
+      const { found, error } = await read(file, size, name.includes("another") ? "p" : undefined);
+      expect(error?.message).toMatch(want);
       expect(found).toEqual(["1 event a", "2 event b"]);
     }
   });
@@ -141,6 +141,6 @@ describe("a fault names the line and the field, and what stands before it is kep
 
   test("a project fills in for a missing one", async () => {
     const got = await read(toLines({ event: { id: "a" } }, event("b")), 64, "p");
-    expect(got).toEqual({ found: ["1 event a", "2 event b"], fault: undefined });
+    expect(got).toEqual({ found: ["1 event a", "2 event b"], error: undefined });
   });
 });

@@ -12,7 +12,7 @@ const component = (more: object) => ({
 const ruleset = (more: object) => ({ ruleset: { id: "a", project_id: "p", name: "R", ...more } });
 
 describe("a record that the management interface would not keep is refused, with its field", () => {
-  const faults: readonly (readonly [object, RegExp])[] = [
+  const errors: readonly (readonly [object, RegExp])[] = [
     [{ video: { id: "a", project_id: "p" } }, /^video\.name: is required/],
     [
       { video: { id: "a", project_id: "p", name: "A", playlist_url: "ftp://x" } },
@@ -60,7 +60,7 @@ describe("a record that the management interface would not keep is refused, with
     [{ account: { id: "a" } }, /^account\.organization_id: missing$/],
     [{ page: { project_id: "p" } }, /^page\.id: missing/],
   ];
-  for (const [line, want] of faults) {
+  for (const [line, want] of errors) {
     test(`${want}`, () => {
       expect(() => read(line)).toThrow(want);
     });

@@ -173,10 +173,10 @@ describe("printed chapters", () => {
 function rejectionOf(text: string): string {
   try {
     parseWebVtt(text);
-  } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
-    expect([fault.code, fault.reason]).toEqual([Code.INVALID_ARGUMENT, "WEBVTT_MALFORMED"]);
-    return fault.message;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    expect([error.code, error.reason]).toEqual([Code.INVALID_ARGUMENT, "WEBVTT_MALFORMED"]);
+    return error.message;
   }
   throw new Error("the file was parsed");
 }

@@ -45,7 +45,7 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     /** The bytes of messages by stream. */
     const open = new Map<number, { readonly request: BenchRequest; length: number }>();
-    let answered = 0;
+    let completed = 0;
     let nextId = 1;
     let unopened = 0;
     let output: Uint8Array[] = [];
@@ -72,9 +72,9 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
       if (output.length > 0) socket.write(Buffer.concat(output));
       output = [];
     };
-    const fail = (fault: Error) => {
+    const fail = (error: Error) => {
       socket.destroy();
-      reject(fault);
+      reject(error);
     };
 
     const onFrame = (type: number, flags: number, id: number, length: number, payload: Buffer) => {
@@ -99,7 +99,7 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
         fail(new Error(`${path}: an answer without a message`));
         return;
       }
-      answered += 1;
+      completed += 1;
       send(next());
     };
     const read = createFrameReader(onFrame);
@@ -121,7 +121,7 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
         flush();
         if (open.size > 0) return;
         socket.destroy();
-        resolve(answered);
+        resolve(completed);
       })
       .once("error", reject)
       .once("close", () => reject(new Error("closed without an answer")));
@@ -186,11 +186,11 @@ async function check(port: number, request: BenchRequest): Promise<void> {
       let grpcStatus: unknown;
       let message: unknown;
       let length = 0;
-      stream.on("response", (answer) => {
-        status = answer[":status"];
+      stream.on("response", (response) => {
+        status = response[":status"];
         // An answer without a message has its status in the headers.
-        grpcStatus = answer["grpc-status"];
-        message = answer["grpc-message"];
+        grpcStatus = response["grpc-status"];
+        message = response["grpc-message"];
       });
       stream.on("data", (chunk: Buffer) => {
         length += chunk.length;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { keepOffServerCore, SERVER_CORE } from "./cores.ts";
 import { type Load, measureLoads } from "./load.ts";
 import type { ServerProcess } from "./processes.ts";
-import { byGet, byGrpc, byPost, firstEvents, homePage, readAnswer } from "./requests.ts";
+import { byGet, byGrpc, byPost, firstEvents, homePage, readResponse } from "./requests.ts";
 import type { Bench } from "./section.ts";
 import type { PeerKind } from "./servers.ts";
 
@@ -83,20 +83,20 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
     "bare `node:http2` with the same list by gRPC, of the hot GET",
     ratio("bare gRPC", "list"),
   );
-  for (const [face, name] of [
+  for (const [protocol, name] of [
     ["GET", "list"],
     ["Connect POST", "list by POST"],
     ["gRPC", "list by gRPC"],
   ] as const) {
-    table.add(`hot list by ${face} (ms CPU)`, cpu(name));
-    const work = `connect-node with a ready message by ${face}, of Marquee`;
+    table.add(`hot list by ${protocol} (ms CPU)`, cpu(name));
+    const work = `connect-node with a ready message by ${protocol}, of Marquee`;
     table.add(work, ratio(`connect ${name}`, name));
   }
 }
 
 /** Makes a load that has its answer already. */
 async function toConditional(load: Load): Promise<Load> {
-  const etag = (await readAnswer(load)).headers.get("etag") ?? "";
+  const etag = (await readResponse(load)).headers.get("etag") ?? "";
   const requests = load.requests.map((request) => ({
     ...request,
     headers: { ...request.headers, "if-none-match": etag },

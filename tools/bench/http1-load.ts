@@ -13,20 +13,20 @@ const BUFFER = 64 * 1024;
  */
 export function sendHttp1({ port, next, status }: Turns): Promise<number> {
   return new Promise((resolve, reject) => {
-    let answered = 0;
+    let completed = 0;
     let request: BenchRequest | undefined;
     const send = () => {
       request = next();
       if (request === undefined) {
         socket.destroy();
-        resolve(answered);
+        resolve(completed);
       } else {
         socket.write(toBytes(request));
       }
     };
-    const read = createAnswerReader((got, text) => {
+    const read = createResponseReader((got, text) => {
       if (got === status) {
-        answered += 1;
+        completed += 1;
         send();
       } else {
         reject(new Error(`${request?.path}: ${got} instead of ${status}: ${text}`));
@@ -78,8 +78,8 @@ const NOTHING = Buffer.alloc(0);
  * Reads the answers of one connection, which come one at a time, and reports each at its end, with the text of
  * a failed one. What it is given may be overwritten afterwards.
  */
-function createAnswerReader(
-  onAnswer: (status: number, text: string) => void,
+function createResponseReader(
+  onResponse: (status: number, text: string) => void,
 ): (chunk: Buffer) => void {
   /** The start of a head, or the last bytes of a body in chunks. */
   let kept: Buffer = NOTHING;
@@ -112,7 +112,7 @@ function createAnswerReader(
       if (left > 0) return;
     }
     left = undefined;
-    onAnswer(status, text);
+    onResponse(status, text);
   };
 }
 

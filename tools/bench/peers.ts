@@ -7,14 +7,14 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { frame } from "../../test/harness/grpc-frame.ts";
-import type { PeerAnswer, PeerKind } from "./servers.ts";
+import type { PeerKind, PeerResponse } from "./servers.ts";
 
 // Run as a process of its own: `peers.ts bare|bare-http2|connect|connect-http2`, with a PeerAnswer on standard
 // input. Prints its port.
 const kind = process.argv[2] as PeerKind;
 const chunks: Uint8Array[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-const answer = JSON.parse(Buffer.concat(chunks).toString()) as PeerAnswer;
+const expected = JSON.parse(Buffer.concat(chunks).toString()) as PeerResponse;
 
 const server = createPeer();
 server.listen(0, "127.0.0.1", () => {
@@ -24,7 +24,7 @@ server.listen(0, "127.0.0.1", () => {
 function createPeer() {
   switch (kind) {
     case "bare":
-      return createServer(sendBytes(Buffer.from(answer.json)));
+      return createServer(sendBytes(Buffer.from(expected.json)));
     case "bare-http2":
       return createHttp2Server().on("stream", sendMessage(toMessageBytes()));
     case "connect":
@@ -63,18 +63,18 @@ function sendMessage(bytes: Uint8Array): (stream: ServerHttp2Stream) => void {
 /** A plain connect-node service whose method returns a ready message. */
 function routes(router: ConnectRouter): void {
   const method = findMethod();
-  const message = fromJsonString(method.output, answer.json);
+  const message = fromJsonString(method.output, expected.json);
   router.rpc(method as never, (() => message) as never);
 }
 
 function toMessageBytes(): Uint8Array {
   const { output } = findMethod();
-  return frame(toBinary(output, fromJsonString(output, answer.json)));
+  return frame(toBinary(output, fromJsonString(output, expected.json)));
 }
 
 function findMethod(): DescMethod {
   const methods = [EventService, PageComponentService].flatMap((service) => service.methods);
-  const method = methods.find((it) => `/${it.parent.typeName}/${it.name}` === answer.procedure);
-  if (method === undefined) throw new Error(`no such method: ${answer.procedure}`);
+  const method = methods.find((it) => `/${it.parent.typeName}/${it.name}` === expected.procedure);
+  if (method === undefined) throw new Error(`no such method: ${expected.procedure}`);
   return method;
 }

@@ -110,13 +110,13 @@ export function byGrpc(server: ServerProcess, ...calls: readonly Call[]): Load {
 }
 
 /** Returns the answer to the first request of a load over HTTP/1.1; a status other than 200 throws. */
-export async function readAnswer({ server, requests: [request] }: Load) {
+export async function readResponse({ server, requests: [request] }: Load) {
   if (request === undefined) throw new Error("a load without requests");
   const { method, path, headers, body } = request;
   const url = `http://127.0.0.1:${server.port}${path}`;
   // Loads ask for no encoding, but `fetch` would.
   const options = { headers: { "accept-encoding": "identity", ...headers }, body };
-  const answer = await send(method, url, options);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-  return answer;
+  const response = await send(method, url, options);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${response.text}`);
+  return response;
 }

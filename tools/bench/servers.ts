@@ -6,13 +6,13 @@ import { findFreePort } from "../../test/harness/free-port.ts";
 import { MARQUEE } from "../../test/harness/process.ts";
 import type { Load } from "./load.ts";
 import { type ServerProcess, type StartOptions, startProcess } from "./processes.ts";
-import { readAnswer } from "./requests.ts";
+import { readResponse } from "./requests.ts";
 
 /** A server beside Marquee: Node's own or connect-node's, over HTTP/1.1 or HTTP/2. */
 export type PeerKind = "bare" | "bare-http2" | "connect" | "connect-http2";
 
 /** What a peer answers to every request. */
-export interface PeerAnswer {
+export interface PeerResponse {
   /** The path of the method, such as `/svc.cda.cms.event.v1.EventService/ListEvents`. */
   readonly procedure: string;
   readonly json: string;
@@ -84,11 +84,11 @@ export function createServers(name: string, profile: string | undefined): Server
       return { server, demo: await readDemo(file) };
     },
     async startPeer(kind, like, options = {}) {
-      const answer: PeerAnswer = {
+      const response: PeerResponse = {
         procedure: new URL(like.requests[0]?.path ?? "", "http://localhost").pathname,
-        json: (await readAnswer(like)).text,
+        json: (await readResponse(like)).text,
       };
-      const input = JSON.stringify(answer);
+      const input = JSON.stringify(response);
       const server = await startProcess(["tools/bench/peers.ts", kind], { ...options, input });
       running.push(server);
       return server;

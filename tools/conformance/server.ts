@@ -28,7 +28,7 @@ const { messageReceiveLimit } = fromBinary(
 ) as unknown as { readonly messageReceiveLimit: number };
 
 const log = pino({ level: "silent" });
-const bodyLimit = messageReceiveLimit || HTTP_LIMITS.managementBody;
+const bodyLimit = messageReceiveLimit || HTTP_LIMITS.studioBody;
 const caller: Caller = {
   kind: "project",
   key: { projectId: "", organizationId: "", kind: "preview" },

@@ -65,13 +65,13 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
       got.pipe(response);
       got.once("error", () => response.destroy());
     });
-    sent.once("error", (fault: NodeJS.ErrnoException) => {
-      if (fault.code === "ECONNREFUSED" && tried === undefined) {
+    sent.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED" && tried === undefined) {
         retries += 1;
         if (upstream !== undefined) upstream.isReady = false;
         forward(request, body, response, upstream);
       } else if (!response.headersSent) {
-        response.writeHead(502).end(`${fault.code}`);
+        response.writeHead(502).end(`${error.code}`);
       }
     });
     sent.end(body);

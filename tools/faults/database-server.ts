@@ -9,13 +9,13 @@ import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { takeBaseBackup } from "../../test/harness/postgres-base-backup.ts";
 import { SOCKET_FOLDER } from "../../test/harness/postgres-databases.ts";
 import {
-  answers,
   asUser,
   collect,
   createOpenFolder,
   findNative,
   toArguments,
   toDatabaseUrl,
+  untilReady,
 } from "../../test/harness/postgres-server.ts";
 
 /** Writes are committed as in production; the files are in memory, so syncing them takes no time. */
@@ -86,7 +86,7 @@ export async function startDatabaseServer(
         ...asUser(),
         stdio: ["pipe", "ignore", "pipe"],
       });
-      await answers(folder.path, shell, collect(shell));
+      await untilReady(folder.path, shell, collect(shell));
     },
 
     async connect() {

@@ -75,9 +75,9 @@ async function fill(
     if (got.status !== 200) failedReads += 1;
     await setTimeout(10);
   }
-  const refused = writers.unavailable();
+  const rejected = writers.unavailable();
   const { status } = await send("GET", `${url}/healthz`);
-  check("writes answered 503 while it was full", refused, refused > 0);
+  check("writes answered 503 while it was full", rejected, rejected > 0);
   check(`reads failed while it was full, of ${reads}`, failedReads, failedReads === 0);
   check("status of /healthz while it was full", status, status === 200);
   check("writes lost without an answer", writers.lost(), writers.lost() === 0);

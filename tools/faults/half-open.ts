@@ -59,12 +59,12 @@ export const fault: Fault = {
     proxy.pass();
     await checkRecovery(run, "once bytes pass again", probes, CONNECT);
     const period = { from, to: to - STATEMENT };
-    checkAnswers(run, "", probes, period);
+    checkResponses(run, "", probes, period);
     checkProbe(run, "other reads", probes.cold, period, { status: 503, longest: STATEMENT });
     checkProbe(run, "/readyz", probes.ready, period, { status: 503, longest: READINESS });
 
-    const refused = writers.unavailable();
-    run.check("503 of writes", refused, refused > 0);
+    const rejected = writers.unavailable();
+    run.check("503 of writes", rejected, rejected > 0);
     const longest = Math.round(writers.slowest());
     run.check(`slowest of ${WRITERS} writers in ms, at most ${WRITE}`, longest, longest <= WRITE);
     await writers.stop();
@@ -82,7 +82,7 @@ export const fault: Fault = {
   },
 };
 
-function checkAnswers(
+function checkResponses(
   run: FaultRun,
   what: string,
   probes: ServiceProbes,
@@ -118,7 +118,7 @@ async function stopHolder(
   const unavailable = writers.unavailable();
   run.check(`${what}503 of writes to its project`, unavailable, unavailable > 0 && count > 0);
   const period = { from, to };
-  checkAnswers(run, what, probes, period);
+  checkResponses(run, what, probes, period);
   checkProbe(run, `${what}other reads`, probes.cold, period, { status: 200, longest: STATEMENT });
   checkProbe(run, `${what}/readyz`, probes.ready, period, { status: 200, longest: MEMORY });
   checkProbe(run, `${what}writes of another project`, probes.write, period, {

@@ -63,8 +63,8 @@ export const fault: Fault = {
       "p50 and p99 of reads in ms",
       [0.5, 0.99].map((it) => Math.round(percentile(it))).join(", "),
     );
-    const refused = load.writers.unavailable();
-    run.check("writes answered 503", refused, refused === 0);
+    const rejected = load.writers.unavailable();
+    run.check("writes answered 503", rejected, rejected === 0);
     await load.finish(run);
     run.check(
       `connections to the database, at most ${CONNECTIONS}`,

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type HttpAnswer, send } from "../../test/harness/http.ts";
+import { type HttpResponse, send } from "../../test/harness/http.ts";
 import { measureCpuWait } from "./cpu-wait.ts";
 import type { Service } from "./service.ts";
 
@@ -28,12 +28,12 @@ export interface Probe {
 }
 
 /** What is asked for in a probe of a service. */
-export type Ask = (number: number) => Promise<HttpAnswer>;
+export type Ask = (number: number) => Promise<HttpResponse>;
 
 /** Starts a probe of a service. */
 export function startProbe({ pid }: Pick<Service, "pid">, ask: Ask): Probe {
   const pids = [pid, process.pid];
-  const answers: Probed[] = [];
+  const responses: Probed[] = [];
   let isOver = false;
   const asking = (async () => {
     for (let number = 0; !isOver; number += 1) {
@@ -43,12 +43,12 @@ export function startProbe({ pid }: Pick<Service, "pid">, ask: Ask): Probe {
       const time = performance.now() - begin;
       const ownTime = Math.max(0, time - readWait());
       const retryAfter = got?.headers.get("retry-after") ?? null;
-      answers.push({ begin, time, ownTime, status: got?.status ?? 0, retryAfter });
+      responses.push({ begin, time, ownTime, status: got?.status ?? 0, retryAfter });
       await setTimeout(PAUSE);
     }
   })();
   const among = (from = 0, to = Number.POSITIVE_INFINITY) =>
-    answers.filter(({ begin }) => begin >= from && begin < to);
+    responses.filter(({ begin }) => begin >= from && begin < to);
   return {
     among,
     async recover() {
@@ -74,7 +74,7 @@ export function startPathProbe(service: Pick<Service, "pid" | "url">, path: stri
 }
 
 /** Summarizes answers: how many of each status, and the slowest. */
-export function summarize(answers: readonly Probed[]): {
+export function summarize(responses: readonly Probed[]): {
   /** `STATUS: COUNT`, joined by commas. */
   readonly statuses: string;
   /** In milliseconds, and without waits for a processor. */
@@ -82,10 +82,10 @@ export function summarize(answers: readonly Probed[]): {
   readonly slowestOwn: number;
 } {
   const counts = new Map<number, number>();
-  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return {
     statuses: Array.from(counts, ([status, count]) => `${status}: ${count}`).join(", "),
-    slowest: Math.round(Math.max(0, ...answers.map(({ time }) => time))),
-    slowestOwn: Math.round(Math.max(0, ...answers.map(({ ownTime }) => ownTime))),
+    slowest: Math.round(Math.max(0, ...responses.map(({ time }) => time))),
+    slowestOwn: Math.round(Math.max(0, ...responses.map(({ ownTime }) => ownTime))),
   };
 }

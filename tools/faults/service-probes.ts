@@ -65,12 +65,12 @@ export function checkProbe(
   { from, to }: { readonly from: number; readonly to: number },
   { status, longest }: Expected,
 ): void {
-  const answers = probe.among(from, to);
-  const { statuses, slowest, slowestOwn } = summarize(answers);
-  const isRight = answers.every(
+  const responses = probe.among(from, to);
+  const { statuses, slowest, slowestOwn } = summarize(responses);
+  const isRight = responses.every(
     (it) => it.status === status && (status !== 503 || it.retryAfter !== null),
   );
-  const kept = answers.length > 0 && isRight && slowestOwn <= longest;
+  const kept = responses.length > 0 && isRight && slowestOwn <= longest;
   const figure = `${what}: statuses; slowest in ms; without waits for a processor, at most ${longest}`;
   check(figure, `${statuses}; ${slowest}; ${slowestOwn}`, kept);
 }

@@ -54,22 +54,22 @@ export const fault: Fault = {
 
     const count = (status: number) => reads.filter(({ got }) => got.status === status).length;
     report("answered 200, and 429 as too many of one account", `${count(200)}, ${count(429)}`);
-    const refused = reads.filter(({ got }) => reasonOf(got) === "OVERLOADED");
-    check("answered 503 as past --max-requests", refused.length, refused.length > 0);
+    const rejected = reads.filter(({ got }) => reasonOf(got) === "OVERLOADED");
+    check("answered 503 as past --max-requests", rejected.length, rejected.length > 0);
     const others = reads.filter(
       ({ got }) => ![200, 429].includes(got.status) && reasonOf(got) !== "OVERLOADED",
     );
     const reasons = [...new Set(others.map(({ got }) => reasonOf(got) ?? got.text))].join(", ");
     check("answered otherwise", `${others.length} ${reasons}`.trim(), others.length === 0);
     const slowest = (times: readonly number[]) => Math.round(Math.max(...times));
-    const times = [refused.map(({ time }) => time), refused.map(({ ownTime }) => ownTime)];
+    const times = [rejected.map(({ time }) => time), rejected.map(({ ownTime }) => ownTime)];
     const [slowest503 = 0, slowestOwn503 = 0] = times.map(slowest);
     const figure = "slowest 503 in ms, and without waits for a processor";
     check(figure, `${slowest503}, ${slowestOwn503}`, slowestOwn503 < LONGEST);
     for (const [path, probe] of probes) {
-      const answers = probe.among();
-      const { slowest, slowestOwn } = summarize(answers);
-      const isKept = slowestOwn < LONGEST && answers.every(({ status }) => status === 200);
+      const responses = probe.among();
+      const { slowest, slowestOwn } = summarize(responses);
+      const isKept = slowestOwn < LONGEST && responses.every(({ status }) => status === 200);
       check(`slowest ${path} in ms, and likewise`, `${slowest}, ${slowestOwn}`, isKept);
     }
     check("exit code", `${await service.stop()}`, (await service.finished).code === 0);

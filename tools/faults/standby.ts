@@ -39,7 +39,7 @@ export const fault: Fault = {
 
     /** Reads and writes while things are done to the standby, one after the other, each for some time. */
     async function during(name: string, acts: readonly (() => Promise<unknown>)[], time = seconds) {
-      const sum = { reads: 0, stale: 0, failed: 0, refused: 0, slowest: 0, poisoned: 0 };
+      const sum = { reads: 0, stale: 0, failed: 0, rejected: 0, slowest: 0, poisoned: 0 };
       for (const act of acts) {
         const acting = act();
         const got = await runVersionLoad({ ...load, from }, time * 1_000);
@@ -47,16 +47,16 @@ export const fault: Fault = {
         from = got.version;
         sum.reads += got.reads;
         sum.stale += got.stale;
-        sum.failed += got.failed + got.refusedWrites;
-        sum.refused += got.refused;
+        sum.failed += got.failed + got.rejectedWrites;
+        sum.rejected += got.rejected;
         sum.slowest = Math.round(Math.max(sum.slowest, got.slowest));
         sum.poisoned += await countPoisoned(urls, load, from);
       }
-      const { reads, stale, failed, refused, slowest, poisoned } = sum;
+      const { reads, stale, failed, rejected, slowest, poisoned } = sum;
       check(`${name}: answers older than known, of ${reads}`, stale, stale === 0);
       check(`${name}: kept answers poisoned`, poisoned, poisoned === 0);
       check(`${name}: requests failed`, failed, failed === 0);
-      if (refused > 0) report(`${name}: reads refused as too many expensive ones (429)`, refused);
+      if (rejected > 0) report(`${name}: reads refused as too many expensive ones (429)`, rejected);
       check(`${name}: slowest read in ms`, slowest, slowest < SLOWEST);
     }
 

@@ -25,10 +25,10 @@ export interface VersionLoadResult {
   /** Reads that gave an older version than they had to. */
   readonly stale: number;
   /** Reads that were refused because several others took long, as on a busy machine. */
-  readonly refused: number;
+  readonly rejected: number;
   /** Reads with another answer. */
   readonly failed: number;
-  readonly refusedWrites: number;
+  readonly rejectedWrites: number;
   /** The longest read, in milliseconds. */
   readonly slowest: number;
 }
@@ -51,10 +51,10 @@ function toRead(eventId: string, form: "kept" | "cold"): string {
 async function readVersion(
   url: string,
   headers: Record<string, string>,
-): Promise<number | "failed" | "refused"> {
+): Promise<number | "failed" | "rejected"> {
   const got = await send("GET", url, { headers }).catch(() => undefined);
   if (got?.status === 200) return Number(/version (\d+)/.exec(got.text)?.[1] ?? 0);
-  if (got?.status === 429) return "refused";
+  if (got?.status === 429) return "rejected";
   console.error(`failed read: ${got?.status} ${got?.text}`);
   return "failed";
 }
@@ -70,7 +70,7 @@ export async function runVersionLoad(
   const end = performance.now() + milliseconds;
   const acknowledged = [{ version: from, time: 0, token: "" }];
   const newest = () => acknowledged.at(-1) as (typeof acknowledged)[number];
-  const count = { reads: 0, stale: 0, failed: 0, refused: 0, refusedWrites: 0, slowest: 0 };
+  const count = { reads: 0, stale: 0, failed: 0, rejected: 0, rejectedWrites: 0, slowest: 0 };
 
   async function write(): Promise<void> {
     for (let version = from + 1; performance.now() < end; version += 1) {
@@ -82,7 +82,7 @@ export async function runVersionLoad(
         const own = got.headers.get("x-consistency-token") ?? "";
         acknowledged.push({ version, time: performance.now(), token: own });
       } else {
-        count.refusedWrites += 1;
+        count.rejectedWrites += 1;
       }
       // With pauses in which replicas catch up, and moments in which they cannot.
       await setTimeout(version % 5 === 0 ? 400 : 20);

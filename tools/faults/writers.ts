@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type HttpAnswer, send } from "../../test/harness/http.ts";
+import { type HttpResponse, send } from "../../test/harness/http.ts";
 
 /** The pause of a writer before it repeats a write, in milliseconds. */
 const RETRY_PAUSE = 50;
@@ -24,7 +24,7 @@ export interface WriterOptions {
 /** Writers that repeat each write with its `request_id` until it is acknowledged. */
 export interface Writers {
   /** The answers to acknowledged writes, by name. */
-  readonly acknowledged: ReadonlyMap<string, HttpAnswer>;
+  readonly acknowledged: ReadonlyMap<string, HttpResponse>;
   /** Attempts without an answer, and with a 503. */
   readonly lost: () => number;
   readonly unavailable: () => number;
@@ -39,7 +39,7 @@ export interface Writers {
 /** Starts writers. */
 export function startWriters(options: WriterOptions): Writers {
   const { url, token, prefix, count, path, toBody, pause = 0 } = options;
-  const acknowledged = new Map<string, HttpAnswer>();
+  const acknowledged = new Map<string, HttpResponse>();
   let lost = 0;
   let unavailable = 0;
   let slowest = 0;

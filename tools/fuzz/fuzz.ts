@@ -9,7 +9,7 @@ import { findMethods } from "../../test/api/methods.ts";
 import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
 import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
 import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
-import { findFault, LONGEST_ANSWER } from "./judge.ts";
+import { findError, LONGEST_RESPONSE } from "./judge.ts";
 import { createRequest, type FuzzRequest } from "./requests.ts";
 import { startService } from "./service.ts";
 import { fuzzStudio } from "./studio.ts";
@@ -65,7 +65,7 @@ const methods = await findMethods();
 const tokens: string[] = [];
 const counts = new Map<string, number>();
 const times: number[] = [];
-const faults: string[] = [];
+const errors: string[] = [];
 let sent = 0;
 
 /** How long this process made requests, in milliseconds: nobody waited for the service meanwhile. */
@@ -77,14 +77,14 @@ async function sendOne(): Promise<void> {
   making += performance.now() - before;
   const start = performance.now() - making;
   try {
-    const answer = await transport.send(request);
+    const response = await transport.send(request);
     const time = performance.now() - making - start;
-    if (answer === undefined) return count("hung up");
+    if (response === undefined) return count("hung up");
     times.push(time);
-    count(answer.grpcStatus === undefined ? `${answer.status}` : `gRPC ${answer.grpcStatus}`);
-    const fault = findFault(request, answer, time, [red, blue]);
-    if (fault !== undefined) report(fault, request, answer.text);
-    keepTokens(answer.text);
+    count(response.grpcStatus === undefined ? `${response.status}` : `gRPC ${response.grpcStatus}`);
+    const error = findError(request, response, time, [red, blue]);
+    if (error !== undefined) report(error, request, response.text);
+    keepTokens(response.text);
   } catch (cause) {
     report(cause instanceof Error ? cause.message : String(cause), request, "");
   }
@@ -94,18 +94,18 @@ function count(what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-function report(fault: string, request: FuzzRequest, answer: string): void {
+function report(error: string, request: FuzzRequest, response: string): void {
   const { sender, protocol, method, path } = request;
   const body = request.body === undefined ? "" : Buffer.from(request.body).toString("utf8");
-  faults.push(fault);
-  if (faults.length > MOST_PRINTED) return;
+  errors.push(error);
+  if (errors.length > MOST_PRINTED) return;
   console.error(
     [
-      `FAULT ${fault}`,
+      `FAULT ${error}`,
       `  request ${sent} of ${sender}, ${protocol} ${method} ${path.slice(0, 1_000)}`,
       `  headers ${JSON.stringify(request.headers).slice(0, 600)}`,
       `  body ${body.slice(0, 1_000)}`,
-      `  answer ${answer.slice(0, 1_000)}`,
+      `  answer ${response.slice(0, 1_000)}`,
     ].join("\n"),
   );
 }
@@ -136,8 +136,8 @@ await sendMany(total);
 const seconds = (performance.now() - start) / 1_000;
 const end = service.exit() === undefined ? await service.measureMemory() : 0;
 const exit = service.exit();
-if (exit !== undefined) faults.push(`the service ended: ${exit}`);
-if (end - warm > MOST_GAIN) faults.push(`memory grew by ${toMib(end - warm)} MiB`);
+if (exit !== undefined) errors.push(`the service ended: ${exit}`);
+if (end - warm > MOST_GAIN) errors.push(`memory grew by ${toMib(end - warm)} MiB`);
 transport.close();
 await service.stop();
 await provider.close();
@@ -156,27 +156,27 @@ console.log(
 );
 console.log(
   `time: p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, p99.9 ${quantile(0.999)} ms, ` +
-    `longest ${Math.round(times.at(-1) ?? 0)} ms (limit ${LONGEST_ANSWER})`,
+    `longest ${Math.round(times.at(-1) ?? 0)} ms (limit ${LONGEST_RESPONSE})`,
 );
 console.log(
   `memory after garbage collection: ${toMib(warm)} MiB warm, ${toMib(end)} MiB at the end`,
 );
-console.log(`faults: ${faults.length}`);
-for (const [fault, times] of countEqual(faults))
-  console.log(`  ${times} x ${fault.slice(0, 2_000)}`);
+console.log(`faults: ${errors.length}`);
+for (const [error, times] of countEqual(errors))
+  console.log(`  ${times} x ${error.slice(0, 2_000)}`);
 if (writes > 0) await fuzzEngines();
-process.exitCode = faults.length === 0 ? 0 : 1;
+process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function fuzzEngines(): Promise<void> {
   const end = [await setUpTemplates(), await setUpPostgres()];
   for (const [engine, openFresh] of Object.entries(OPEN_FRESH)) {
-    const onFault = (fault: string) => console.error(`FAULT on ${engine}: ${fault}`);
-    const got = await fuzzStudio({ openFresh, wanted: writes, seed, onFault });
-    faults.push(...got.faults);
+    const onError = (error: string) => console.error(`FAULT on ${engine}: ${error}`);
+    const got = await fuzzStudio({ openFresh, wanted: writes, seed, onError });
+    errors.push(...got.errors);
     const fewest = Math.min(...got.methods.values());
     console.log(
       `studio on ${engine}: ${got.passed} of ${got.sent} passed the checks of fields, at least ${fewest} of ` +
-        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; faults: ${got.faults.length}`,
+        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; faults: ${got.errors.length}`,
     );
   }
   for (const stop of end.toReversed()) await stop?.();

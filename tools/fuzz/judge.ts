@@ -1,9 +1,9 @@
 import type { FuzzRequest } from "./requests.ts";
 import type { Tenant } from "./tenants.ts";
-import type { FuzzAnswer } from "./transport.ts";
+import type { FuzzResponse } from "./transport.ts";
 
 /** The longest time that an answer may take, in milliseconds. */
-export const LONGEST_ANSWER = 1_000;
+export const LONGEST_RESPONSE = 1_000;
 
 /** The errors above 499 that the contract has: an unknown coding, a database that is away, a deadline. */
 const DECLARED = [501, 503, 504, 505];
@@ -14,18 +14,18 @@ const UNDECLARED_NAMES = /"code":"(?:unknown|internal|data_loss)"/;
 const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding/;
 
 /** Finds what is wrong with an answer: its status, its time, or what it tells of another tenant. */
-export function findFault(
+export function findError(
   request: Pick<FuzzRequest, "sender">,
-  answer: FuzzAnswer,
+  response: FuzzResponse,
   time: number,
   tenants: readonly Tenant[],
 ): string | undefined {
-  const { status, grpcStatus, text } = answer;
+  const { status, grpcStatus, text } = response;
   if (status >= 500 && !DECLARED.includes(status)) return `status ${status}`;
   const isUndeclared = grpcStatus !== undefined && UNDECLARED_CODES.includes(grpcStatus);
   if (isUndeclared && !COMPRESSION_UNDECLARED.test(text)) return `gRPC status ${grpcStatus}`;
   if (status >= 500 && UNDECLARED_NAMES.test(text)) return "an undeclared code";
-  if (time > LONGEST_ANSWER) return `it took ${Math.round(time)} ms`;
+  if (time > LONGEST_RESPONSE) return `it took ${Math.round(time)} ms`;
   for (const { canary, secretSuffix } of tenants) {
     if (canary === `canary-${request.sender}`) continue;
     if (text.includes(canary)) return `it holds ${canary}`;

@@ -1,6 +1,6 @@
 import { type DescMethod, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import type { Random } from "../../demo/random.ts";
-import { type FaceRequest, procedureOf, toFaceRequests } from "../../test/api/methods.ts";
+import { type ProtocolRequest, procedureOf, toProtocolRequests } from "../../test/api/methods.ts";
 import { frame } from "../../test/harness/grpc-frame.ts";
 import { createMessage } from "./messages.ts";
 import type { Tenant } from "./tenants.ts";
@@ -79,8 +79,8 @@ function createCall(source: RequestSource, sender: Sender): FuzzRequest {
   const form = pick(random, FORMS);
   const bytes = form === "json" ? undefined : encode(method, json);
   if (bytes === undefined) {
-    const face = pick(random, toFaceRequests(method, toCamelKeys(json)));
-    return { ...toRequest(face), sender, headers: { ...face.headers, ...headers } };
+    const protocol = pick(random, toProtocolRequests(method, toCamelKeys(json)));
+    return { ...toRequest(protocol), sender, headers: { ...protocol.headers, ...headers } };
   }
   const path = `/${procedureOf(method)}`;
   const call = { sender, method: "POST", path } as const;
@@ -140,7 +140,7 @@ function sidesOf({ random, tenants }: RequestSource, sender: Sender) {
   return { tenant: { ...own, canary: "nobody", secretIds: new Map() }, other };
 }
 
-function toRequest({ method, path, body }: FaceRequest) {
+function toRequest({ method, path, body }: ProtocolRequest) {
   return {
     protocol: "http1" as const,
     method,
@@ -168,14 +168,14 @@ function encode({ input }: DescMethod, json: JsonObject): Uint8Array | undefined
 function createHeaders(
   { random, tenants, viewerTokens, tokens }: RequestSource,
   sender: Sender,
-  isManagement: boolean,
+  isStudioService: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   if (sender === "red" || sender === "blue") {
     const { accessToken, publicKey, previewKey } = tenants[sender];
     const keys = chance(random, 75) ? [publicKey] : [publicKey, previewKey, viewerTokens[sender]];
     const isRight = chance(random, 97);
-    headers.authorization = `Bearer ${isManagement === isRight ? accessToken : pick(random, keys)}`;
+    headers.authorization = `Bearer ${isStudioService === isRight ? accessToken : pick(random, keys)}`;
     if (chance(random, 10)) headers.cookie = `viewer_token=${viewerTokens[sender]}`;
   } else if (sender === "broken") {
     headers.authorization = pick(random, [

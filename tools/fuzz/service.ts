@@ -76,10 +76,10 @@ async function openInspector(url: string): Promise<{ evaluate: Evaluate; socket:
       last += 1;
       const id = last;
       const onMessage = ({ data }: MessageEvent) => {
-        const answer = JSON.parse(String(data));
-        if (answer.id !== id) return;
+        const response = JSON.parse(String(data));
+        if (response.id !== id) return;
         socket.removeEventListener("message", onMessage);
-        resolve(answer.result);
+        resolve(response.result);
       };
       socket.addEventListener("message", onMessage);
       socket.send(JSON.stringify({ id, method, params }));

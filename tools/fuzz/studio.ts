@@ -17,18 +17,18 @@ import { KINDS } from "../../src/domain/kinds.ts";
 import type { Schema } from "../../src/storage/db/schema.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
 import {
-  type FaceRequest,
   findMethods,
+  type ProtocolRequest,
   procedureOf,
-  toFaceRequests,
+  toProtocolRequests,
 } from "../../test/api/methods.ts";
 import { connectHeaders } from "../../test/harness/calls.ts";
 import { listTables, openDatabase } from "../../test/harness/database.ts";
 import type { FreshStore, OpenFresh } from "../../test/harness/fresh-store.ts";
-import { type HttpAnswer, reasonOf, send } from "../../test/harness/http.ts";
+import { type HttpResponse, reasonOf, send } from "../../test/harness/http.ts";
 import { startOver } from "../../test/harness/marquee.ts";
 import { exportText, importText } from "../../test/transfer/transfer.ts";
-import { findFault } from "./judge.ts";
+import { findError } from "./judge.ts";
 import { mutate } from "./mutations.ts";
 import { createTenants, type Tenant } from "./tenants.ts";
 import { type Json, kindOf, ValidRequests } from "./valid-requests.ts";
@@ -41,7 +41,7 @@ export interface StudioFuzzing {
   readonly wanted: number;
   readonly seed: number;
   /** Told of each fault as soon as it is found. */
-  readonly onFault?: (fault: string) => void;
+  readonly onError?: (error: string) => void;
 }
 
 /** What came of it. */
@@ -54,7 +54,7 @@ export interface StudioFuzzed {
   readonly statuses: ReadonlyMap<string, number>;
   /** The most CPU that this process spent on one request, in milliseconds, with the client's part. */
   readonly longestCpu: number;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** The requests that one database takes: it stays small, and what is deleted comes back. */
@@ -107,7 +107,7 @@ export async function fuzzStudio(options: StudioFuzzing): Promise<StudioFuzzed> 
   const total = { sent: 0, passed: 0, longestCpu: 0 };
   const methods = new Map(METHODS.map(({ name }) => [name, 0]));
   const statuses = new Map<string, number>();
-  const faults: string[] = [];
+  const errors: string[] = [];
   while (total.passed < options.wanted) {
     const round = await Round.open(options.openFresh, random);
     try {
@@ -123,34 +123,34 @@ export async function fuzzStudio(options: StudioFuzzing): Promise<StudioFuzzed> 
           total.passed += 1;
           methods.set(method.name, (methods.get(method.name) ?? 0) + 1);
         }
-        for (const fault of tried.faults) {
-          const text = `${fault}\n  ${method.name} ${JSON.stringify(tried.message).slice(0, 1_500)}\n  ${tried.got.text.slice(0, 1_000)}`;
-          faults.push(text);
-          options.onFault?.(text);
+        for (const error of tried.errors) {
+          const text = `${error}\n  ${method.name} ${JSON.stringify(tried.message).slice(0, 1_500)}\n  ${tried.got.text.slice(0, 1_000)}`;
+          errors.push(text);
+          options.onError?.(text);
         }
       }
-      for (const fault of await round.copy()) {
-        faults.push(fault);
-        options.onFault?.(fault);
+      for (const error of await round.copy()) {
+        errors.push(error);
+        options.onError?.(error);
       }
     } finally {
       await round.close();
     }
   }
-  return { ...total, methods, statuses, faults };
+  return { ...total, methods, statuses, errors };
 }
 
 /** Sends a valid request of every method, and tells which of them are refused by the checks of fields. */
 export async function tryValid(openFresh: OpenFresh): Promise<readonly string[]> {
   const round = await Round.open(openFresh, createRandom(1));
   try {
-    const refused: string[] = [];
+    const rejected: string[] = [];
     for (const method of METHODS) {
       const tried = await round.try(method, { isValid: true });
-      if (!tried?.hasPassed) refused.push(`${method.name}: ${tried?.got.text ?? "no request"}`);
-      refused.push(...(tried?.faults ?? []));
+      if (!tried?.hasPassed) rejected.push(`${method.name}: ${tried?.got.text ?? "no request"}`);
+      rejected.push(...(tried?.errors ?? []));
     }
-    return refused;
+    return rejected;
   } finally {
     await round.close();
   }
@@ -158,10 +158,10 @@ export async function tryValid(openFresh: OpenFresh): Promise<readonly string[]>
 
 interface Tried {
   readonly message: Json;
-  readonly got: HttpAnswer;
+  readonly got: HttpResponse;
   readonly cpu: number;
   readonly hasPassed: boolean;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** A service over a database of its own with two tenants, of which one sends requests. */
@@ -255,37 +255,37 @@ class Round {
     }
     const headers = isValid ? {} : this.#pickHeaders();
     const before = isRead ? "" : await this.#readState();
-    const face = pick(this.#random, listFaces(method, message));
+    const protocol = pick(this.#random, listProtocols(method, message));
     const usage = process.cpuUsage();
-    const got = await this.#send(face, headers);
+    const got = await this.#send(protocol, headers);
     const { user, system } = process.cpuUsage(usage);
     const cpu = (user + system) / 1_000;
-    const faults: string[] = [];
+    const errors: string[] = [];
     const text = `${[...got.headers].join("\n")}\n${got.text}`;
     // Its time is that of the processor: the machine may have other things to do.
-    const fault = findFault({ sender: "red" }, { status: got.status, text }, cpu, this.#tenants);
-    if (fault !== undefined) faults.push(fault);
+    const error = findError({ sender: "red" }, { status: got.status, text }, cpu, this.#tenants);
+    if (error !== undefined) errors.push(error);
     if (got.status >= 400 && !/^[A-Z][A-Z_]+$/.test(reasonOf(got) ?? ""))
-      faults.push("an error without a reason");
+      errors.push("an error without a reason");
     const tag = got.headers.get("etag");
     if (tag !== null) this.#tags.splice(0, this.#tags.length < 10 ? 0 : 1, tag);
     const hasChanged = got.status === 200 && !isRead && message.validateOnly !== true;
     const after = isRead || hasChanged ? before : await this.#readState();
     if (after !== before) {
       const what = got.status === 200 ? "dry run" : "failed write";
-      faults.push(`a ${what} changed something: ${difference(before, after)}`);
+      errors.push(`a ${what} changed something: ${difference(before, after)}`);
     }
     if (got.status === 200 && !isValid) {
-      if (isRead) faults.push(...(await this.#compareFaces(method, message)));
+      if (isRead) errors.push(...(await this.#compareProtocols(method, message)));
       else if (hasChanged) {
-        faults.push(...(await this.#readBack(method, message, face.face, got)));
-        faults.push(...(await this.#readDelivery()));
-        const again = message.requestId === undefined ? got : await this.#send(face, headers);
-        if (again.text !== got.text) faults.push(`its repetition is ${again.status} ${again.text}`);
+        errors.push(...(await this.#readBack(method, message, protocol.protocol, got)));
+        errors.push(...(await this.#readDelivery()));
+        const again = message.requestId === undefined ? got : await this.#send(protocol, headers);
+        if (again.text !== got.text) errors.push(`its repetition is ${again.status} ${again.text}`);
       }
     }
     return {
-      ...{ message, got, cpu, faults },
+      ...{ message, got, cpu, errors },
       hasPassed: got.status === 200 || PAST_CHECKS.includes(codeOf(got)),
     };
   }
@@ -310,11 +310,11 @@ class Round {
       headers: connectHeaders(chance(this.#random, 50) ? tenant.previewKey : tenant.publicKey),
       body: JSON.parse(JSON.stringify(read.message).replaceAll("SUFFIX", tenant.suffix)),
     });
-    const fault = findFault({ sender: "red" }, got, 0, [tenant, other]);
-    return fault === undefined ? [] : [`${read.procedure}: ${fault} ${got.text}`];
+    const error = findError({ sender: "red" }, got, 0, [tenant, other]);
+    return error === undefined ? [] : [`${read.procedure}: ${error} ${got.text}`];
   }
 
-  #send({ method, path, headers, body }: FaceRequest, more = {}): Promise<HttpAnswer> {
+  #send({ method, path, headers, body }: ProtocolRequest, more = {}): Promise<HttpResponse> {
     return send(method, this.#url + path.replace(/[^!-~]/gu, encodeURIComponent), {
       token: this.#tenants[0].accessToken,
       headers: { ...headers, ...more },
@@ -322,7 +322,7 @@ class Round {
     });
   }
 
-  #connect(method: DescMethod, message: Json): Promise<HttpAnswer> {
+  #connect(method: DescMethod, message: Json): Promise<HttpResponse> {
     return send("POST", `${this.#url}/${procedureOf(method)}`, {
       headers: connectHeaders(this.#tenants[0].accessToken),
       body: message,
@@ -330,27 +330,27 @@ class Round {
   }
 
   /** Reads over every face, and finds where they differ. */
-  async #compareFaces(method: DescMethod, message: Json): Promise<string[]> {
-    const faults: string[] = [];
+  async #compareProtocols(method: DescMethod, message: Json): Promise<string[]> {
+    const errors: string[] = [];
     const schema = method.output;
-    const shown: [face: string, text: string][] = [];
-    for (const face of listFaces(method, message)) {
-      const got = await this.#send(face);
+    const shown: [protocol: string, text: string][] = [];
+    for (const protocol of listProtocols(method, message)) {
+      const got = await this.#send(protocol);
       shown.push([
-        face.face,
+        protocol.protocol,
         got.status === 200 ? canonical(schema, got.json) : `${got.status} ${got.text}`,
       ]);
     }
     const binary = await this.#readBinary(method, message);
     if (binary !== undefined) shown.push(["Connect binary", binary]);
-    for (const [face, text] of shown) {
+    for (const [protocol, text] of shown) {
       if (text !== shown[0]?.[1] && !isCutShort(shown[0]?.[1] ?? "", text)) {
-        faults.push(
-          `${shown[0]?.[0]} and ${face} differ: ${difference(shown[0]?.[1] ?? "", text)}`,
+        errors.push(
+          `${shown[0]?.[0]} and ${protocol} differ: ${difference(shown[0]?.[1] ?? "", text)}`,
         );
       }
     }
-    return faults;
+    return errors;
   }
 
   async #readBinary(method: DescMethod, message: Json): Promise<string | undefined> {
@@ -374,8 +374,8 @@ class Round {
   async #readBack(
     method: DescMethod,
     sent: Json,
-    face: string,
-    got: HttpAnswer,
+    protocol: string,
+    got: HttpResponse,
   ): Promise<string[]> {
     const [field] = method.output.fields;
     const kind = kindOf(field?.message);
@@ -388,7 +388,7 @@ class Round {
       return [];
     }
     const schema = KINDS[kind].schema;
-    const name = face === "REST" ? field.name : field.jsonName;
+    const name = protocol === "REST" ? field.name : field.jsonName;
     const written = canonical(schema, got.json[name]);
     const id = String(
       got.json[name]?.id ?? got.json[name]?.projectId ?? got.json[name]?.project_id ?? "",
@@ -402,14 +402,14 @@ class Round {
     if (read === undefined) return [];
     const [idField] = read.input.fields;
     const request = { [idField?.localName ?? ""]: id };
-    const faults = chance(this.#random, 30) ? await this.#compareFaces(read, request) : [];
+    const errors = chance(this.#random, 30) ? await this.#compareProtocols(read, request) : [];
     const shown = await this.#connect(read, request);
-    if (shown.status !== 200) return [...faults, `it does not read back: ${shown.text}`];
+    if (shown.status !== 200) return [...errors, `it does not read back: ${shown.text}`];
     const current = canonical(schema, shown.json[field.jsonName]);
     if (current !== written)
-      faults.push(`it reads back otherwise: ${difference(written, current)}`);
+      errors.push(`it reads back otherwise: ${difference(written, current)}`);
     const [etag, currentTag] = [got.headers.get("etag"), shown.headers.get("etag")];
-    if (etag !== null && etag !== currentTag) faults.push(`its tag is ${etag}, then ${currentTag}`);
+    if (etag !== null && etag !== currentTag) errors.push(`its tag is ${etag}, then ${currentTag}`);
     this.#requests.keep(kind, shown.json[field.jsonName]);
     const list = METHODS.find(
       (it) =>
@@ -419,7 +419,7 @@ class Round {
     );
     const resource = shown.json[field.jsonName];
     const parents = list?.input.fields.filter((it) => /Id$/.test(it.localName)) ?? [];
-    if (list?.input.field.filter === undefined) return faults;
+    if (list?.input.field.filter === undefined) return errors;
     const listed = await this.#connect(list, {
       ...Object.fromEntries(
         parents.map(({ localName }) => [
@@ -432,12 +432,12 @@ class Round {
     });
     const items: Json[] = listed.json?.[list.output.fields[0]?.jsonName ?? ""] ?? [];
     const item = items.find((it) => it.id === resource.id);
-    if (item === undefined) faults.push(`its list does not have it: ${listed.text.slice(0, 300)}`);
+    if (item === undefined) errors.push(`its list does not have it: ${listed.text.slice(0, 300)}`);
     else if (canonical(schema, item as JsonObject) !== current)
-      faults.push(
+      errors.push(
         `its list has it otherwise: ${difference(current, canonical(schema, item as JsonObject))}`,
       );
-    return faults;
+    return errors;
   }
 
   /** Reads what tells whether anything was committed: on SQLite a number, on PostgreSQL a hash of every table. */
@@ -448,7 +448,7 @@ class Round {
 }
 
 /** Lists the requests of the faces that can express a message: a URL knows texts alone, and no half of a pair. */
-function listFaces(method: DescMethod, message: Json): FaceRequest[] {
+function listProtocols(method: DescMethod, message: Json): ProtocolRequest[] {
   const isInUrl = Object.entries(message).every(([name, value]) => {
     const isText = method.input.field[name]?.scalar === ScalarType.STRING;
     if (isText) return typeof value === "string" && value !== "";
@@ -457,11 +457,11 @@ function listFaces(method: DescMethod, message: Json): FaceRequest[] {
   });
   const isWellFormed = !/\\ud[89a-f]/.test(JSON.stringify(message));
   if (!isWellFormed || (method.idempotency === 1 && !isInUrl)) {
-    return toFaceRequests(method, {})
-      .filter(({ face }) => face === "Connect POST")
-      .map((face) => ({ ...face, body: message }));
+    return toProtocolRequests(method, {})
+      .filter(({ protocol }) => protocol === "Connect POST")
+      .map((protocol) => ({ ...protocol, body: message }));
   }
-  return toFaceRequests(method, message);
+  return toProtocolRequests(method, message);
 }
 
 /** Reports whether one list is the beginning of the other: where time runs out, a list ends early with a token. */
@@ -511,7 +511,7 @@ function difference(before: string, after: string): string {
   return `…${before.slice(from, at + 120)}… and …${after.slice(from, at + 120)}…`;
 }
 
-function codeOf({ status, json }: HttpAnswer): number {
+function codeOf({ status, json }: HttpResponse): number {
   if (status === 200) return 0;
   return typeof json?.code === "number" ? json.code : NAMES.indexOf(json?.code);
 }

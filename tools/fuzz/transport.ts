@@ -4,7 +4,7 @@ import { unframe } from "../../test/harness/grpc-frame.ts";
 import type { FuzzRequest } from "./requests.ts";
 
 /** What came back. */
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number;
   /** The code of gRPC and gRPC-Web; absent in every other protocol. */
   readonly grpcStatus?: number;
@@ -15,7 +15,7 @@ export interface FuzzAnswer {
 /** Sends requests to one service over connections that are kept. */
 export interface Transport {
   /** Returns the answer, or nothing if the caller hung up; throws if none comes. */
-  send(request: FuzzRequest): Promise<FuzzAnswer | undefined>;
+  send(request: FuzzRequest): Promise<FuzzResponse | undefined>;
   close(): void;
 }
 
@@ -61,7 +61,7 @@ function sendHttp1(
   origin: string,
   agent: http.Agent,
   { method, path, headers, body, hangUpAfter }: FuzzRequest,
-): Promise<FuzzAnswer | undefined> {
+): Promise<FuzzResponse | undefined> {
   return new Promise((resolve, reject) => {
     // Node frames the body of a GET or DELETE only if it is told the length.
     const length = body === undefined ? {} : { "content-length": `${body.length}` };
@@ -77,7 +77,7 @@ function sendHttp1(
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks)));
+        resolve(toResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks)));
       });
     });
     call.end(body);
@@ -87,7 +87,7 @@ function sendHttp1(
 function sendHttp2(
   session: http2.ClientHttp2Session,
   { method, path, headers, body, hangUpAfter }: FuzzRequest,
-): Promise<FuzzAnswer | undefined> {
+): Promise<FuzzResponse | undefined> {
   return new Promise((resolve, reject) => {
     const stream = session.request(
       { ":method": method, ":path": path, ...headers },
@@ -108,7 +108,7 @@ function sendHttp2(
     stream.on("close", () => {
       clearTimeout(timer);
       if (received === undefined) reject(new Error(`reset with code ${stream.rstCode}`));
-      else resolve(toAnswer(Number(received[":status"]), received, Buffer.concat(chunks)));
+      else resolve(toResponse(Number(received[":status"]), received, Buffer.concat(chunks)));
     });
     if (body !== undefined) stream.end(body);
   });
@@ -117,8 +117,8 @@ function sendHttp2(
 function hangUpOrGiveUp(
   hangUpAfter: number | undefined,
   hangUp: () => void,
-  resolve: (answer: undefined) => void,
-  reject: (fault: Error) => void,
+  resolve: (response: undefined) => void,
+  reject: (error: Error) => void,
 ): NodeJS.Timeout {
   const isMeant = hangUpAfter !== undefined;
   return setTimeout(() => {
@@ -130,7 +130,7 @@ function hangUpOrGiveUp(
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function toAnswer(status: number, headers: Headers, body: Buffer): FuzzAnswer {
+function toResponse(status: number, headers: Headers, body: Buffer): FuzzResponse {
   const type = String(headers["content-type"] ?? "");
   const grpcStatus = type.startsWith("application/grpc")
     ? readGrpcStatus(headers, type, body)

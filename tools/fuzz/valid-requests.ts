@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, type DescMethod, getOption } from "@b
 import type { Random } from "../../demo/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { KIND_NAMES, KINDS, type KindName } from "../../src/domain/kinds.ts";
-import type { HttpAnswer } from "../../test/harness/http.ts";
+import type { HttpResponse } from "../../test/harness/http.ts";
 import type { Tenant } from "./tenants.ts";
 import { chance, pick } from "./values.ts";
 
@@ -10,7 +10,7 @@ import { chance, pick } from "./values.ts";
 export type Json = Record<string, unknown>;
 
 /** Calls a method of studio as the tenant's owner, over Connect in JSON. */
-export type Call = (method: DescMethod, message: Json) => Promise<HttpAnswer>;
+export type Call = (method: DescMethod, message: Json) => Promise<HttpResponse>;
 
 /** The resources that a tenant has, as studio shows them, by kind. */
 export type Resources = Map<KindName, Json[]>;

@@ -23,11 +23,11 @@ export async function signIn(
       issueTime: new Date(),
       expireTime: new Date(Date.now() + 6 * 3_600_000),
     });
-    const answer = await send("POST", url + PROCEDURES.exchangeToken, {
+    const response = await send("POST", url + PROCEDURES.exchangeToken, {
       headers: connectHeaders(publicKey),
       body: { vendorIdToken },
     });
-    if (answer.status !== 200) throw new Error(`no viewer token: ${answer.text}`);
-    return answer.json.token;
+    if (response.status !== 200) throw new Error(`no viewer token: ${response.text}`);
+    return response.json.token;
   }
 }

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/google/rpc/error_details_pb.ts";
 
 /** A field of the request that the service refuses: its proto path, and why in English. */
-export interface FieldFault {
+export interface FieldError {
   readonly field: string;
   readonly description: string;
 }
@@ -21,7 +21,7 @@ export class MarqueeError extends ConnectError {
   /** The changing parts of the message, by name: `metadata` of `google.rpc.ErrorInfo`. */
   readonly info: Readonly<Record<string, string>>;
   /** The fields at fault, at most eight. */
-  readonly fields: readonly FieldFault[];
+  readonly fields: readonly FieldError[];
   /** Seconds after which a retry may succeed; undefined where none is known. */
   readonly retryAfter: number | undefined;
 

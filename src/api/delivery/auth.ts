@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
-import { refuseToken } from "../../auth/jwt.ts";
+import { rejectToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import type { Store } from "../../storage/store.ts";
@@ -28,7 +28,7 @@ export function createAuthService(
       // A JWT counts whole seconds.
       const expireTime = new Date(Math.floor(latest / 1_000) * 1_000);
       // The skew of the identity token's times is not handed on: a token that is over helps nobody.
-      if (expireTime <= now) throw refuseToken("TOKEN_EXPIRED", "the token has expired");
+      if (expireTime <= now) throw rejectToken("TOKEN_EXPIRED", "the token has expired");
       const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);
       return { token, expireTime: timestampFromDate(expireTime), userId };
     },

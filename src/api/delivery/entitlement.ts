@@ -16,8 +16,8 @@ export function createEntitlementService(
     async listEntitlements(request, call) {
       call.freshness.markPersonal();
       const { projectId } = call.key;
-      const { userId, tokenFault } = await viewers.find(call);
-      if (userId === undefined) throw tokenFault ?? authenticationRequired();
+      const { userId, tokenError } = await viewers.find(call);
+      if (userId === undefined) throw tokenError ?? authenticationRequired();
       const binding = ["ListEntitlements", projectId, userId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
       const { entitlements: listed, next } = await entitlements.list({

@@ -35,13 +35,13 @@ export function createPlaybackService(
 ): Service<DeliveryCall> {
   const toResponse = (
     sessionKey: string,
-    { playlistUrl, expireTime, tokenFault }: GrantedPlayback,
+    { playlistUrl, expireTime, tokenError }: GrantedPlayback,
   ) => ({
     playlistUrl,
     expireTime: timestampFromDate(expireTime),
     sessionKey,
     keepAliveInterval: durationFromMs(keepAliveInterval),
-    ignoredViewerTokenReason: tokenFault?.reason ?? "",
+    ignoredViewerTokenReason: tokenError?.reason ?? "",
   });
 
   return implement(PlaybackService, {
@@ -60,8 +60,8 @@ export function createPlaybackService(
 
     async stopPlayback({ sessionKey }, call) {
       checkSessionKey(sessionKey);
-      const { tokenFault } = await playbacks.stop(sessionKey, call);
-      return { ignoredViewerTokenReason: tokenFault?.reason ?? "" };
+      const { tokenError } = await playbacks.stop(sessionKey, call);
+      return { ignoredViewerTokenReason: tokenError?.reason ?? "" };
     },
   });
 }
@@ -88,7 +88,7 @@ interface GrantedPlayback {
   readonly expireTime: Date;
   readonly allowance: Allowance;
   /** The error of an ignored viewer token; undefined if the token is valid or absent. */
-  readonly tokenFault: DomainError | undefined;
+  readonly tokenError: DomainError | undefined;
 }
 
 /** The maximum number of offers that a denial names. */
@@ -118,7 +118,7 @@ export class Playbacks {
     const { projectId } = key;
     const { video, selection } = await protectedVideos.find(projectId, videoId, now);
     const viewer = await viewers.find(call);
-    const { tokenFault } = viewer;
+    const { tokenError } = viewer;
     const ruleset = pickRuleset(selection, viewer.country);
     let facts: Viewer = viewer;
     let maxStreams = 0;
@@ -133,7 +133,7 @@ export class Playbacks {
 
     const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
     const offerIds = needsOffer ? await this.#listOpeningOffers(key, videoId) : [];
-    const allowance = requireAllowance(decision, { tokenFault, offerIds });
+    const allowance = requireAllowance(decision, { tokenError, offerIds });
     const expireTime = toPlaylistEnd(playbackLimits, allowance.enforceConcurrency, now);
     const playlistUrl = playlistUrls.sign(video.playlistUrl, {
       projectId,
@@ -154,21 +154,21 @@ export class Playbacks {
         const { sessionKeys, freeTime } = result;
         const retryAfter = freeTime && toSecondsUntil(freeTime, now);
         const denied = decide(ruleset, { ...facts, hasStream: false });
-        requireAllowance(denied, { tokenFault, sessionKeys, retryAfter });
+        requireAllowance(denied, { tokenError, sessionKeys, retryAfter });
       }
       // The client of a cancelled call can neither keep nor stop the stream.
       if (call.signal.aborted) await store.leases.release(lease);
     }
-    return { playlistUrl, expireTime, allowance, tokenFault };
+    return { playlistUrl, expireTime, allowance, tokenError };
   }
 
   /** Releases the session's stream, if the viewer is known and the session holds one. */
-  async stop(sessionKey: string, call: DeliveryCall): Promise<Pick<GrantedPlayback, "tokenFault">> {
+  async stop(sessionKey: string, call: DeliveryCall): Promise<Pick<GrantedPlayback, "tokenError">> {
     const { store, viewers } = this.#sources;
     const { projectId } = call.key;
-    const { userId, tokenFault } = await viewers.find(call);
+    const { userId, tokenError } = await viewers.find(call);
     if (userId !== undefined) await store.leases.release({ projectId, userId, sessionKey });
-    return { tokenFault };
+    return { tokenError };
   }
 
   /** Lists the ids of offers that would entitle to a video, as `ListOffers` shows and orders them. */
@@ -186,7 +186,7 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
     case "allow":
       return decision;
     case "deny":
-      throw refusePlayback(decision, facts);
+      throw denyPlayback(decision, facts);
     case "needs_entitlement":
       throw undecided(decision);
     default:
@@ -218,7 +218,7 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
 /** The facts of a denial besides its rule. */
 interface DenialFacts {
   /** The error of the viewer token, if it is ignored. */
-  readonly tokenFault: DomainError | undefined;
+  readonly tokenError: DomainError | undefined;
   /** The offers that would entitle to the video, if it requires an entitlement. */
   readonly offerIds?: readonly string[];
   /** The sessions that hold the streams. */
@@ -236,16 +236,16 @@ interface DenialFacts {
  * An invalid viewer token is the reason itself if authentication is required; otherwise
  * `ignored_viewer_token_reason` contains it.
  */
-function refusePlayback(
+function denyPlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,
-  { tokenFault, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
+  { tokenError, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
 ): DomainError {
   const [code, message] = DENIALS[reason];
   const decision = { ruleset_id: rulesetId, rule };
-  if (reason === "AUTHENTICATION_REQUIRED" && tokenFault !== undefined) {
-    return new DomainError(code, tokenFault.reason, `${message}: ${tokenFault.message}`, {
-      metadata: { ...tokenFault.metadata, ...decision },
-      cause: tokenFault,
+  if (reason === "AUTHENTICATION_REQUIRED" && tokenError !== undefined) {
+    return new DomainError(code, tokenError.reason, `${message}: ${tokenError.message}`, {
+      metadata: { ...tokenError.metadata, ...decision },
+      cause: tokenError,
     });
   }
   return new DomainError(code, reason, message, {
@@ -253,7 +253,7 @@ function refusePlayback(
       ...decision,
       ...(offerIds.length > 0 && { offer_ids: offerIds.join(",") }),
       ...(sessionKeys.length > 0 && { session_keys: sessionKeys.join(",") }),
-      ...(tokenFault !== undefined && { ignored_viewer_token_reason: tokenFault.reason }),
+      ...(tokenError !== undefined && { ignored_viewer_token_reason: tokenError.reason }),
     },
     ...(retryAfter !== undefined && { retryAfter }),
   });

@@ -42,9 +42,9 @@ export class RevisionMemo<T> {
     this.#entries.set(id, entry);
     try {
       return await entry.value;
-    } catch (fault) {
+    } catch (error) {
       if (this.#entries.peek(id) === entry) this.#entries.delete(id);
-      throw fault;
+      throw error;
     }
   }
 }

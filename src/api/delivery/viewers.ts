@@ -1,4 +1,4 @@
-import { refuseToken } from "../../auth/jwt.ts";
+import { rejectToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
@@ -24,7 +24,7 @@ export interface CallingViewer {
    * UNAUTHENTICATED `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or
    * `AUDIENCE_NOT_ALLOWED`. A handler that needs a user throws it; undefined if the token is valid or absent.
    */
-  readonly tokenFault: DomainError | undefined;
+  readonly tokenError: DomainError | undefined;
 }
 
 /** Finds the viewers of calls, and where the calls come from. */
@@ -55,17 +55,17 @@ export class Viewers {
     };
   }
 
-  async #readUser(call: DeliveryCall): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
-    if (call.viewer !== undefined) return { userId: call.viewer.userId, tokenFault: undefined };
+  async #readUser(call: DeliveryCall): Promise<Pick<CallingViewer, "tokenError" | "userId">> {
+    if (call.viewer !== undefined) return { userId: call.viewer.userId, tokenError: undefined };
     const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
-    if (token === undefined || token === "") return { userId: undefined, tokenFault: undefined };
+    if (token === undefined || token === "") return { userId: undefined, tokenError: undefined };
     try {
       const { projectId, userId } = await this.#viewerTokens.verify(token, call.now);
-      if (projectId === call.key.projectId) return { userId, tokenFault: undefined };
-      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
-    } catch (fault) {
-      if (!(fault instanceof DomainError) || fault.code !== Code.UNAUTHENTICATED) throw fault;
-      return { userId: undefined, tokenFault: fault };
+      if (projectId === call.key.projectId) return { userId, tokenError: undefined };
+      throw rejectToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== Code.UNAUTHENTICATED) throw error;
+      return { userId: undefined, tokenError: error };
     }
   }
 }

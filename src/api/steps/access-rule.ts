@@ -50,20 +50,20 @@ function compileIds(rule: AccessRule, input: DescMessage, method: string): ReadI
 
 /** Compiles a path of field names, such as `video_protection_ruleset.project_id`, to a reader. */
 function compileStrings(root: DescMessage, path: string, method: string): ReadIds {
-  const fault = () => new Error(`${method} has no string field '${path}'`);
+  const error = () => new Error(`${method} has no string field '${path}'`);
   const names = path.split(".");
   const above: DescField[] = [];
   let desc = root;
   for (const name of names.slice(0, -1)) {
     const field = desc.fields.find((it) => it.name === name);
-    if (field?.fieldKind !== "message") throw fault();
+    if (field?.fieldKind !== "message") throw error();
     above.push(field);
     desc = field.message;
   }
   const last = desc.fields.find((it) => it.name === names.at(-1));
   const isList = last?.fieldKind === "list" && last.listKind === "scalar";
-  if (last === undefined || !(isList || last.fieldKind === "scalar")) throw fault();
-  if (last.scalar !== ScalarType.STRING) throw fault();
+  if (last === undefined || !(isList || last.fieldKind === "scalar")) throw error();
+  if (last.scalar !== ScalarType.STRING) throw error();
 
   return (message) => {
     let holder: ReflectMessage = reflect(root, message);

@@ -1,11 +1,11 @@
-import { refuseToken } from "../../auth/jwt.ts";
+import { rejectToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
-import { toAnswerKey } from "./answer-encryption.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
+import { toResponseKey } from "./response-encryption.ts";
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
@@ -45,8 +45,8 @@ export async function authenticate(
     kind: "account",
     account,
     // Derived on use: few calls need it.
-    get answerKey() {
-      return toAnswerKey(token);
+    get responseKey() {
+      return toResponseKey(token);
     },
   };
 }
@@ -59,7 +59,7 @@ async function requireViewerProject(
   if (project !== undefined) {
     return { projectId, organizationId: project.organizationId, kind: "public" };
   }
-  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
+  throw rejectToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
 }
 
 async function requireProjectKey(

@@ -41,7 +41,7 @@ function translate(error: DomainError): ConnectError {
       metadata: { ...error.metadata },
     }),
   };
-  const faults = {
+  const errors = {
     desc: BadRequestSchema,
     value: create(BadRequestSchema, {
       fieldViolations: error.fields.map((it) => ({ ...it, reason: error.reason })),
@@ -52,7 +52,7 @@ function translate(error: DomainError): ConnectError {
     ...(error.code === RpcCode.UNAUTHENTICATED && { "www-authenticate": "Bearer" }),
     ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
   };
-  const details = error.fields.length > 0 ? [info, faults] : [info];
+  const details = error.fields.length > 0 ? [info, errors] : [info];
   return new ConnectError(
     error.message,
     error.code as number as Code,

@@ -4,7 +4,7 @@ import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { checkField } from "../../domain/field-errors.ts";
 import type { Store } from "../../storage/store.ts";
-import { decrypt, encrypt } from "./answer-encryption.ts";
+import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
 import { findWriteFields } from "./write-fields.ts";
 
@@ -31,7 +31,7 @@ export interface RepeatedCall {
  * access token: a response may hold a secret, so only the token that received it decrypts it.
  */
 export async function openRepeatedCall(
-  store: Pick<Store, "answeredRequests">,
+  store: Pick<Store, "storedResponses">,
   call: AuthorizedCall,
   message: Message,
   requestId: string,
@@ -41,24 +41,24 @@ export async function openRepeatedCall(
   checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
   const { incoming, caller } = call;
   const { now } = incoming.request;
-  const { account, answerKey } = caller;
+  const { account, responseKey } = caller;
   const requestHash = hashRequest(call, message);
 
-  const known = await store.answeredRequests.find(account, requestId, now);
+  const known = await store.storedResponses.find(account, requestId, now);
   if (known !== undefined) {
     if (!Buffer.from(known.requestHash).equals(requestHash)) {
       throw reused("it was used for another request");
     }
-    const content = decrypt(known.answer, answerKey);
+    const content = decrypt(known.response, responseKey);
     if (content === undefined) throw reused("it was used with another access token");
     return { response: repeatResponse(call, content), keep: async () => {} };
   }
   return {
     async keep(response) {
-      const answer = encrypt(writeResponse(call, response), answerKey);
+      const encrypted = encrypt(writeResponse(call, response), responseKey);
       const expireTime = new Date(now.getTime() + KEPT_MS);
-      await store.answeredRequests.keep(
-        { account, requestId, requestHash, answer, expireTime },
+      await store.storedResponses.keep(
+        { account, requestId, requestHash, response: encrypted, expireTime },
         now,
       );
     },

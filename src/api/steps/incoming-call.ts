@@ -40,7 +40,7 @@ export interface AccountCaller {
   readonly kind: "account";
   readonly account: Account;
   /** Derived from the access token, so that only its holder can decrypt the responses stored for it. */
-  readonly answerKey: Uint8Array;
+  readonly responseKey: Uint8Array;
 }
 
 /** A website or app with a project's key. A viewer token may stand in for a public key. */

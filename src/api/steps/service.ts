@@ -7,7 +7,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { isManagement } from "../../domain/descriptors.ts";
+import { isStudioService } from "../../domain/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";
@@ -60,7 +60,7 @@ export function bindMethods<Call>(
   for (const method of desc.methods) {
     const name = `${desc.typeName}/${method.name}`;
     const isOfProject = readAccessRule(method).case === "projectKey";
-    if (isOfProject === isManagement(desc)) {
+    if (isOfProject === isStudioService(desc)) {
       throw new Error(`${name} is called with the wrong credentials`);
     }
     findWriteFields(method);

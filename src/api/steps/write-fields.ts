@@ -12,7 +12,7 @@ import {
   MethodOptions_IdempotencyLevel,
 } from "@bufbuild/protobuf/wkt";
 import { isReadOnly } from "../../domain/access/roles.ts";
-import { isManagement, perDescriptor } from "../../domain/descriptors.ts";
+import { isStudioService, perDescriptor } from "../../domain/descriptors.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields that all write requests share. */
@@ -41,7 +41,7 @@ export const findWriteFields = perDescriptor((method: DescMethod): WriteFieldRea
 );
 
 function isWrite(method: DescMethod): boolean {
-  if (!isManagement(method.parent)) return false;
+  if (!isStudioService(method.parent)) return false;
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
   const rule = readAccessRule(method);
   return rule.case === "permission" && !isReadOnly(rule.value.name);

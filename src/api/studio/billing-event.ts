@@ -68,10 +68,10 @@ export function createBillingEvents(store: Store, createId: () => string) {
           }
           for (const { id } of moved)
             await audit(toChange(event, { ...arrival, organizationId, id }));
-          const [answered] = [...moved, ...known];
+          const [transaction] = [...moved, ...known];
           return create(BillingEventResultSchema, {
-            transactionId: answered?.id ?? "",
-            status: answered?.status ?? TransactionStatus.UNSPECIFIED,
+            transactionId: transaction?.id ?? "",
+            status: transaction?.status ?? TransactionStatus.UNSPECIFIED,
           });
         },
       ),

@@ -78,8 +78,8 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     this.#check(value);
     const stored = await this.#documents(call)
       .create(value, ...extras)
-      .catch((fault) => {
-        throw nameTaken(fault, this.type, value.id);
+      .catch((error) => {
+        throw nameTaken(error, this.type, value.id);
       });
     call.setChanged({ type: this.type, id: value.id });
     this.#announce(call, undefined, stored.value, stored.revision);
@@ -213,11 +213,11 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */
-function nameTaken(fault: unknown, type: string, id: string): unknown {
-  const isTaken = fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
-  return isTaken && Object.keys(fault.metadata).length === 0
-    ? alreadyExists(type, id, fault.cause)
-    : fault;
+function nameTaken(error: unknown, type: string, id: string): unknown {
+  const isTaken = error instanceof DomainError && error.reason === "ALREADY_EXISTS";
+  return isTaken && Object.keys(error.metadata).length === 0
+    ? alreadyExists(type, id, error.cause)
+    : error;
 }
 
 /** The maximum number of referrers in an error. */

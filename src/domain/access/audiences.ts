@@ -6,11 +6,11 @@ import { clip } from "../text.ts";
  * sign-in 1). INVALID_ARGUMENT `AUDIENCES_INVALID`.
  */
 export function checkAudiences(audiences: readonly string[], field: string): void {
-  const fault = findFault(audiences);
-  if (fault !== undefined) throw invalidField(field, "AUDIENCES_INVALID", fault);
+  const error = findError(audiences);
+  if (error !== undefined) throw invalidField(field, "AUDIENCES_INVALID", error);
 }
 
-function findFault(audiences: readonly string[]): string | undefined {
+function findError(audiences: readonly string[]): string | undefined {
   if (audiences.length === 0) return "must have at least one audience";
   if (audiences.some((it) => it.trim() === "")) return "must not hold a blank audience";
   const seen = new Set<string>();

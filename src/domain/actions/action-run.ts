@@ -51,10 +51,10 @@ export function createActionRun(
     };
     if (skipReason === undefined) return { run: awaitRun(run, "", now), payload };
     return { run: endRun(run, ActionRunState.SKIPPED, skipReason, now), payload };
-  } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
     const state = skipReason === undefined ? ActionRunState.FAILED : ActionRunState.SKIPPED;
-    return { run: endRun(run, state, skipReason ?? fault.reason, now) };
+    return { run: endRun(run, state, skipReason ?? error.reason, now) };
   }
 }
 
@@ -69,8 +69,8 @@ export function checkReplay({ state, reason, webhookId }: ActionRun, canBeSent: 
     const message = `the webhook '${webhookId}' of this run does not exist`;
     throw new DomainError(Code.FAILED_PRECONDITION, "WEBHOOK_NOT_FOUND", message);
   }
-  const isRefused = state === ActionRunState.FAILED && reason === "REQUEST_NOT_ACCEPTED";
-  throw isRefused
+  const isRejected = state === ActionRunState.FAILED && reason === "REQUEST_NOT_ACCEPTED";
+  throw isRejected
     ? new DomainError(
         Code.FAILED_PRECONDITION,
         "REQUEST_NOT_ACCEPTED",

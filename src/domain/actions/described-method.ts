@@ -46,7 +46,7 @@ export function readDescribedMethod(method: string, descriptorSet: Uint8Array): 
       return fromJson(input, json, { registry });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw refuse("REQUEST_NOT_ACCEPTED", `must be a valid ${input.typeName}: ${why}`);
+      throw rejection("REQUEST_NOT_ACCEPTED", `must be a valid ${input.typeName}: ${why}`);
     }
   };
   return {
@@ -65,7 +65,7 @@ function readRegistry(descriptorSet: Uint8Array): FileRegistry {
     return createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet));
   } catch (cause) {
     const message = "descriptor_set must be a FileDescriptorSet that includes all imports";
-    throw refuse("METHOD_NOT_DESCRIBED", message, cause);
+    throw rejection("METHOD_NOT_DESCRIBED", message, cause);
   }
 }
 
@@ -73,10 +73,10 @@ function findMethod(registry: FileRegistry, name: string): DescMethodUnary {
   const [, service = "", method = ""] = /^([\w.]+)\/(\w+)$/.exec(name) ?? [];
   const found = registry.getService(service)?.methods.find((it) => it.name === method);
   if (found === undefined) {
-    throw refuse("METHOD_NOT_DESCRIBED", `descriptor_set has no method '${clip(name)}'`);
+    throw rejection("METHOD_NOT_DESCRIBED", `descriptor_set has no method '${clip(name)}'`);
   }
   if (found.methodKind !== "unary") {
-    throw refuse("METHOD_NOT_DESCRIBED", "must be a unary method");
+    throw rejection("METHOD_NOT_DESCRIBED", "must be a unary method");
   }
   return found as DescMethodUnary;
 }
@@ -106,7 +106,7 @@ function toExample(text: string): JsonValue {
   const template = parseTextTemplate(text);
   for (const part of template) {
     if (part.kind === "variable" && !isKnown(part.path)) {
-      throw refuse(
+      throw rejection(
         "REQUEST_NOT_ACCEPTED",
         `unknown variable {${clip(part.path)}}; use {annotation.<field>} or {settings.<name>}`,
       );
@@ -150,6 +150,6 @@ function readValue(values: JsonObject, path: string): JsonValue | undefined {
   return value === null || value === "" ? undefined : value;
 }
 
-function refuse(reason: Reason, message: string, cause?: unknown): DomainError {
+function rejection(reason: Reason, message: string, cause?: unknown): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message, { cause });
 }

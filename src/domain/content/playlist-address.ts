@@ -8,7 +8,7 @@ export type PlaylistAddress =
       /** The folder of the playlist, to which a playback token grants access; at least one segment. */
       readonly folder: readonly string[];
     }
-  | { readonly kind: "invalid"; readonly fault: string };
+  | { readonly kind: "invalid"; readonly error: string };
 
 /** The text that a URL parser resolves before the path is read: a backslash, and `.` and `..` segments, also escaped. */
 const REWRITTEN = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -41,8 +41,8 @@ export function parsePlaylistAddress(text: string): PlaylistAddress {
   return { kind: "address", url, folder };
 }
 
-function invalid(fault: string): PlaylistAddress {
-  return { kind: "invalid", fault };
+function invalid(error: string): PlaylistAddress {
+  return { kind: "invalid", error };
 }
 
 /** A segment that some server may take for a parent folder, a separator or the end of the path. */

@@ -51,15 +51,15 @@ function cut(word: string): string {
 export function parseSearch(search: string, path: string): readonly string[] {
   if (search === "") return [];
   if (Array.from(search).length > SEARCH_LIMITS.characters) {
-    throw refuse(path, `must not have more than ${SEARCH_LIMITS.characters} characters`);
+    throw rejection(path, `must not have more than ${SEARCH_LIMITS.characters} characters`);
   }
   const words = [...new Set(toWords(search))];
   if (words.length > SEARCH_LIMITS.words) {
-    throw refuse(path, `must not have more than ${SEARCH_LIMITS.words} words`);
+    throw rejection(path, `must not have more than ${SEARCH_LIMITS.words} words`);
   }
   return words;
 }
 
-function refuse(path: string, description: string) {
+function rejection(path: string, description: string) {
   return invalidField(path, "SEARCH_INVALID", description);
 }

@@ -10,8 +10,8 @@ import { parsePlaylistAddress } from "./playlist-address.ts";
 export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
   if (playlistUrl !== "") {
     const address = parsePlaylistAddress(playlistUrl);
-    const fault = address.kind === "invalid" ? address.fault : "";
-    checkField(fault === "", `${path}.playlist_url`, "PLAYLIST_URL_INVALID", fault);
+    const error = address.kind === "invalid" ? address.error : "";
+    checkField(error === "", `${path}.playlist_url`, "PLAYLIST_URL_INVALID", error);
   }
   const isPositive = duration === undefined || compareTimes(duration, ZERO_TIME) > 0;
   checkField(isPositive, `${path}.duration`, "DURATION_INVALID", "must be positive");

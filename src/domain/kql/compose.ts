@@ -4,11 +4,11 @@ import { countNodes, type KqlNode } from "./node.ts";
 import { parseKql } from "./parser.ts";
 import { trimBlanks } from "./scanner.ts";
 import { KQL_LIMITS } from "./syntax-error.ts";
-import { KqlTemplate, type PlaceholderFault, readOwnPath } from "./template.ts";
+import { KqlTemplate, type PlaceholderError, readOwnPath } from "./template.ts";
 import { compareCodePoints } from "./values.ts";
 
 /** The reason for which a clause is dropped: a placeholder without value, malformed text, or an unset key. */
-export type DroppedClauseReason = PlaceholderFault | "KEY_UNSET";
+export type DroppedClauseReason = PlaceholderError | "KEY_UNSET";
 
 /** A clause left out of the composed filter. */
 export interface DroppedClause {

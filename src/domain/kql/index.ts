@@ -50,7 +50,7 @@ export {
   type FailedPlaceholder,
   KqlTemplate,
   type KqlTextSubstitution,
-  type PlaceholderFault,
+  type PlaceholderError,
   type PlaceholderLookup,
   readOwnPath,
 } from "./template.ts";

@@ -31,9 +31,9 @@ export function rewriteKqlValues(
 function listEqualities(text: string): readonly Equality[] {
   try {
     return list(parseKqlTemplate(text));
-  } catch (fault) {
-    if (fault instanceof DomainError) return [];
-    throw fault;
+  } catch (error) {
+    if (error instanceof DomainError) return [];
+    throw error;
   }
 }
 

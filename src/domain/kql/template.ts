@@ -58,7 +58,7 @@ function readOwnMember(value: unknown, key: string): unknown {
  * The reason for which a placeholder has no value: unset, null, an object (also inside an array), an array
  * without values, more values than a filter can hold, or a text that makes no bound, such as `now-1y`.
  */
-export type PlaceholderFault =
+export type PlaceholderError =
   | "UNSET"
   | "NULL"
   | "OBJECT"
@@ -70,7 +70,7 @@ export type PlaceholderFault =
 export interface FailedPlaceholder {
   readonly kind: "failed";
   readonly placeholder: string;
-  readonly reason: PlaceholderFault;
+  readonly reason: PlaceholderError;
 }
 
 /** The values of every placeholder of a template, at least one each. */
@@ -136,7 +136,7 @@ function toWholeValue(scalar: Scalar): KqlValue {
   return { kind: "text", text: String(scalar), quoted: typeof scalar === "string" };
 }
 
-function toScalars(value: unknown): readonly Scalar[] | PlaceholderFault {
+function toScalars(value: unknown): readonly Scalar[] | PlaceholderError {
   if (value === null) return "NULL";
   if (typeof value === "string" || typeof value === "boolean") return [value];
   if (typeof value === "number") return Number.isFinite(value) ? [value] : "UNSET";

@@ -21,9 +21,9 @@ export function checkPage({ slug, parameters, title }: Page, path: string): void
   const description = `'${clip(slug)}' must be segments of a-z, 0-9, '.', '_', '~' and '-' joined by '/', each beginning with a letter or digit, ${LONGEST_SLUG} characters at most`;
   checkField(isSlug, `${path}.slug`, "SLUG_INVALID", description);
   for (const [index, name] of parameters.entries()) {
-    const fault = findFault(name, parameters.indexOf(name) < index);
+    const error = findError(name, parameters.indexOf(name) < index);
     const field = `${path}.parameters[${index}]`;
-    checkField(fault === undefined, field, "PARAMETER_INVALID", fault ?? "");
+    checkField(error === undefined, field, "PARAMETER_INVALID", error ?? "");
   }
   checkLanguages(title, `${path}.title`);
 }
@@ -38,7 +38,7 @@ export function slugTaken(slug: string): DomainError {
   });
 }
 
-function findFault(name: string, isRepeated: boolean): string | undefined {
+function findError(name: string, isRepeated: boolean): string | undefined {
   if (!isVariableName(name)) {
     return `'${clip(name)}' must consist of letters, digits, '_' and '-' and begin with a letter or '_'`;
   }

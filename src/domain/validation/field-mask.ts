@@ -21,8 +21,8 @@ export const listUpdatable = perDescriptor((schema: DescMessage): readonly strin
 export function checkMask(paths: readonly string[], allowed: readonly string[]): CheckedMask {
   if (paths.length === 0) throw maskError("must name at least one field", allowed);
   for (const path of paths) {
-    const fault = findFault(path, allowed);
-    if (fault !== undefined) throw maskError(fault, allowed, path);
+    const error = findError(path, allowed);
+    if (error !== undefined) throw maskError(error, allowed, path);
   }
   return Object.assign([...new Set(paths)], { checked: true as const });
 }
@@ -48,15 +48,15 @@ export function applyMask<Desc extends DescMessage>(
   return result;
 }
 
-function findFault(path: string, allowed: readonly string[]): string | undefined {
+function findError(path: string, allowed: readonly string[]): string | undefined {
   if (path === "") return "must not have an empty path";
   if (path === "*") return "must name the fields; '*' is not allowed";
   if (path.includes(".")) return `'${clip(path)}' is not a root-level field`;
   return allowed.includes(path) ? undefined : `'${clip(path)}' cannot be updated`;
 }
 
-function maskError(fault: string, allowed: readonly string[], path = ""): DomainError {
-  const description = `${fault}; allowed fields: ${allowed.join(", ")}${suggestNames(path, allowed)}`;
+function maskError(error: string, allowed: readonly string[], path = ""): DomainError {
+  const description = `${error}; allowed fields: ${allowed.join(", ")}${suggestNames(path, allowed)}`;
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "UPDATE_MASK_INVALID",

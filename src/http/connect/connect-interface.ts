@@ -5,7 +5,7 @@ import type { CallResponse, CredentialHeaders, Pipeline } from "../../api/pipeli
 import { authorizationOfKey } from "../../api/steps/authenticate.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
-import { isManagement } from "../../domain/descriptors.ts";
+import { isStudioService } from "../../domain/descriptors.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
@@ -15,8 +15,8 @@ import {
   deadlinePassed,
   malformedRequest,
   methodNotAllowed,
-  Refusal,
-} from "../listener/refusal.ts";
+  Rejection,
+} from "../listener/rejection.ts";
 import { readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
@@ -68,7 +68,7 @@ export class ConnectInterface implements ProcedureInterface {
     this.#options = options;
     this.#methods = new Map(
       options.services.flatMap((service) => {
-        const isStudio = isManagement(service);
+        const isStudio = isStudioService(service);
         return service.methods.map((method) => {
           const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
           return [`/${service.typeName}/${method.name}`, { method, isRead, isStudio }] as const;
@@ -89,7 +89,7 @@ export class ConnectInterface implements ProcedureInterface {
     const unary = this.#methods.get(path);
     if (unary === undefined && !this.#grpc.has(path)) return undefined;
     const allowed = unary?.isRead ? READ_METHODS : CALL_METHODS;
-    if (!allowed.includes(method)) return { call: async () => refuseMethod(exchange, allowed) };
+    if (!allowed.includes(method)) return { call: async () => rejectMethod(exchange, allowed) };
     if (unary !== undefined) return new UnaryCall(unary, exchange, this.#options);
     return { call: () => this.#grpc.call(exchange) };
   }
@@ -109,7 +109,7 @@ const READ_METHODS: readonly string[] = ["GET", "POST"];
 const CALL_METHODS: readonly string[] = ["POST"];
 
 /** Responds to a preflight, or rejects an HTTP method that is not allowed. */
-function refuseMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
+function rejectMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
   return isPreflight(exchange)
     ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
     : toErrorResponse(methodNotAllowed(allowed), "connect");
@@ -143,7 +143,7 @@ class UnaryCall implements Procedure {
   async call(signal: AbortSignal): Promise<HttpResponse> {
     const exchange = this.#exchange;
     const form = readForm(exchange);
-    if (form instanceof Refusal) return toErrorResponse(form, "connect");
+    if (form instanceof Rejection) return toErrorResponse(form, "connect");
     exchange.outcome.setMethod(form.protocol, exchange.path.slice(1));
     try {
       return await this.#call(form, signal);
@@ -161,7 +161,7 @@ class UnaryCall implements Procedure {
     const { pipeline, registry, requiresProtocolVersion = true } = this.#options;
     const { timeoutMs, error } = this.#timeout;
     const json = { ...(registry && { registry }) };
-    const { bodyLimit = isStudio ? HTTP_LIMITS.managementBody : HTTP_LIMITS.deliveryBody } =
+    const { bodyLimit = isStudio ? HTTP_LIMITS.studioBody : HTTP_LIMITS.deliveryBody } =
       this.#options;
     const caller = await pipeline.authenticate(method, toCredentialHeaders(request, form), now);
     if (requiresProtocolVersion) checkVersion(exchange, form);

@@ -6,7 +6,7 @@ import {
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
-import { Refusal } from "../listener/refusal.ts";
+import { Rejection } from "../listener/rejection.ts";
 import { httpStatusOf } from "../rest/status.ts";
 import {
   type GrpcType,
@@ -45,16 +45,16 @@ export function toErrorResponse(
   const error = toConnectError(cause);
   const code = toRpcCode(error.code);
   if (form !== "connect") return { ...toGrpcErrorResponse(error, form, call), code };
-  const refusal = cause instanceof Refusal ? cause : undefined;
+  const rejection = cause instanceof Rejection ? cause : undefined;
   return {
-    status: refusal?.status ?? httpStatusOf(error.code),
+    status: rejection?.status ?? httpStatusOf(error.code),
     headers: {
       ...call?.responseHeaders,
       ...(call && toConnectTrailers(call.responseTrailers)),
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),
-      ...refusal?.headers,
+      ...rejection?.headers,
     },
     body: errorToJsonBytes(error, undefined),
     code,

@@ -4,7 +4,7 @@ import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
-import { bodyTooLarge } from "../listener/refusal.ts";
+import { bodyTooLarge } from "../listener/rejection.ts";
 
 /** The content type of gRPC or gRPC-Web, in lower case, without parameters. */
 export type GrpcType = `application/grpc${string}`;
@@ -71,7 +71,7 @@ export interface Envelope {
 }
 
 /**
- * Splits a body into envelopes; `limit` is that of a message as sent, in bytes. Throws a Refusal `BODY_TOO_LARGE`,
+ * Splits a body into envelopes; `limit` is that of a message as sent, in bytes. Throws a Rejection `BODY_TOO_LARGE`,
  * INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names no encoding, and
  * INVALID_ARGUMENT `REQUEST_MALFORMED` for an incomplete envelope.
  */

@@ -20,7 +20,7 @@ import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { Refusal, unsupportedMediaType, unsupportedVersion } from "../listener/refusal.ts";
+import { Rejection, unsupportedMediaType, unsupportedVersion } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
 import { readTimeout } from "./deadline.ts";
@@ -58,8 +58,8 @@ export class GrpcServices {
     const { path, request, outcome } = exchange;
     const isStream = this.#methods.get(path)?.kind !== "unary";
     outcome.setMethod(protocolOf(request), path.slice(1));
-    const refusal = isStream ? this.#findRefusal(exchange) : findUnaryRefusal(exchange);
-    if (refusal !== undefined) return toErrorResponse(refusal, "connect");
+    const rejection = isStream ? this.#findRejection(exchange) : findUnaryRejection(exchange);
+    if (rejection !== undefined) return toErrorResponse(rejection, "connect");
     try {
       if (isStream) this.#slots.take(exchange);
     } catch (cause) {
@@ -97,7 +97,7 @@ export class GrpcServices {
     return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   }
 
-  #findRefusal({ path, request }: Exchange): Refusal | undefined {
+  #findRejection({ path, request }: Exchange): Rejection | undefined {
     const isBidirectional = this.#methods.get(path)?.kind === "bidi_streaming";
     if (isBidirectional && request.stream === undefined) return unsupportedVersion();
     if (STREAM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
@@ -115,7 +115,7 @@ export class StreamSlots {
   #open = 0;
   readonly #ofConnection = new WeakMap<object, number>();
 
-  /** Takes a slot until the response is closed. Throws a Refusal: 429 `STREAMS_EXHAUSTED`. */
+  /** Takes a slot until the response is closed. Throws a Rejection: 429 `STREAMS_EXHAUSTED`. */
   take({ request, response }: Exchange): void {
     const connection = request.stream?.session ?? request.socket;
     const open = this.#ofConnection.get(connection) ?? 0;
@@ -134,8 +134,8 @@ export class StreamSlots {
   }
 }
 
-function exhausted(where: string): Refusal {
-  return new Refusal(
+function exhausted(where: string): Rejection {
+  return new Rejection(
     429,
     RpcCode.RESOURCE_EXHAUSTED,
     "STREAMS_EXHAUSTED",
@@ -147,7 +147,7 @@ function exhausted(where: string): Refusal {
 const STREAM_TYPE =
   /^application\/(?:connect\+(?:json|proto)|grpc(?:-web)?(?:\+(?:json|proto))?)\s*(?:;|$)/i;
 
-function findUnaryRefusal(exchange: Exchange): Refusal | undefined {
+function findUnaryRejection(exchange: Exchange): Rejection | undefined {
   const form = readForm(exchange);
   return "protocol" in form ? undefined : form;
 }

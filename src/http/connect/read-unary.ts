@@ -19,7 +19,7 @@ import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
 import type { Exchange } from "../listener/exchange.ts";
-import { malformedRequest, Refusal, unsupportedMediaType } from "../listener/refusal.ts";
+import { malformedRequest, Rejection, unsupportedMediaType } from "../listener/rejection.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
 import { checkBinarySize } from "./binary-size.ts";
 import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
@@ -50,12 +50,12 @@ export interface MessageQuery {
   readonly keys?: readonly string[];
 }
 
-/** Reads the form of a call to a unary method. Returns a Refusal: 415, or 400 `QUERY_MALFORMED`. */
-export function readForm({ method, request, query }: Exchange): Refusal | UnaryForm {
+/** Reads the form of a call to a unary method. Returns a Rejection: 415, or 400 `QUERY_MALFORMED`. */
+export function readForm({ method, request, query }: Exchange): Rejection | UnaryForm {
   return method === "GET" ? readGetForm(query) : readPostForm(request.headers["content-type"]);
 }
 
-function readGetForm(query: string): Refusal | UnaryForm {
+function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
   const encoding = parameters.get("encoding");
   if (encoding === null) {
@@ -79,7 +79,7 @@ function readGetForm(query: string): Refusal | UnaryForm {
   };
 }
 
-function readPostForm(contentType = ""): Refusal | UnaryForm {
+function readPostForm(contentType = ""): Rejection | UnaryForm {
   const connect = parseConnectType(contentType);
   if (connect !== undefined && !connect.stream) return toForm("connect", connect);
   const grpc = parseGrpcType(contentType);
@@ -132,7 +132,7 @@ async function readQuery(
   const bytes = isBase64 ? decodeBase64(message) : Buffer.from(message);
   if (!isSupported(compression)) return bytes;
   return decompress(bytes, compression, limit).catch((cause: unknown) => {
-    const isTooLarge = cause instanceof Refusal && cause.status === 413;
+    const isTooLarge = cause instanceof Rejection && cause.status === 413;
     throw isTooLarge ? cause : malformed(`the message is not valid ${compression}`);
   });
 }
@@ -158,8 +158,8 @@ async function readEnvelope(
     ({ flags }) => protocol === "grpc" || (flags & trailerFlag) === 0,
   );
   if (only === undefined || extra.length > 0) {
-    const fault = only === undefined ? "missing input message" : "received extra input message";
-    throw protocolError(Code.UNIMPLEMENTED, `protocol error: ${fault} for unary method`);
+    const error = only === undefined ? "missing input message" : "received extra input message";
+    throw protocolError(Code.UNIMPLEMENTED, `protocol error: ${error} for unary method`);
   }
   const isPacked = (only.flags & COMPRESSED) !== 0 && isSupported(encoding);
   return isPacked ? decompress(only.data, encoding, limit) : only.data;
@@ -167,7 +167,7 @@ async function readEnvelope(
 
 /**
  * Parses the bytes of a message. Delivery ignores unknown fields of JSON, the Studio API rejects them. Throws a
- * Refusal `REQUEST_MALFORMED`, and the errors of the size checks.
+ * Rejection `REQUEST_MALFORMED`, and the errors of the size checks.
  */
 export function parseMessage(
   schema: DescMessage,
@@ -198,8 +198,8 @@ function parseStrictly(input: DescMessage, bytes: Uint8Array): Message {
     toJsonString(input, message);
   } catch {
     // Of all that could be read, only the paths of a field mask may have no JSON.
-    const fault = "a field mask contains a path that is not a field name";
-    throw new DomainError(Code.INVALID_ARGUMENT, "UPDATE_MASK_INVALID", fault);
+    const error = "a field mask contains a path that is not a field name";
+    throw new DomainError(Code.INVALID_ARGUMENT, "UPDATE_MASK_INVALID", error);
   }
   return message;
 }

@@ -16,7 +16,7 @@ import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { malformedRequest } from "../listener/refusal.ts";
+import { malformedRequest } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { decodePercent } from "../rest/router.ts";
 

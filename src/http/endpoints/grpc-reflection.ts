@@ -47,7 +47,7 @@ export function createReflectionHandlers(
       case "allExtensionNumbersOfType":
         return toNumbers(messageRequest.value, index.extensionNumbers(messageRequest.value));
       case undefined:
-        return fault(Code.InvalidArgument, "the request asks for nothing");
+        return error(Code.InvalidArgument, "the request asks for nothing");
     }
   }
 }
@@ -65,7 +65,7 @@ function listServices(services: readonly string[]): MessageResponse {
 }
 
 function toFiles(file: DescFile | undefined, name: string, sent: Set<string>): MessageResponse {
-  if (file === undefined) return fault(Code.NotFound, `${name} is not known`);
+  if (file === undefined) return error(Code.NotFound, `${name} is not known`);
   const { messageResponse } = create(ServerReflectionResponseSchema, {
     messageResponse: {
       case: "fileDescriptorResponse",
@@ -76,7 +76,7 @@ function toFiles(file: DescFile | undefined, name: string, sent: Set<string>): M
 }
 
 function toNumbers(typeName: string, numbers: number[] | undefined): MessageResponse {
-  if (numbers === undefined) return fault(Code.NotFound, `${typeName} is not known`);
+  if (numbers === undefined) return error(Code.NotFound, `${typeName} is not known`);
   const { messageResponse } = create(ServerReflectionResponseSchema, {
     messageResponse: {
       case: "allExtensionNumbersResponse",
@@ -86,7 +86,7 @@ function toNumbers(typeName: string, numbers: number[] | undefined): MessageResp
   return messageResponse;
 }
 
-function fault(code: Code, message: string): MessageResponse {
+function error(code: Code, message: string): MessageResponse {
   const { messageResponse } = create(ServerReflectionResponseSchema, {
     messageResponse: { case: "errorResponse", value: { errorCode: code, errorMessage: message } },
   });

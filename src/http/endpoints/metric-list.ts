@@ -63,7 +63,7 @@ export interface MetricSources {
       }
     | undefined;
   /** Absent if the rate of requests is not limited. */
-  readonly rateLimits?: { readonly refused: ReadonlyMap<string, number> } | undefined;
+  readonly rateLimits?: { readonly rejected: ReadonlyMap<string, number> } | undefined;
   /** The processes that share the port; absent: this one has it alone. */
   readonly shared?: { readonly restarts: number } | undefined;
 }
@@ -136,7 +136,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
       () => toSample(sources.unread.cut),
     ),
     counter("marquee_rate_limited_requests_total", "Requests past a rate limit, by limit.", () =>
-      toSamples("limit", rateLimits?.refused ?? []),
+      toSamples("limit", rateLimits?.rejected ?? []),
     ),
     counter(
       "marquee_cache_reads_total",

@@ -59,7 +59,7 @@ export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endp
       address: exchange.address,
       now: exchange.now,
     });
-    if (verdict.kind === "deny") return refuse(verdict.reason);
+    if (verdict.kind === "deny") return deny(verdict.reason);
     const isKnown = cookies.includes(verdict.token);
     return {
       status: 204,
@@ -107,8 +107,8 @@ function printCookie(
   return `${PLAYBACK_TOKEN}=${token}; Path=${folder}; Max-Age=${seconds}; HttpOnly; ${site}`;
 }
 
-function refuse(reason: FileDenialReason): HttpResponse {
-  const fault = new DomainError(Code.PERMISSION_DENIED, reason, MESSAGES[reason]);
-  const response = toStatusResponse(fault);
+function deny(reason: FileDenialReason): HttpResponse {
+  const error = new DomainError(Code.PERMISSION_DENIED, reason, MESSAGES[reason]);
+  const response = toStatusResponse(error);
   return { ...response, headers: { ...response.headers, "marquee-reason": reason } };
 }

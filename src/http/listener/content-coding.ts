@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from "node:zlib";
 import type { EntityTag } from "../../domain/etag.ts";
-import { bodyTooLarge, malformedRequest } from "./refusal.ts";
+import { bodyTooLarge, malformedRequest } from "./rejection.ts";
 
 /** A content coding of responses. */
 export type Coding = "br" | "gzip" | "identity";
@@ -84,7 +84,7 @@ export function isSupported(coding: unknown): coding is RequestCoding {
   return coding === "gzip" || coding === "br";
 }
 
-/** Decompresses up to `limit` bytes; empty stays empty. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
+/** Decompresses up to `limit` bytes; empty stays empty. Throws a Rejection: 413 `BODY_TOO_LARGE`, 400. */
 export async function decompress(
   bytes: Uint8Array,
   coding: RequestCoding,

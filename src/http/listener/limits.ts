@@ -1,7 +1,7 @@
 /** Limits of the HTTP layer (contract: limits 1). Sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
-  managementBody: 4 * 1024 * 1024,
+  studioBody: 4 * 1024 * 1024,
   /** The body of a billing event, whose signature is checked after reading. */
   billingEventBody: 256 * 1024,
   url: 16 * 1024,

@@ -16,11 +16,11 @@ export interface RequestListener {
    * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
    * several times for a connection.
    */
-  onUnreadable(fault: ParseFault, socket: Duplex): void;
+  onUnreadable(error: ParseError, socket: Duplex): void;
 }
 
 /** An error of the HTTP/1 parser, as Node reports it. */
-export type ParseFault = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
+export type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 
 /** The address of a listener. */
 export interface ListenOptions {
@@ -137,7 +137,7 @@ function createHttp1(requests: RequestListener): Server {
   });
   const onRequest = requests.onRequest.bind(requests);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, onRequest);
-  server.on("clientError", (fault, socket) => requests.onUnreadable(fault, socket));
+  server.on("clientError", (error, socket) => requests.onUnreadable(error, socket));
   server.on("connect", (_request, socket) => {
     requests.onUnreadable(new Error("CONNECT is for proxies"), socket);
   });
@@ -204,9 +204,9 @@ function closeWhenIdle(session: ServerHttp2Session): void {
         return;
       }
       const cut = setTimeout(() => session.destroy(), HTTP_LIMITS.pingTimeout);
-      session.ping((fault) => {
+      session.ping((error) => {
         clearTimeout(cut);
-        if (fault === null) arm();
+        if (error === null) arm();
       });
     });
   arm();

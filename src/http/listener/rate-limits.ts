@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { RATE_WINDOW, RateLimiter } from "./rate-limiter.ts";
-import { type Refusal, rateLimited } from "./refusal.ts";
+import { type Rejection, rateLimited } from "./rejection.ts";
 
 /** The most requests in a minute; 0: no limit. */
 export interface RateQuotas {
@@ -45,7 +45,7 @@ interface Limit {
  */
 export class RateLimits {
   /** The requests that each limit has rejected. */
-  readonly refused: Map<string, number>;
+  readonly rejected: Map<string, number>;
   readonly #limits: readonly Limit[];
   readonly #policy: string;
   readonly #counts: SharedCounts;
@@ -65,14 +65,14 @@ export class RateLimits {
     this.#policy = limits
       .map(({ name, quota }) => `"${name}";q=${quota};w=${RATE_WINDOW / 1_000}`)
       .join(", ");
-    this.refused = new Map(limits.map(({ name }) => [name, 0]));
+    this.rejected = new Map(limits.map(({ name }) => [name, 0]));
     this.#counts = counts;
     this.#log = log;
     this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_INTERVAL).unref();
   }
 
   /** Counts a request, tells its client what is left, and returns its refusal if it is over a limit. */
-  take(exchange: Exchange): Refusal | undefined {
+  take(exchange: Exchange): Rejection | undefined {
     const states: string[] = [];
     let retryAfter: number | undefined;
     for (const { name, limiter, keyOf } of this.#limits) {
@@ -82,7 +82,7 @@ export class RateLimits {
       states.push(`"${name}";r=${remaining};t=${reset}`);
       if (isOver) {
         retryAfter = reset;
-        this.refused.set(name, (this.refused.get(name) ?? 0) + 1);
+        this.rejected.set(name, (this.rejected.get(name) ?? 0) + 1);
       }
     }
     exchange.rateHeaders = { "ratelimit-policy": this.#policy, ratelimit: states.join(", ") };

@@ -6,14 +6,14 @@ import { HTTP_LIMITS } from "./limits.ts";
 import {
   bodyTooLarge,
   clientGone,
-  Refusal,
+  Rejection,
   requestTooSlow,
   unsupportedMediaType,
-} from "./refusal.ts";
+} from "./rejection.ts";
 
 /**
  * Reads the whole body of a request, decompressed, of at most `limit` bytes. A body whose declared length is
- * too large is rejected before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
+ * too large is rejected before it is read. Throws a Rejection: 413 `BODY_TOO_LARGE`, 400
  * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of the
  * protocol: 415 of HTTP, 501 of Connect.
  */
@@ -48,7 +48,7 @@ export async function readArrivedBody(exchange: Exchange): Promise<void> {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Reads the whole body as sent. Throws a Refusal: 413 `BODY_TOO_LARGE`, 408. */
+/** Reads the whole body as sent. Throws a Rejection: 413 `BODY_TOO_LARGE`, 408. */
 export async function readRawBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
   const { request, arrivedBody } = exchange;
   if (arrivedBody !== undefined) return arrivedBody;
@@ -117,7 +117,7 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
 function readEncoding(request: NodeRequest, unsupportedStatus: number): "identity" | RequestCoding {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || isSupported(encoding)) return encoding;
-  throw new Refusal(
+  throw new Rejection(
     unsupportedStatus,
     Code.UNIMPLEMENTED,
     "CONTENT_ENCODING_UNSUPPORTED",

@@ -4,9 +4,9 @@ import {
   headersTooLarge,
   malformedRequest,
   overloaded,
-  type Refusal,
+  type Rejection,
   urlTooLong,
-} from "./refusal.ts";
+} from "./rejection.ts";
 
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES_OF_UNIT = 3;
@@ -18,7 +18,7 @@ const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
  * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
  * whose host is missing, malformed or repeated.
  */
-export function findRefusal(request: NodeRequest): Refusal | undefined {
+export function findRejection(request: NodeRequest): Rejection | undefined {
   const { url = "", headers, rawHeaders } = request;
   const mayBeTooLong = url.length * MOST_BYTES_OF_UNIT > HTTP_LIMITS.url;
   if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);

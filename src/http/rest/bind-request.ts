@@ -60,12 +60,12 @@ function bindBody(
 ): JsonValue {
   if (rule.kind === "none") {
     if (body !== undefined && body.length > 0) {
-      throw bodyFault("BODY_NOT_ALLOWED", "the method takes no request body");
+      throw bodyError("BODY_NOT_ALLOWED", "the method takes no request body");
     }
     return null;
   }
   if (body === undefined || body.length === 0) {
-    throw bodyFault("BODY_REQUIRED", "the request body is missing; send a JSON object");
+    throw bodyError("BODY_REQUIRED", "the request body is missing; send a JSON object");
   }
   const json = readJsonBytes(body);
   if (rule.kind === "message") {
@@ -79,12 +79,12 @@ function bindBody(
 
 function asObject(json: JsonValue): JsonObject {
   if (!isObject(json)) {
-    throw bodyFault("BODY_NOT_OBJECT", "the request body is not a JSON object");
+    throw bodyError("BODY_NOT_OBJECT", "the request body is not a JSON object");
   }
   return json;
 }
 
-function bodyFault(reason: Reason, message: string): DomainError {
+function bodyError(reason: Reason, message: string): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, message);
 }
 

@@ -55,8 +55,8 @@ export function readBindings(method: DescMethod): Binding[] {
     }
     return readRules(method).map((rule) => toBinding(method, rule));
   } catch (cause) {
-    const fault = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${fullName(method)}: ${fault}`, { cause });
+    const error = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${fullName(method)}: ${error}`, { cause });
   }
 }
 

@@ -59,7 +59,7 @@ class TemplateParser {
     this.#parseSegments(false);
     const verb = this.#take(":") ? this.#parseLiteral("a verb") : "";
     if (this.#position < this.#text.length) {
-      throw this.#fault(`unexpected "${this.#peek()}"`);
+      throw this.#error(`unexpected "${this.#peek()}"`);
     }
     return { text: this.#text, segments: this.#segments, variables: this.#variables, verb };
   }
@@ -67,7 +67,7 @@ class TemplateParser {
   #parseSegments(insideVariable: boolean): void {
     do {
       if (this.#segments.at(-1)?.kind === "rest") {
-        throw this.#fault(`"**" must be the last segment`);
+        throw this.#error(`"**" must be the last segment`);
       }
       this.#parseSegment(insideVariable);
     } while (this.#take("/"));
@@ -78,7 +78,7 @@ class TemplateParser {
       this.#segments.push({ kind: this.#take("*") ? "rest" : "any" });
     } else if (this.#peek() === "{") {
       if (insideVariable) {
-        throw this.#fault("a variable must not contain another variable");
+        throw this.#error("a variable must not contain another variable");
       }
       this.#parseVariable();
     } else {
@@ -113,7 +113,7 @@ class TemplateParser {
     } while (this.#take("."));
     const name = path.join(".");
     if (this.#variables.some((variable) => variable.fieldPath.join(".") === name)) {
-      throw this.#fault(`the field "${name}" is bound twice`);
+      throw this.#error(`the field "${name}" is bound twice`);
     }
     return path;
   }
@@ -124,7 +124,7 @@ class TemplateParser {
       this.#position++;
     }
     if (this.#position === start) {
-      throw this.#fault("expected a field name");
+      throw this.#error("expected a field name");
     }
     return this.#text.slice(start, this.#position);
   }
@@ -135,12 +135,12 @@ class TemplateParser {
       this.#position++;
     }
     if (this.#position === start) {
-      throw this.#fault(`expected ${what}`);
+      throw this.#error(`expected ${what}`);
     }
     try {
       return decodeURIComponent(this.#text.slice(start, this.#position));
     } catch {
-      throw this.#fault("malformed percent escape");
+      throw this.#error("malformed percent escape");
     }
   }
 
@@ -158,11 +158,11 @@ class TemplateParser {
 
   #expect(mark: string): void {
     if (!this.#take(mark)) {
-      throw this.#fault(`expected "${mark}"`);
+      throw this.#error(`expected "${mark}"`);
     }
   }
 
-  #fault(what: string): Error {
+  #error(what: string): Error {
     return new Error(`path template "${this.#text}", offset ${this.#position}: ${what}`);
   }
 }

@@ -5,7 +5,7 @@ import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/con
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { methodNotAllowed, unknownPath } from "../listener/refusal.ts";
+import { methodNotAllowed, unknownPath } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { bindRequest } from "./bind-request.ts";
 import { Router } from "./router.ts";
@@ -39,7 +39,7 @@ export class RestInterface {
     const { headers } = request;
     const caller = await this.#pipeline.authenticate(method, headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
-    const body = await readBody(exchange, HTTP_LIMITS.managementBody);
+    const body = await readBody(exchange, HTTP_LIMITS.studioBody);
     const message = bindRequest(binding, variables, exchange.query, body);
     const call = { headers, signal, responseHeaders: {}, responseTrailers: {} };
     const response = await this.#pipeline.call(

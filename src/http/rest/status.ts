@@ -4,19 +4,19 @@ import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
-import { Refusal } from "../listener/refusal.ts";
+import { Rejection } from "../listener/rejection.ts";
 
 /** Creates the response to anything thrown: a `google.rpc.Status` without the cause of an unforeseen error. */
 export function toStatusResponse(cause: unknown): HttpResponse {
   const error = toConnectError(cause);
-  const refusal = cause instanceof Refusal ? cause : undefined;
+  const rejection = cause instanceof Rejection ? cause : undefined;
   return {
-    status: refusal?.status ?? httpStatusOf(error.code),
+    status: rejection?.status ?? httpStatusOf(error.code),
     headers: {
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),
-      ...refusal?.headers,
+      ...rejection?.headers,
     },
     body: Buffer.from(writeStatus(error)),
     code: toRpcCode(error.code),

@@ -11,7 +11,7 @@ export interface GroupOptions {
   /** The longest time for which a transaction waits for those before it, in milliseconds; default: any. */
   readonly mostWaitMs?: number;
   /** Decides whether the transactions of a group that failed run again, each on its own; default: always. */
-  runsAgain?(fault: unknown): boolean;
+  runsAgain?(error: unknown): boolean;
 }
 
 /** The default of the most transactions in a group. */
@@ -24,7 +24,7 @@ const MOST_MS = 5;
 interface Member {
   readonly run: (tx: Tx) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
-  readonly reject: (fault: unknown) => void;
+  readonly reject: (error: unknown) => void;
   /** Ends its wait. */
   readonly timer: NodeJS.Timeout | undefined;
 }
@@ -92,16 +92,16 @@ export class GroupCommit {
         for (const { run, resolve, reject } of group) {
           const response = await tx.transaction(run).then(
             (value) => () => resolve(value),
-            (fault: unknown) => () => reject(fault),
+            (error: unknown) => () => reject(error),
           );
           responses.push(response);
           if (this.#now() >= end) break;
         }
       });
-    } catch (fault) {
-      const isRunAgain = hasBegun && (runsAgain?.(fault) ?? true);
+    } catch (error) {
+      const isRunAgain = hasBegun && (runsAgain?.(error) ?? true);
       if (isRunAgain) for (const member of group) await this.#commitAlone(member);
-      else for (const { reject } of group) reject(fault);
+      else for (const { reject } of group) reject(error);
       return [];
     }
     for (const respond of responses) respond();

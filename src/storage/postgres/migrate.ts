@@ -46,8 +46,8 @@ export async function migrate(
     await client.query("insert into schema_migration (number) values ($1)", [newest]);
     await client.query("commit");
     done();
-  } catch (fault) {
-    throw translateError(fault);
+  } catch (error) {
+    throw translateError(error);
   } finally {
     await client.end().catch(() => {});
   }

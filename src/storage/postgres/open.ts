@@ -147,8 +147,8 @@ async function migrateAndWatch(
   try {
     await migrate(settings, watched, options);
     return await ChangeWatch.open(watched, options.log);
-  } catch (fault) {
+  } catch (error) {
     await watched.close();
-    throw fault;
+    throw error;
   }
 }

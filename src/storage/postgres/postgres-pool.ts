@@ -126,13 +126,13 @@ export class PostgresPool implements Db {
   ): Promise<pg.QueryResult> {
     const start = performance.now();
     try {
-      return await this.#queryOnce(text, values, budget).catch((fault: unknown) => {
-        if (!isStale(fault)) throw fault;
+      return await this.#queryOnce(text, values, budget).catch((error: unknown) => {
+        if (!isStale(error)) throw error;
         return this.#queryOnce(text, values, budget);
       });
-    } catch (fault) {
+    } catch (error) {
       budget?.checkCancelled();
-      throw fault;
+      throw error;
     } finally {
       this.metrics.count(text, start);
     }
@@ -151,8 +151,8 @@ export class PostgresPool implements Db {
       const result = await run(tx);
       await tx.commit(onCommit);
       return result;
-    } catch (fault) {
-      throw await tx.rollback(fault);
+    } catch (error) {
+      throw await tx.rollback(error);
     } finally {
       this.#release(client, tx.isBroken);
     }
@@ -180,9 +180,9 @@ export class PostgresPool implements Db {
       budget?.signal?.addEventListener("abort", cancel);
       const send = () => client.query(this.#toQuery(client, text, values));
       return await (budget === undefined ? send() : budget.spend(send));
-    } catch (fault) {
-      isBroken = isConnectionError(fault);
-      throw translateError(fault);
+    } catch (error) {
+      isBroken = isConnectionError(error);
+      throw translateError(error);
     } finally {
       budget?.signal?.removeEventListener("abort", cancel);
       // Afterwards it would end a statement of somebody else.
@@ -194,8 +194,8 @@ export class PostgresPool implements Db {
   async #connect(): Promise<pg.PoolClient> {
     try {
       return await this.#pool.connect();
-    } catch (fault) {
-      throw translateError(fault);
+    } catch (error) {
+      throw translateError(error);
     }
   }
 

@@ -29,7 +29,7 @@ export class PostgresTransaction implements Tx {
   readonly #options: TransactionOptions;
   #isBroken = false;
   /** Why the server rejects further statements until the transaction, or a part of it, is rolled back. */
-  #fault: unknown;
+  #error: unknown;
   /** The failure of a statement that nobody waited for, until somebody learns of it. */
   #unseen: unknown;
   #parts = 0;
@@ -70,16 +70,16 @@ export class PostgresTransaction implements Tx {
       const result = await run(this);
       this.send(`release ${name}`);
       return result;
-    } catch (fault) {
+    } catch (error) {
       this.#query(`rollback to ${name}`).then(
         () => {
-          this.#fault = undefined;
+          this.#error = undefined;
           this.#unseen = undefined;
         },
         () => {},
       );
       this.send(`release ${name}`);
-      throw fault;
+      throw error;
     }
   }
 
@@ -87,16 +87,16 @@ export class PostgresTransaction implements Tx {
   async query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
     try {
       return await this.#query(text, values);
-    } catch (fault) {
+    } catch (error) {
       this.#unseen = undefined;
-      throw fault;
+      throw error;
     }
   }
 
   /** Sends a statement without waiting for it; without values it is not prepared. */
   send(text: string, values?: readonly unknown[]): void {
-    this.#query(text, values).catch((fault) => {
-      this.#unseen ??= fault;
+    this.#query(text, values).catch((error) => {
+      this.#unseen ??= error;
     });
   }
 
@@ -110,7 +110,7 @@ export class PostgresTransaction implements Tx {
       this.query("commit"),
     ]);
     // The server responds to the commit of a failed transaction with its rollback, and with no error.
-    if (committed.command !== "COMMIT") throw this.#fault;
+    if (committed.command !== "COMMIT") throw this.#error;
     if (last !== undefined) last.take((changes?.rows ?? []) as never[]);
   }
 
@@ -118,12 +118,12 @@ export class PostgresTransaction implements Tx {
    * Rolls back after a fault, and returns why: if a statement that nobody waited for has failed, its failure, because
    * whoever rolls back a dry run has to learn of it.
    */
-  async rollback(fault: unknown): Promise<unknown> {
-    if (this.#isBroken) return fault;
+  async rollback(error: unknown): Promise<unknown> {
+    if (this.#isBroken) return error;
     await this.#query("rollback").catch(() => {
       this.#isBroken = true;
     });
-    return this.#unseen ?? fault;
+    return this.#unseen ?? error;
   }
 
   async #query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
@@ -132,12 +132,12 @@ export class PostgresTransaction implements Tx {
     const start = performance.now();
     try {
       return await this.#client.query(query);
-    } catch (fault) {
-      if (isConnectionError(fault)) this.#isBroken = true;
+    } catch (error) {
+      if (isConnectionError(error)) this.#isBroken = true;
       const isConsequence =
-        fault instanceof pg.DatabaseError && CONSEQUENCES.includes(fault.code ?? "");
-      if (!isConsequence || this.#fault === undefined) this.#fault = translateError(fault);
-      throw this.#fault;
+        error instanceof pg.DatabaseError && CONSEQUENCES.includes(error.code ?? "");
+      if (!isConsequence || this.#error === undefined) this.#error = translateError(error);
+      throw this.#error;
     } finally {
       this.#options.metrics?.count(text, start);
     }

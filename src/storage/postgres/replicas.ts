@@ -123,9 +123,9 @@ class Replica {
         if (read.status === "rejected") throw read.reason;
         return { value: read.value };
       });
-    } catch (fault) {
-      if (fault instanceof DomainError && fault.code !== Code.UNAVAILABLE) throw fault;
-      this.#leaveAlone(snapshots, fault);
+    } catch (error) {
+      if (error instanceof DomainError && error.code !== Code.UNAVAILABLE) throw error;
+      this.#leaveAlone(snapshots, error);
       return undefined;
     } finally {
       this.reading -= 1;
@@ -139,8 +139,8 @@ class Replica {
       const state = await this.#findState();
       // Unless a read has failed meanwhile.
       if (snapshots === this.#snapshots) this.#enter(state);
-    } catch (fault) {
-      this.#leaveAlone(snapshots, fault);
+    } catch (error) {
+      this.#leaveAlone(snapshots, error);
     }
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => void this.probe(), PROBE_INTERVAL_MS).unref();

@@ -1,7 +1,7 @@
 import pg, { DatabaseError } from "pg";
 import {
   type Row,
-  rowRefused,
+  rowRejected,
   type Table,
   type TableAccess,
   type WithTables,
@@ -58,7 +58,7 @@ const LIST_SEQUENCES = `
 `;
 
 /** The SQLSTATEs of a row that cannot be stored: a value, a constraint or a size that does not fit. */
-const REFUSALS = /^(?:22|23|54)/;
+const REJECTIONS = /^(?:22|23|54)/;
 
 /** Returns a runner over the tables of a database. */
 export function withPostgresTables(
@@ -79,8 +79,8 @@ export function withPostgresTables(
       const result = await run(new PostgresTables(client, rows[0].number));
       await client.query("commit");
       return result;
-    } catch (fault) {
-      throw translateError(fault);
+    } catch (error) {
+      throw translateError(error);
     } finally {
       // Without a commit, the server rolls the transaction back.
       await client.end().catch(() => {});
@@ -119,10 +119,10 @@ class PostgresTables implements TableAccess {
     await this.#client.query("savepoint batch");
     try {
       await this.#insert(table, rows);
-    } catch (fault) {
-      if (!isRefusal(fault)) throw fault;
+    } catch (error) {
+      if (!isRejection(error)) throw error;
       const [row] = rows;
-      if (rows.length === 1 && row !== undefined) throw rowRefused(table, row, fault);
+      if (rows.length === 1 && row !== undefined) throw rowRejected(table, row, error);
       await this.#client.query("rollback to savepoint batch");
       for (const row of rows) await this.insert(table, [row]);
     }
@@ -156,6 +156,6 @@ class PostgresTables implements TableAccess {
   }
 }
 
-function isRefusal(fault: unknown): boolean {
-  return fault instanceof DatabaseError && REFUSALS.test(fault.code ?? "");
+function isRejection(error: unknown): boolean {
+  return error instanceof DatabaseError && REJECTIONS.test(error.code ?? "");
 }

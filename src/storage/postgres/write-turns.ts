@@ -57,8 +57,8 @@ export class WriteTurns {
       mostWaitMs: POOL_TIMEOUT_MS,
       mostMs: MOST_GROUP_MS,
       // Unless the server cannot serve: a group whose connection is lost may be committed.
-      runsAgain: (fault) =>
-        isConflict(fault) || !(fault instanceof DomainError && fault.code === Code.UNAVAILABLE),
+      runsAgain: (error) =>
+        isConflict(error) || !(error instanceof DomainError && error.code === Code.UNAVAILABLE),
     });
   }
 }

@@ -37,8 +37,8 @@ export async function retryConflicts<T>(
   for (let left = attempts; ; left -= 1) {
     try {
       return await run();
-    } catch (fault) {
-      if (left <= 1 || !isRetryable(fault)) throw fault;
+    } catch (error) {
+      if (left <= 1 || !isRetryable(error)) throw error;
     }
   }
 }

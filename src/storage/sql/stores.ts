@@ -1,7 +1,6 @@
 import { AccessStore } from "./access.ts";
 import { ActionRunStore } from "./action-runs.ts";
 import { AnnotationStore } from "./annotations.ts";
-import { AnsweredRequestStore } from "./answered-requests.ts";
 import { AuditStore } from "./audit.ts";
 import { BannerCollectionStore } from "./banner-collections.ts";
 import { BillingIntegrationStore } from "./billing-integrations.ts";
@@ -16,6 +15,7 @@ import { ReferrerStore } from "./referrers.ts";
 import { RulesetStore } from "./rulesets.ts";
 import { SecretStore } from "./secrets.ts";
 import { SignInIntegrationStore } from "./sign-in-integrations.ts";
+import { StoredResponseStore } from "./stored-responses.ts";
 import { TransactionStore } from "./transactions.ts";
 import { VideoStore } from "./videos.ts";
 import { ViewerTokenKeyStore } from "./viewer-token-keys.ts";
@@ -26,7 +26,7 @@ export class Stores extends ConnectedStore {
   readonly access = new AccessStore(this.connections);
   readonly actionRuns = new ActionRunStore(this.connections);
   readonly annotations = new AnnotationStore(this.connections);
-  readonly answeredRequests = new AnsweredRequestStore(this.connections);
+  readonly storedResponses = new StoredResponseStore(this.connections);
   readonly audit = new AuditStore(this.connections);
   readonly bannerCollections = new BannerCollectionStore(this.connections);
   readonly billingIntegrations = new BillingIntegrationStore(this.connections);

@@ -110,8 +110,8 @@ export async function restoreSqlite(
 async function intoCopy<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     closeSync(openSync(path, "wx", 0o600));
-  } catch (fault) {
-    if (!(fault instanceof Error && "code" in fault && fault.code === "EEXIST")) throw fault;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     throw new DomainError(
       Code.ALREADY_EXISTS,
       "COPY_EXISTS",
@@ -124,9 +124,9 @@ async function intoCopy<T>(path: string, run: () => Promise<T>): Promise<T> {
   process.once("exit", remove);
   try {
     return await run();
-  } catch (fault) {
+  } catch (error) {
     remove();
-    throw fault;
+    throw error;
   } finally {
     process.off("exit", remove);
   }
@@ -150,9 +150,9 @@ async function copySnapshot(
       },
     });
     source.exec("COMMIT");
-  } catch (fault) {
+  } catch (error) {
     translateErrors(() => {
-      throw fault;
+      throw error;
     });
   }
 }
@@ -184,9 +184,9 @@ function migrateBackup(database: Database.Database): void {
   }
   try {
     migrate(database);
-  } catch (fault) {
-    if (!(fault instanceof Database.SqliteError)) throw fault;
-    throw broken("the backup", `it cannot be migrated: ${fault.message}`);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    throw broken("the backup", `it cannot be migrated: ${error.message}`);
   }
 }
 
@@ -209,21 +209,21 @@ function checkBackup(file: string): void {
 function checkTarget(file: string, target: string, former: string, replace: boolean): void {
   const suffix = findSuffix(target);
   if (suffix === undefined) return;
-  const refuse = (reason: Reason, message: string) =>
+  const rejection = (reason: Reason, message: string) =>
     new DomainError(Code.ALREADY_EXISTS, reason, message);
   const name = basename(former);
   if (!replace) {
     const existing = `${basename(target)}${suffix} already exists`;
-    throw refuse(
+    throw rejection(
       "DATABASE_EXISTS",
       `${existing}; use --replace to replace it and keep it as ${name}`,
     );
   }
   if (existsSync(target) && realpathSync(file) === target) {
-    throw refuse("DATABASE_EXISTS", "the backup and the database are the same file");
+    throw rejection("DATABASE_EXISTS", "the backup and the database are the same file");
   }
   if (findSuffix(former) === undefined) return;
-  throw refuse(
+  throw rejection(
     "FORMER_EXISTS",
     `${name} already exists from an earlier restore; move it elsewhere`,
   );
@@ -268,13 +268,13 @@ function lockDatabase(path: string): Database.Database | undefined {
     database.exec("BEGIN EXCLUSIVE");
     if (database.pragma("journal_mode", { simple: true }) !== "delete") throw inUse();
     return database;
-  } catch (fault) {
+  } catch (error) {
     database.close();
-    const code = fault instanceof Database.SqliteError ? fault.code : "";
+    const code = error instanceof Database.SqliteError ? error.code : "";
     if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return undefined;
     if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) throw inUse();
     return translateErrors(() => {
-      throw fault;
+      throw error;
     });
   }
 }

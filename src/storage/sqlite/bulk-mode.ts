@@ -59,8 +59,8 @@ export function takeAlone(database: Database.Database): boolean {
   try {
     translateErrors(() => database.pragma("journal_mode = DELETE"));
     return true;
-  } catch (fault) {
-    if (isBusy(fault)) return false;
-    throw fault;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
   }
 }

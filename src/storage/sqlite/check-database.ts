@@ -38,25 +38,25 @@ export function checkDatabase(database: Database.Database, what: string): void {
   try {
     checkTables(listTables(database), what);
     checkMigration(readMigration(database), "content", what);
-    const faults = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
-    if (faults[0] !== "ok") throw broken(what, faults[0]);
+    const errors = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
+    if (errors[0] !== "ok") throw broken(what, errors[0]);
     const [reference] = database.prepare<[], { table: string }>("PRAGMA foreign_key_check").all();
     if (reference !== undefined) {
       throw broken(what, `a row of table ${reference.table} refers to a missing row`);
     }
-  } catch (fault) {
-    if (!(fault instanceof Database.SqliteError)) throw fault;
-    if (fault.code === "SQLITE_NOTADB") throw noDatabase(what);
-    if (fault.code.startsWith("SQLITE_CORRUPT")) throw broken(what, fault.message);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    if (error.code === "SQLITE_NOTADB") throw noDatabase(what);
+    if (error.code.startsWith("SQLITE_CORRUPT")) throw broken(what, error.message);
     translateErrors(() => {
-      throw fault;
+      throw error;
     });
   }
 }
 
 function checkTables(tables: readonly string[], what: string): void {
   if (KNOWN_TABLES.every((table) => tables.includes(table))) return;
-  throw refuse("NO_MARQUEE_DATABASE", `${what} is not a Marquee database`);
+  throw rejection("NO_MARQUEE_DATABASE", `${what} is not a Marquee database`);
 }
 
 /** Counts the contents of a checked database. */
@@ -75,15 +75,15 @@ export function countContents(database: Database.Database): DatabaseContents {
 
 /** Creates a FAILED_PRECONDITION `NO_DATABASE` error. */
 export function noDatabase(what: string): DomainError {
-  return refuse("NO_DATABASE", `${what} is not an SQLite database`);
+  return rejection("NO_DATABASE", `${what} is not an SQLite database`);
 }
 
-/** Creates a FAILED_PRECONDITION `DATABASE_BROKEN` error; the last line of `fault` describes the damage. */
-export function broken(what: string, fault = ""): DomainError {
-  return refuse("DATABASE_BROKEN", `${what} is corrupted: ${fault.trim().split("\n").at(-1)}`);
+/** Creates a FAILED_PRECONDITION `DATABASE_BROKEN` error; the last line of `error` describes the damage. */
+export function broken(what: string, error = ""): DomainError {
+  return rejection("DATABASE_BROKEN", `${what} is corrupted: ${error.trim().split("\n").at(-1)}`);
 }
 
-function refuse(reason: Reason, message: string): DomainError {
+function rejection(reason: Reason, message: string): DomainError {
   return new DomainError(Code.FAILED_PRECONDITION, reason, message);
 }
 

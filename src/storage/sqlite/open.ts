@@ -132,9 +132,9 @@ export function openSqliteStore(
         },
       });
     });
-  } catch (fault) {
+  } catch (error) {
     closeAll();
-    throw isNoDatabase(fault) ? noDatabase(path) : fault;
+    throw isNoDatabase(error) ? noDatabase(path) : error;
   }
 }
 
@@ -153,9 +153,9 @@ export function makeFolder(path: string): void {
   makeFolder(dirname(path));
   try {
     mkdirSync(path);
-  } catch (fault) {
+  } catch (error) {
     // Another process may have created it.
-    if (!existsSync(path)) throw fault;
+    if (!existsSync(path)) throw error;
   }
 }
 
@@ -173,8 +173,8 @@ function enterWalMode(database: Database.Database, busyTimeoutMs: number): void 
     try {
       translateErrors(() => database.pragma("journal_mode = WAL"));
       return;
-    } catch (fault) {
-      if (!isBusy(fault) || performance.now() >= end) throw fault;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
     }
   }
 }

@@ -58,8 +58,8 @@ export class SqliteConnection {
       if (statement.reader) return statement.all(...values);
       statement.run(...values);
       return [];
-    } catch (fault) {
-      throw toDomainError(fault);
+    } catch (error) {
+      throw toDomainError(error);
     } finally {
       this.#pool?.count(text, start);
     }
@@ -113,11 +113,11 @@ export class SqliteTransaction implements Tx {
       this.#connection.checkTransaction();
       this.#connection.runText("release part");
       return result;
-    } catch (fault) {
+    } catch (error) {
       this.#connection.checkTransaction();
       this.#connection.runText("rollback to part");
       this.#connection.runText("release part");
-      throw fault;
+      throw error;
     }
   }
 }

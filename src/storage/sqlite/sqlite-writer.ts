@@ -95,8 +95,8 @@ export class SqliteWriter implements Db {
       try {
         this.#connection.runText("begin immediate");
         return;
-      } catch (fault) {
-        if (!isBusy(fault) || performance.now() >= deadline) throw fault;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
       }
       await setTimeout(pause);
     }

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
 import {
   type Row,
-  rowRefused,
+  rowRejected,
   type Table,
   type TableAccess,
   type WithTables,
@@ -91,8 +91,8 @@ class SqliteTables implements TableAccess {
         insert.run(row);
       } catch (cause) {
         const code = cause instanceof Database.SqliteError ? cause.code : "";
-        const isRefusal = /^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/.test(code);
-        throw isRefusal ? rowRefused(table, row, cause) : cause;
+        const isRejection = /^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/.test(code);
+        throw isRejection ? rowRejected(table, row, cause) : cause;
       }
     }
   }

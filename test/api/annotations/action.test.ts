@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { toDescriptorSet } from "../../domain/actions/descriptor-set.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { callRest } from "../studio.ts";
@@ -62,15 +62,15 @@ test("an update switches the kind, and clears none", async () => {
   expect(switched.json.action.webhook).toBeUndefined();
   expect(switched.json.action.connect_call.base_url).toBe("https://rpc.example.com/api");
   const emptied = await call("PATCH", path, { action: {}, update_mask: "connect_call" });
-  expect(refusal(emptied)).toEqual([400, "ONEOF_REQUIRED"]);
+  expect(rejection(emptied)).toEqual([400, "ONEOF_REQUIRED"]);
   expect(
-    refusal(await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" })),
+    rejection(await call("PATCH", path, { action: { webhook: {} }, update_mask: "webhook" })),
   ).toEqual([400, "FIELD_REQUIRED"]);
 });
 
-const refused = (want: string, ...urls: string[]) =>
+const rejected = (want: string, ...urls: string[]) =>
   urls.map((url) => [{ webhook: { url } }, `${want} webhook.url`] as const);
-const refusedCall = (want: string, changes: object) =>
+const rejectedCall = (want: string, changes: object) =>
   [{ connectCall: connectCall(changes) }, want.replace(/ (?=[a-z])/, " connect_call.")] as const;
 
 playCases(
@@ -84,15 +84,15 @@ playCases(
     [
       [{}, "ONEOF_REQUIRED ."],
       [{ webhook: {} }, "FIELD_REQUIRED webhook.url"],
-      ...refused("TARGET_INVALID", "nowhere", "https://a:b@example.com"),
-      ...refused("400/9 TARGET_NOT_ALLOWED", "http://example.com", "https://127.0.0.1"),
-      ...refused("400/9 TARGET_NOT_ALLOWED", "https://[::1]/", "https://localhost"),
-      refusedCall("400/9 TARGET_NOT_ALLOWED base_url", { base_url: "https://10.0.0.1" }),
-      refusedCall("TARGET_INVALID base_url", { base_url: "https://example.com/?a" }),
-      refusedCall("METHOD_NOT_DESCRIBED method", { method: "a.B/C" }),
-      refusedCall("METHOD_NOT_DESCRIBED method", { descriptor_set: "AAAA" }),
-      refusedCall("REQUEST_NOT_ACCEPTED request", { request: { id: 1 } }),
-      refusedCall("VARIABLE_MALFORMED request", { request: { id: "{annotation" } }),
+      ...rejected("TARGET_INVALID", "nowhere", "https://a:b@example.com"),
+      ...rejected("400/9 TARGET_NOT_ALLOWED", "http://example.com", "https://127.0.0.1"),
+      ...rejected("400/9 TARGET_NOT_ALLOWED", "https://[::1]/", "https://localhost"),
+      rejectedCall("400/9 TARGET_NOT_ALLOWED base_url", { base_url: "https://10.0.0.1" }),
+      rejectedCall("TARGET_INVALID base_url", { base_url: "https://example.com/?a" }),
+      rejectedCall("METHOD_NOT_DESCRIBED method", { method: "a.B/C" }),
+      rejectedCall("METHOD_NOT_DESCRIBED method", { descriptor_set: "AAAA" }),
+      rejectedCall("REQUEST_NOT_ACCEPTED request", { request: { id: 1 } }),
+      rejectedCall("VARIABLE_MALFORMED request", { request: { id: "{annotation" } }),
       [{ webhook, connectCall: connectCall() }, "ONEOF_CONFLICT"],
     ],
   ),
@@ -103,9 +103,9 @@ test("an action that a type names is deleted only by force, and then runs no mor
   await createAction("named");
   await call("POST", "types/v1?annotation_type_id=naming", { project_id: "worldcup", name: "n" });
   await call("PATCH", "types/v1/naming/action_configuration", { configuration: { named: {} } });
-  const refused = await call("DELETE", "actions/v1/named");
-  expect(refusal(refused)).toEqual([400, "STILL_REFERRED_TO"]);
-  expect(metadataOf(refused)?.referrers).toBe("annotation_type/naming");
+  const rejected = await call("DELETE", "actions/v1/named");
+  expect(rejection(rejected)).toEqual([400, "STILL_REFERRED_TO"]);
+  expect(metadataOf(rejected)?.referrers).toBe("annotation_type/naming");
   expect((await call("DELETE", "actions/v1/named?force=true")).status).toBe(200);
   const created = await call("POST", "annotations/v1", {
     project_id: "worldcup",
@@ -116,5 +116,5 @@ test("an action that a type names is deleted only by force, and then runs no mor
   ]);
   const [{ id }] = created.json.action_runs;
   const replayed = await call("POST", `action_runs/v1/${id}:replay`, {});
-  expect(refusal(replayed)).toEqual([400, "ACTION_NOT_FOUND"]);
+  expect(rejection(replayed)).toEqual([400, "ACTION_NOT_FOUND"]);
 });

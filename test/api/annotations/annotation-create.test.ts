@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../../src/outbox/signature.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
@@ -56,14 +56,17 @@ test("source and visibility come from the query", async () => {
   });
   for (const field of ["source_type", "visibility"]) {
     const value = field === "visibility" ? "VISIBILITY_HIDDEN" : "SOURCE_TYPE_IMPORT";
-    expect(refusal(await createAnnotation({ [field]: value }))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+    expect(rejection(await createAnnotation({ [field]: value }))).toEqual([
+      400,
+      "FIELD_OUTPUT_ONLY",
+    ]);
   }
 });
 
 test("a visibility must be said to be set", async () => {
   const { annotation } = (await createAnnotation({})).json;
-  const refused = await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {});
-  expect(refusal(refused)).toEqual([400, "FIELD_REQUIRED"]);
+  const rejected = await call("POST", `annotations/v1/${annotation.id}:setVisibility`, {});
+  expect(rejection(rejected)).toEqual([400, "FIELD_REQUIRED"]);
 });
 
 test("what it refers to may not be there yet, but its type", async () => {
@@ -178,8 +181,8 @@ describe("an action configuration", () => {
     expect(read.json).toEqual(got.json);
     expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
     expect((await patch({})).json).toEqual({ configuration: {}, conditions: [] });
-    const refused = await patch({}, { "if-match": got.headers.get("etag") });
-    expect(refusal(refused)).toEqual([409, "ETAG_MISMATCH"]);
+    const rejected = await patch({}, { "if-match": got.headers.get("etag") });
+    expect(rejection(rejected)).toEqual([409, "ETAG_MISMATCH"]);
   });
 
   test("names actions of the project alone", async () => {
@@ -187,8 +190,8 @@ describe("an action configuration", () => {
       ...{ project_id: "sandbox", name: "foreign", webhook: { url: receiver.url } },
     });
     for (const id of ["nothing", "foreign"]) {
-      const refused = await patch({ configuration: { [id]: {} } });
-      expect(refusal(refused)).toEqual([400, "ACTION_NOT_FOUND"]);
+      const rejected = await patch({ configuration: { [id]: {} } });
+      expect(rejection(rejected)).toEqual([400, "ACTION_NOT_FOUND"]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
@@ -162,7 +162,7 @@ test("a new type brings no configuration, and an annotation keeps the name of a 
     callRest(marquee, method, `annotations/${path}`, body);
   const corner = { project_id: "worldcup", name: "corner" };
   const configured = { ...corner, action_configuration: { configuration: {} } };
-  expect(refusal(await call("POST", "types/v1", configured))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+  expect(rejection(await call("POST", "types/v1", configured))).toEqual([400, "FIELD_OUTPUT_ONLY"]);
   await call("POST", "types/v1?annotation_type_id=corner", corner);
   const named = { project_id: "worldcup", type_id: "corner" };
   await call("POST", "annotations/v1?annotation_id=a-corner", named);

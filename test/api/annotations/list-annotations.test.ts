@@ -6,7 +6,7 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -99,7 +99,7 @@ for (const way of WAYS) {
 
 test.each([{}, { videoId: "", eventId: "" }])("a list of %j is refused", async (message) => {
   const got = await callDelivery(marquee, METHOD, message);
-  expect([...refusal(got), metadataOf(got)?.field]).toEqual([
+  expect([...rejection(got), metadataOf(got)?.field]).toEqual([
     ...[400, "ANNOTATION_PARENT_REQUIRED", "video_id"],
   ]);
 });
@@ -112,7 +112,7 @@ test.each([
   const message = { videoId: "video-many", pageSize: 4 };
   const { nextPageToken: pageToken } = (await callDelivery(marquee, METHOD, message)).json;
   const got = await callDelivery(marquee, METHOD, { ...message, ...other, pageToken });
-  expect(refusal(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
+  expect(rejection(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
 });
 
 test("what the management interface moves is listed at its new place at once", async () => {

@@ -3,7 +3,7 @@ import { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_coll
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { callStudio, STUDIO_FACES } from "../studio.ts";
+import { callStudio, STUDIO_PROTOCOLS } from "../studio.ts";
 
 const marquee = await useMarquee();
 
@@ -52,8 +52,8 @@ function deliver(id: string) {
   );
 }
 
-for (const face of STUDIO_FACES) {
-  const call = callStudio(marquee, BannerCollectionService, face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const call = callStudio(marquee, BannerCollectionService, protocol);
   const make = async () => {
     const got = await call("CreateBannerCollection", { bannerCollection: COLLECTION });
     expect(got.status, got.text).toBe(200);
@@ -62,7 +62,7 @@ for (const face of STUDIO_FACES) {
   const update = (id: string, bannerCollection: object, updateMask: string) =>
     call("UpdateBannerCollection", { bannerCollectionId: id, bannerCollection, updateMask });
 
-  describe(`a banner collection over ${face}`, () => {
+  describe(`a banner collection over ${protocol}`, () => {
     test("is delivered as it is created, and as it is changed, until it is hidden", async () => {
       const { id, got } = await make();
       const created = got.value.bannerCollection;

@@ -7,7 +7,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { callStudio, faultOf, STUDIO_FACES } from "../studio.ts";
+import { callStudio, errorOf, STUDIO_PROTOCOLS } from "../studio.ts";
 
 const marquee = await useMarquee();
 
@@ -48,8 +48,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Makes the calls of a kind over one face. */
-function callsOf({ service, field, list }: Kind, face: (typeof STUDIO_FACES)[number]) {
-  const call = callStudio(marquee, service, face);
+function callsOf({ service, field, list }: Kind, protocol: (typeof STUDIO_PROTOCOLS)[number]) {
+  const call = callStudio(marquee, service, protocol);
   const delivery = service.typeName.replace("studio", "cda");
   const [noun, nouns] = [field, list].map((it) => it.replace(/^./, (a) => a.toUpperCase()));
   const idField = `${field}Id`;
@@ -73,11 +73,12 @@ function callsOf({ service, field, list }: Kind, face: (typeof STUDIO_FACES)[num
 }
 
 for (const kind of KINDS) {
-  for (const face of STUDIO_FACES) {
-    const calls = callsOf(kind, face);
-    const word = (name: string) => `${kind.field}${face}${name}`.toLowerCase().replace(/\W/g, "");
+  for (const protocol of STUDIO_PROTOCOLS) {
+    const calls = callsOf(kind, protocol);
+    const word = (name: string) =>
+      `${kind.field}${protocol}${name}`.toLowerCase().replace(/\W/g, "");
 
-    describe(`${kind.field} over ${face}`, () => {
+    describe(`${kind.field} over ${protocol}`, () => {
       test("is created with all of its fields, and delivered", async () => {
         const item = {
           projectId: "worldcup",
@@ -164,6 +165,6 @@ test("an event does not end before it starts, also by an update of one time", as
   const { value } = await events.create({ startTime });
   const before = { endTime: "2030-12-31T23:59:59.999Z" };
   const want = [400, "TIME_WINDOW_INVALID", "event.end_time"];
-  expect(faultOf(await events.update(value.event.id, before, "end_time"))).toEqual(want);
-  expect(faultOf(await events.create({ startTime, ...before }))).toEqual(want);
+  expect(errorOf(await events.update(value.event.id, before, "end_time"))).toEqual(want);
+  expect(errorOf(await events.create({ startTime, ...before }))).toEqual(want);
 });

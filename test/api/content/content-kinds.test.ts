@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
 import { callDelivery, idsOf, type Key, readPages } from "../delivery.ts";
@@ -187,9 +187,9 @@ for (const [procedure, name] of Object.values(GETS)) {
 
   test(`${procedure} needs an id, and another project's looks like one that does not exist`, async () => {
     const get = (id: string, key: Key) => callDelivery(marquee, procedure, { id }, key);
-    expect(refusal(await get("", "public"))).toEqual([400, "FIELD_REQUIRED"]);
+    expect(rejection(await get("", "public"))).toEqual([400, "FIELD_REQUIRED"]);
     const [foreign, missing] = [await get("published", "sandbox"), await get("none", "sandbox")];
-    expect(refusal(foreign)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(rejection(foreign)).toEqual([404, "RESOURCE_NOT_FOUND"]);
     expect(foreign.json.message.replace("published", "none")).toBe(missing.json.message);
     const cached = (await get("published", "public")).headers.get("cache-control");
     expect(cached).toMatch(/^public/);

@@ -5,7 +5,7 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { matchKql, parseKql } from "../../../src/domain/kql/index.ts";
-import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { metadataOf, reasonOf, rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, readPages } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -74,7 +74,7 @@ const FILTERS = [
   "no.such.field: 1",
 ];
 
-for (const { kind, list, field, orders, refused } of CONTENT_LISTS) {
+for (const { kind, list, field, orders, rejected } of CONTENT_LISTS) {
   const call = (message: JsonMessage) => callDelivery(marquee, list, message);
 
   describe(`a filter of ${field}`, () => {
@@ -91,17 +91,17 @@ for (const { kind, list, field, orders, refused } of CONTENT_LISTS) {
 
     test("that is broken is refused with its column", async () => {
       const got = await call({ filter: "title: Final: Part 2" });
-      expect(refusal(got)).toEqual([400, "KQL_SYNTAX"]);
+      expect(rejection(got)).toEqual([400, "KQL_SYNTAX"]);
       expect(metadataOf(got)).toMatchObject({ field: "filter" });
       expect(got.text).toContain("12");
       expect(got.headers.get("cache-control")).toContain("no-store");
     });
   });
 
-  for (const order of [...refused.map((it) => `${it} asc`), "id", "id up", "asc", "id asc asc"]) {
+  for (const order of [...rejected.map((it) => `${it} asc`), "id", "id up", "asc", "id asc asc"]) {
     test(`the order '${order}' of ${field} is refused with the fields that are allowed`, async () => {
       const got = await call({ order });
-      expect(refusal(got)).toEqual([400, "ORDER_INVALID"]);
+      expect(rejection(got)).toEqual([400, "ORDER_INVALID"]);
       for (const allowed of orders.slice(0, -2)) expect(got.text).toContain(allowed);
     });
   }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
-import { isManagement } from "../../../src/domain/descriptors.ts";
-import { refusal, send } from "../../harness/http.ts";
+import { isStudioService } from "../../../src/domain/descriptors.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { sampleOf } from "../method-samples.ts";
 import { callConnect, findMethods, type JsonMessage, procedureOf } from "../methods.ts";
@@ -10,7 +10,7 @@ const marquee = await useMarquee();
 
 const paged = (await findMethods()).filter(({ input }) => input.field.pageToken !== undefined);
 const lists = paged.filter(
-  ({ parent, input }) => isManagement(parent) && input.field.filter !== undefined,
+  ({ parent, input }) => isStudioService(parent) && input.field.filter !== undefined,
 );
 
 /** The lists of which the demo holds two things or more. */
@@ -27,7 +27,7 @@ describe("a page token of a list holds for the same question only", () => {
     if (others.length === 0) continue;
     test(procedureOf(method), async () => {
       const { filter: _, ...sample } = await sampleOf(marquee, method);
-      const token = isManagement(method.parent) ? marquee.tokens.owner : marquee.keys.public;
+      const token = isStudioService(method.parent) ? marquee.tokens.owner : marquee.keys.public;
       const list = (more: JsonMessage) =>
         callConnect(marquee.url, method, { ...sample, pageSize: 1, ...more }, token);
       const first = await list({});
@@ -40,7 +40,7 @@ describe("a page token of a list holds for the same question only", () => {
       for (const other of others) {
         expect((await list(other)).status).toBe(200);
         const got = await list({ pageToken, ...other });
-        expect([other, ...refusal(got)]).toEqual([other, 400, "PAGE_TOKEN_INVALID"]);
+        expect([other, ...rejection(got)]).toEqual([other, 400, "PAGE_TOKEN_INVALID"]);
       }
     });
   }
@@ -64,7 +64,7 @@ describe("a page token of a delivery list holds for every public key and viewer 
     others = { second: made.json.key, viewer: json.token };
   });
   let read = 0;
-  for (const method of paged.filter(({ parent }) => !isManagement(parent))) {
+  for (const method of paged.filter(({ parent }) => !isStudioService(parent))) {
     const procedure = procedureOf(method);
     // Its list is a viewer's own.
     if (procedure.endsWith("/ListEntitlements")) continue;
@@ -109,8 +109,8 @@ describe("lists are in the order of each field, ties by ascending id in both dir
       const { filter: _, ...sample } = await sampleOf(marquee, method);
       const list = (more: JsonMessage) =>
         callConnect(marquee.url, method, { ...sample, ...more }, marquee.tokens.owner);
-      const refused = await list({ order: "no_such_field asc" });
-      const [, names = ""] = /with one of the fields (.*)$/.exec(refused.json.message) ?? [];
+      const rejected = await list({ order: "no_such_field asc" });
+      const [, names = ""] = /with one of the fields (.*)$/.exec(rejected.json.message) ?? [];
       orders[method.name] = names;
       const fields = names.replace("<language>", "en").split(", ");
       for (const direction of ["asc", "desc"] as const) {

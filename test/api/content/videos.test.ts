@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { callStudio, STUDIO_FACES } from "../studio.ts";
+import { callStudio, STUDIO_PROTOCOLS } from "../studio.ts";
 
 const marquee = await useMarquee();
 
@@ -34,15 +34,15 @@ playCases(
   async () => (await marquee.store.in("org-worldcup").documents.video.get(ID)).value,
 );
 
-for (const face of STUDIO_FACES) {
-  const call = callStudio(marquee, VideoService, face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const call = callStudio(marquee, VideoService, protocol);
   const make = async (more: object = {}) => {
     const got = await call("CreateVideo", { video: VIDEO, ...more });
     expect(got.status, got.text).toBe(200);
     return { videoId: String(got.value.video.id), got };
   };
 
-  describe(`a video over ${face}`, () => {
+  describe(`a video over ${protocol}`, () => {
     test("may have dots and backslashes where they lead nowhere", async () => {
       const playlistUrl = "https://cdn.example/a/..b/c..%20d/.e/f.m3u8?g=/../h\\#/../";
       const kept = await make({ video: { ...VIDEO, playlistUrl } });

@@ -9,16 +9,16 @@ import { createToken } from "../../../src/auth/token.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
-import { type HttpAnswer, metadataOf, reasonOf } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { type MethodSample, methodSamples, sampleOf } from "../method-samples.ts";
 import {
-  type FaceRequest,
   findMethods,
+  type ProtocolRequest,
   procedureOf,
   sendRequest,
-  toFaceRequests,
+  toProtocolRequests,
 } from "../methods.ts";
 
 /** The same service over the same data, in which every role has lost its permissions. */
@@ -42,9 +42,9 @@ test("methods are found, and each has a sample request, and no sample is left ov
   expect(Object.keys(methodSamples).sort()).toEqual(METHODS.map(procedureOf).sort());
 });
 
-interface FaceAnswer {
-  readonly request: FaceRequest;
-  readonly got: HttpAnswer;
+interface ProtocolResponse {
+  readonly request: ProtocolRequest;
+  readonly got: HttpResponse;
 }
 
 function findSample(method: DescMethod): MethodSample {
@@ -54,11 +54,11 @@ function findSample(method: DescMethod): MethodSample {
 }
 
 async function sendSample(
-  request: FaceRequest,
+  request: ProtocolRequest,
   { cookie }: MethodSample,
   headers: Readonly<Record<string, string>>,
   url = marquee.url,
-): Promise<FaceAnswer> {
+): Promise<ProtocolResponse> {
   const all = { ...headers, ...(cookie && { cookie: await cookie(marquee) }) };
   return { request, got: await sendRequest(url, request, undefined, all) };
 }
@@ -68,18 +68,18 @@ async function callAll(
   method: DescMethod,
   headers: Readonly<Record<string, string>>,
   url = marquee.url,
-): Promise<FaceAnswer[]> {
+): Promise<ProtocolResponse[]> {
   const sample = findSample(method);
-  const answers = [];
-  for (let face = 0, faces = 1; face < faces; face += 1) {
+  const responses = [];
+  for (let protocol = 0, protocols = 1; protocol < protocols; protocol += 1) {
     // Anew for each face: what one has deleted is not there for the next.
-    const requests = toFaceRequests(method, await sampleOf(marquee, method));
-    faces = requests.length;
-    const request = requests[face];
-    if (request === undefined) throw new Error(`there is no face ${face} any more`);
-    answers.push(await sendSample(request, sample, headers, url));
+    const requests = toProtocolRequests(method, await sampleOf(marquee, method));
+    protocols = requests.length;
+    const request = requests[protocol];
+    if (request === undefined) throw new Error(`there is no face ${protocol} any more`);
+    responses.push(await sendSample(request, sample, headers, url));
   }
-  return answers;
+  return responses;
 }
 
 /** What has been written: how many calls have, and how far all counters of changes are. */
@@ -123,7 +123,7 @@ for (const method of METHODS) {
     const kind = forProjects ? "public" : "access";
 
     // All that credentials may be, test/pipeline/authenticate.test.ts tries.
-    const refused: readonly (readonly [string, () => Record<string, string>, string])[] = [
+    const rejected: readonly (readonly [string, () => Record<string, string>, string])[] = [
       ["no credentials", () => ({}), "CREDENTIALS_MISSING"],
       ["a token without a scheme", () => ({ authorization: right() }), "CREDENTIALS_MALFORMED"],
       ["an unknown token", () => bearer(createToken(kind)), "CREDENTIALS_INVALID"],
@@ -142,19 +142,19 @@ for (const method of METHODS) {
     test("credentials that do not hold: 401 on every face, and nothing is written", async () => {
       const own = findSample(method);
       // Made once: as nobody is let in, it stays what it is.
-      const requests = toFaceRequests(method, await sampleOf(marquee, method));
+      const requests = toProtocolRequests(method, await sampleOf(marquee, method));
       const before = await readWritten();
-      const answers = await Promise.all(
-        refused.flatMap(([what, headers, reason]) =>
+      const responses = await Promise.all(
+        rejected.flatMap(([what, headers, reason]) =>
           requests.map(async (request) => ({
             ...{ what, reason },
             ...(await sendSample(request, own, headers())),
           })),
         ),
       );
-      for (const { what, reason, request, got } of answers) {
-        const { face } = request;
-        expect([what, face, got.status, reasonOf(got)]).toEqual([what, face, 401, reason]);
+      for (const { what, reason, request, got } of responses) {
+        const { protocol } = request;
+        expect([what, protocol, got.status, reasonOf(got)]).toEqual([what, protocol, 401, reason]);
         expect(got.headers.get("www-authenticate"), what).toBe("Bearer");
         expect(got.text, what).not.toContain(right());
       }
@@ -166,7 +166,7 @@ for (const method of METHODS) {
       const token = forProjects ? marquee.keys.sandbox : marquee.tokens.outsider;
       for (const { request, got } of await callAll(method, bearer(token))) {
         if (sample?.foreign === undefined) {
-          expect([request.face, got.status]).toEqual([request.face, 404]);
+          expect([request.protocol, got.status]).toEqual([request.protocol, 404]);
           expect(reasonOf(got)).toBe("RESOURCE_NOT_FOUND");
         } else {
           expect(got.text).toContain(sample.foreign.shows);
@@ -185,7 +185,7 @@ for (const method of METHODS) {
         if (sample?.isWrite && isInProject) tries.push([marquee.tokens.viewer, marquee.url]);
         for (const [token, url] of tries) {
           for (const { request, got } of await callAll(method, bearer(token), url)) {
-            expect([request.face, got.status]).toEqual([request.face, 403]);
+            expect([request.protocol, got.status]).toEqual([request.protocol, 403]);
             expect(reasonOf(got)).toBe("PERMISSION_DENIED");
             expect(metadataOf(got)).toEqual({
               permission: rule.value.name,
@@ -199,13 +199,17 @@ for (const method of METHODS) {
 
     test("the right credentials succeed on every face, writes are written", async () => {
       const before = await readWritten();
-      const answers = await callAll(method, bearer(right()));
-      for (const { request, got } of answers) {
-        expect([request.face, got.status, got.text.slice(0, 1)]).toEqual([request.face, 200, "{"]);
+      const responses = await callAll(method, bearer(right()));
+      for (const { request, got } of responses) {
+        expect([request.protocol, got.status, got.text.slice(0, 1)]).toEqual([
+          request.protocol,
+          200,
+          "{",
+        ]);
       }
       if (!sample?.isWrite) return expectNothingWritten(before, sample);
       const after = await readWritten();
-      expect(after.calls).toBe(before.calls + answers.length);
+      expect(after.calls).toBe(before.calls + responses.length);
       expect(after.changes).toBeGreaterThan(before.changes);
     });
   });

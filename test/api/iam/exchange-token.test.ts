@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { startIdentityProvider } from "../../../src/demo/identity-provider.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callDelivery } from "../delivery.ts";
 import { ok, useIam } from "./iam.ts";
@@ -86,35 +86,35 @@ test.each<[reason: string, token: string]>([
   ["TOKEN_EXPIRED", await sign({ lasts: 0 })],
 ])("%s is why %s is refused", async (reason, token) => {
   const got = await exchange(token);
-  expect([...refusal(got), got.json.code]).toEqual([401, reason, "unauthenticated"]);
+  expect([...rejection(got), got.json.code]).toEqual([401, reason, "unauthenticated"]);
   expect(got.headers.get("www-authenticate")).toBe("Bearer");
   expect(got.headers.get("cache-control")).toContain("no-store");
 });
 
 test("no token, and an issuer whose keys cannot be fetched", async () => {
   const none = await exchange("");
-  expect(refusal(none)).toEqual([400, "FIELD_REQUIRED"]);
+  expect(rejection(none)).toEqual([400, "FIELD_REQUIRED"]);
   expect(metadataOf(none)?.field).toBe("vendor_id_token");
   const got = await exchange(await sign({}, away));
-  expect([...refusal(got), got.json.code]).toEqual([503, "ISSUER_UNREACHABLE", "unavailable"]);
+  expect([...rejection(got), got.json.code]).toEqual([503, "ISSUER_UNREACHABLE", "unavailable"]);
   expect(got.text).not.toContain("ECONNREFUSED");
 });
 
 describe("the project's audiences", () => {
-  const refused = [401, "AUDIENCE_NOT_ALLOWED"];
+  const rejected = [401, "AUDIENCE_NOT_ALLOWED"];
 
   test("count from the moment that operation 4 answers", async () => {
     const token = await sign({ audience: "new-app" });
-    expect(refusal(await exchange(token))).toEqual(refused);
+    expect(rejection(await exchange(token))).toEqual(rejected);
     await setAudiences(["new-app"]);
     expect((await exchange(token)).status).toBe(200);
-    expect(refusal(await exchange(await sign()))).toEqual(refused);
+    expect(rejection(await exchange(await sign()))).toEqual(rejected);
     await setAudiences(["marquee-demo"]);
-    expect(refusal(await exchange(token))).toEqual(refused);
+    expect(rejection(await exchange(token))).toEqual(rejected);
   });
 
   test("a project without an integration refuses every token, until it has one", async () => {
-    expect(refusal(await exchange(await sign(), "sandbox"))).toEqual(refused);
+    expect(rejection(await exchange(await sign(), "sandbox"))).toEqual(rejected);
     await setAudiences(["marquee-demo"], "sandbox");
     expect((await exchange(await sign(), "sandbox")).status).toBe(200);
   });

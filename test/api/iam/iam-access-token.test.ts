@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../../harness/database.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { metadata, ok, useIam } from "./iam.ts";
 
@@ -38,9 +38,9 @@ describe("creating an access token", () => {
   test("ends it by itself at its time, which lies ahead", async () => {
     const account_id = await make.account();
     const past = new Date(Date.now() - 1_000).toISOString();
-    const refused = await create({ account_id, expire_time: past });
-    expect(refusal(refused)).toEqual([400, "EXPIRE_TIME_INVALID"]);
-    expect(metadata(refused).field).toBe("access_token.expire_time");
+    const rejected = await create({ account_id, expire_time: past });
+    expect(rejection(rejected)).toEqual([400, "EXPIRE_TIME_INVALID"]);
+    expect(metadata(rejected).field).toBe("access_token.expire_time");
     const expire_time = new Date(Date.now() + DAY).toISOString();
     const { token } = ok(await create({ account_id, expire_time }));
     expect(await statusOf(token)).toBe(200);
@@ -71,7 +71,7 @@ describe("a token gives nobody more than they have", () => {
     const owner = await make.account();
     await make.binding(owner, "owner");
     const got = await create({ account_id: owner }, maker.token);
-    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(rejection(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
     const { resource, permissions = "", count } = metadata(got);
     expect(resource).toBe("org-worldcup/organization");
     expect(permissions.split(",")).toHaveLength(20);
@@ -107,7 +107,7 @@ describe("a token gives nobody more than they have", () => {
       const account_id = await make.account();
       for (const resource of order) await make.binding(account_id, "viewer", resource);
       const got = await create({ account_id }, maker.token);
-      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(rejection(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
       expect(metadata(got).resource).toBe("worldcup/worldcup/project");
     }
   });
@@ -137,7 +137,7 @@ describe("revoking", () => {
     const { access_token, token } = ok(made);
     const revoke = (etag: string) =>
       call(`POST ${PATH}/${access_token.id}:revoke`, { body: {}, headers: { "if-match": etag } });
-    expect(refusal(await revoke('"other"'))).toEqual([409, "ETAG_MISMATCH"]);
+    expect(rejection(await revoke('"other"'))).toEqual([409, "ETAG_MISMATCH"]);
     expect(await statusOf(token)).toBe(200);
     ok(await revoke(made.headers.get("etag") ?? ""));
     expect(await statusOf(token)).toBe(401);

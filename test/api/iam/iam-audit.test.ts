@@ -2,7 +2,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { methodSamples, sampleOf } from "../method-samples.ts";
 import { callConnect, findMethods, procedureOf } from "../methods.ts";
 import { ok, useIam } from "./iam.ts";
@@ -179,5 +179,5 @@ test("entries come newest first, filtered by account, time and method", async ()
 
 test("a filter that cannot be read is refused", async () => {
   const query = { organization_id: ORGANIZATION, filter: "a: (" };
-  expect(refusal(await call(PATH, { query }))).toEqual([400, "KQL_SYNTAX"]);
+  expect(rejection(await call(PATH, { query }))).toEqual([400, "KQL_SYNTAX"]);
 });

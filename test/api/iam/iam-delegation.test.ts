@@ -7,7 +7,7 @@ import { readAccessRule } from "../../../src/api/steps/access-rule.ts";
 import { findWriteFields } from "../../../src/api/steps/write-fields.ts";
 import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
 import { captureLog } from "../../harness/captured-log.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { findMethods } from "../methods.ts";
 import { type IamCall, metadata, ok, useIam } from "./iam.ts";
@@ -151,7 +151,7 @@ describe("nobody who lacks a permission gains it", () => {
         expect(ok(held)).toEqual({ permissions: [] });
       }
       const denied = await call("POST /iam/organizations/v1", { token, body: { name: "Mine" } });
-      expect(refusal(denied)).toEqual([403, "PERMISSION_DENIED"]);
+      expect(rejection(denied)).toEqual([403, "PERMISSION_DENIED"]);
     });
   }
 });
@@ -166,7 +166,7 @@ describe("only the role operator makes operators", () => {
       await call("POST /iam/roles/v1", { body: creation }),
       await call(`PATCH /iam/roles/v1/${role}`, { body: update }),
     ]) {
-      expect(refusal(got)).toEqual([400, "PERMISSION_RESERVED"]);
+      expect(rejection(got)).toEqual([400, "PERMISSION_RESERVED"]);
       expect(metadata(got).field).toBe("role.permissions[1]");
     }
   });
@@ -182,7 +182,7 @@ describe("only the role operator makes operators", () => {
       permissions: ["cms.events.get"],
     });
     const created = await call("POST /iam/organizations/v1", { token, body: { name: "Mine" } });
-    expect(refusal(created)).toEqual([403, "PERMISSION_DENIED"]);
+    expect(rejection(created)).toEqual([403, "PERMISSION_DENIED"]);
 
     const log = captureLog();
     const warnings = () => log.lines.filter(({ role }) => role === "king");
@@ -227,7 +227,7 @@ describe("nobody takes what they do not hold", () => {
       for (const [line, sent] of attempts) {
         const dry = await attempt(line, sent, token, true);
         expect(dry.status, `${line} ${dry.text}`).toBe(want);
-        if (want === 403) expect(refusal(dry)[1], line).toBe("PERMISSION_NOT_HELD");
+        if (want === 403) expect(rejection(dry)[1], line).toBe("PERMISSION_NOT_HELD");
       }
       const [line, sent] = attempts[1] ?? ["", {}];
       expect((await call(line, { token, ...sent })).status).toBe(want);
@@ -246,7 +246,7 @@ describe("nobody takes what they do not hold", () => {
       await call(`DELETE /iam/bindings/v1/${binding}`, { token }),
       await call(remove, { token, query }),
     ]) {
-      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(rejection(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
       expect(metadata(got).permissions).toBe(OPERATING);
     }
     ok(await call(remove, { query }));

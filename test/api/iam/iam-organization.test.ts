@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { issueAccessToken } from "../../../src/auth/issue.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { type IamCall, metadata, ok, useIam } from "./iam.ts";
 
 const { marquee, call, make } = await useIam();
@@ -40,7 +40,7 @@ describe("creating an organization", () => {
         resource_key: "org-plain/organization",
       },
     });
-    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(rejection(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
   });
 });
 
@@ -64,7 +64,7 @@ describe("listing organizations", () => {
     expect(second.organizations.map((it: { id: string }) => it.id)).toEqual(["org-page-1"]);
     const { viewer: token } = marquee.tokens;
     const foreign = await call(`GET ${PATH}`, { query: { ...query, page_token }, token });
-    expect(refusal(foreign)).toEqual([400, "PAGE_TOKEN_INVALID"]);
+    expect(rejection(foreign)).toEqual([400, "PAGE_TOKEN_INVALID"]);
   });
 });
 
@@ -77,17 +77,17 @@ describe("deleting an organization", () => {
       query: { project_id: "full-1" },
     });
     const got = await call(`DELETE ${PATH}/org-full`);
-    expect(refusal(got)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(rejection(got)).toEqual([400, "STILL_REFERRED_TO"]);
     expect(metadata(got).referrers?.split(",").sort()).toEqual(
       [`account/${account}`, "project/full-1"].sort(),
     );
     ok(await call("DELETE /iam/projects/v1/full-1"));
-    expect(refusal(await call(`DELETE ${PATH}/org-full`))).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(rejection(await call(`DELETE ${PATH}/org-full`))).toEqual([400, "STILL_REFERRED_TO"]);
     const path = `DELETE /iam/accounts/v1/${account}`;
-    expect(refusal(await call(path))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(rejection(await call(path))).toEqual([404, "RESOURCE_NOT_FOUND"]);
     ok(await call(path, { headers: { "x-organization-id": "org-full" } }));
     expect(ok(await call(`DELETE ${PATH}/org-full`))).toEqual({});
-    expect(refusal(await call(`GET ${PATH}/org-full`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    expect(rejection(await call(`GET ${PATH}/org-full`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
   });
 
   test("takes its roles and bindings along, and its revisions do not come back", async () => {
@@ -98,7 +98,7 @@ describe("deleting an organization", () => {
     });
     ok(role);
     ok(await call(`DELETE ${PATH}/org-again`));
-    expect(refusal(await call("GET /iam/roles/v1/role-again"))[0]).toBe(404);
+    expect(rejection(await call("GET /iam/roles/v1/role-again"))[0]).toBe(404);
     const second = await create("org-again");
     ok(second);
     expect(second.headers.get("etag")).not.toBe(first.headers.get("etag"));
@@ -147,15 +147,15 @@ describe("the last owner of an organization stays", () => {
     const body = { organization_id: "org-one", name: "P" };
     ok(await call("POST /iam/projects/v1", { body, query: { project_id: "one" } }));
     ok(await own(account, "one/one/project"));
-    const refused = await remove(`bindings/v1/${first.id}`, { headers });
-    expect(refusal(refused)).toEqual(LAST);
-    expect(metadata(refused).resource).toBe("organization/org-one");
+    const rejected = await remove(`bindings/v1/${first.id}`, { headers });
+    expect(rejection(rejected)).toEqual(LAST);
+    expect(metadata(rejected).resource).toBe("organization/org-one");
     ok(await own(account));
     ok(await remove(`bindings/v1/${first.id}`, { headers }));
     const token = await tokenOf(account, "org-one");
     for (const query of [{}, force]) {
       const got = await remove(`accounts/v1/${account}`, { query, token });
-      expect(refusal(got)).toEqual(LAST);
+      expect(rejection(got)).toEqual(LAST);
     }
   });
 
@@ -165,7 +165,7 @@ describe("the last owner of an organization stays", () => {
     await found("org-founded", await tokenOf(founder, "org-worldcup"));
     for (const query of [{}, force]) {
       const got = await remove(`accounts/v1/${founder}`, { query });
-      expect(refusal(got)).toEqual(LAST);
+      expect(rejection(got)).toEqual(LAST);
       expect(metadata(got).resource).toBe("organization/org-founded");
     }
   });

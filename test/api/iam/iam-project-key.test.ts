@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { dumpDatabase } from "../../harness/database.ts";
-import { refusal, send } from "../../harness/http.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { playCases, toCases } from "../play-cases.ts";
 import { ok, useIam } from "./iam.ts";
 
@@ -43,9 +43,9 @@ describe("creating a key", () => {
     test(`of ${kind} shows it once, and it opens its project`, async () => {
       const got = ok(await create({ kind, name: start }));
       expect(got.project_key).toMatchObject({ kind, name: start, project_id: "worldcup" });
-      const answer = await readEvents(got.key);
-      expect(answer.status).toBe(200);
-      const isPublic = answer.headers.get("cache-control")?.startsWith("public") === true;
+      const response = await readEvents(got.key);
+      expect(response.status).toBe(200);
+      const isPublic = response.headers.get("cache-control")?.startsWith("public") === true;
       expect(isPublic).toBe(start === "public");
       const read = await call(`GET ${PATH}/${got.project_key.id}`);
       expect(read.json.project_key).toEqual(got.project_key);
@@ -71,5 +71,5 @@ test("a key that is deleted is 401 at once, also where answers are kept in memor
   });
   expect(post.status).toBe(401);
   expect((await readEvents(marquee.keys.public)).status).toBe(200);
-  expect(refusal(await call(`GET ${PATH}/${project_key.id}`))[0]).toBe(404);
+  expect(rejection(await call(`GET ${PATH}/${project_key.id}`))[0]).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { metadata, ok, useIam } from "./iam.ts";
 
@@ -38,7 +38,7 @@ describe("a role", () => {
     expect([await list("cms/events/v1"), await list("streaming/videos/v1")]).toEqual([403, 200]);
     ok(await call(`DELETE ${PATH}/${role}`, { query: { force: true } }));
     expect(await list("streaming/videos/v1")).toBe(404);
-    expect(refusal(await call(`GET /iam/bindings/v1/${bindings[0].id}`))[0]).toBe(404);
+    expect(rejection(await call(`GET /iam/bindings/v1/${bindings[0].id}`))[0]).toBe(404);
   });
 });
 
@@ -66,7 +66,7 @@ test("nobody puts into a role, or takes out of it, what they do not hold", async
   const before = ["cms.events.get", "cms.events.delete"];
   const id = await make.role(before);
   for (const after of [["cms.events.get"], [...before, "cms.events.list"]]) {
-    expect(refusal(await update(id, after, token))).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(rejection(await update(id, after, token))).toEqual([403, "PERMISSION_NOT_HELD"]);
     expect(ok(await call(`GET ${PATH}/${id}`)).role.permissions).toEqual(before);
   }
   ok(await update(id, ["cms.events.delete"], token));
@@ -82,14 +82,14 @@ describe("built-in roles", () => {
       const found = list.built_in_roles.find((it: { id: string }) => it.id === id);
       expect(found).toMatchObject({ permissions, organization_id: "" });
       const taken = await create(["cms.events.get"], { id });
-      expect(refusal(taken)).toEqual([409, "ALREADY_EXISTS"]);
+      expect(rejection(taken)).toEqual([409, "ALREADY_EXISTS"]);
       expect(metadata(taken).resource).toBe(`role/${id}`);
       for (const got of [
         await call(`GET ${PATH}/${id}`),
         await update(id, ["cms.events.get"]),
         await call(`DELETE ${PATH}/${id}`, { query: { force: true } }),
       ]) {
-        expect(refusal(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+        expect(rejection(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
       }
     });
   }
@@ -184,11 +184,11 @@ describe("nobody gives what they do not hold", () => {
     ok(await bind({ account_id, resource_key: "match-2026-104/worldcup/event" }, token));
     for (const resource_key of ["sandbox/sandbox/project", ON_ORGANIZATION]) {
       const got = await bind({ account_id, resource_key }, token);
-      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(rejection(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
       expect(metadata(got).resource).toBe(resource_key);
     }
     const editor = await bind({ account_id, role_id: "editor" }, token);
-    expect(refusal(editor)).toEqual([403, "PERMISSION_NOT_HELD"]);
+    expect(rejection(editor)).toEqual([403, "PERMISSION_NOT_HELD"]);
   });
 });
 
@@ -203,7 +203,7 @@ describe("bindings go away with what they are on", () => {
     const inside = await make.binding(account, "viewer", "fleeting-1/fleeting/event");
     ok(await call("DELETE /iam/projects/v1/fleeting", { query: { force: true } }));
     for (const id of [on, inside]) {
-      expect(refusal(await call(`GET ${BINDINGS}/${id}`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      expect(rejection(await call(`GET ${BINDINGS}/${id}`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
     }
     await make.project("fleeting");
     expect((await call("GET /iam/projects/v1/fleeting", { token })).status).toBe(404);

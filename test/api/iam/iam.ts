@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type HttpAnswer, metadataOf, send } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
@@ -14,7 +14,7 @@ export interface IamCall {
 }
 
 /** Calls over REST: `POST /iam/roles/v1`. */
-export type CallIam = (line: string, call?: IamCall) => Promise<HttpAnswer>;
+export type CallIam = (line: string, call?: IamCall) => Promise<HttpResponse>;
 
 /** Makes the calls of a service. */
 export function callIam({ url, tokens }: Pick<Marquee, "tokens" | "url">): CallIam {
@@ -32,13 +32,13 @@ export function callIam({ url, tokens }: Pick<Marquee, "tokens" | "url">): CallI
 }
 
 /** Returns an answer's body; fails unless it is 200. */
-export function ok(got: HttpAnswer) {
+export function ok(got: HttpResponse) {
   expect(got.status, got.text).toBe(200);
   return got.json;
 }
 
 /** Gets the metadata of a refusal. */
-export function metadata(got: HttpAnswer): Readonly<Record<string, string>> {
+export function metadata(got: HttpResponse): Readonly<Record<string, string>> {
   return metadataOf(got) ?? {};
 }
 

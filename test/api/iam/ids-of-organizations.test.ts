@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../../src/server.ts";
 import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
-import { type HttpAnswer, reasonOf, refusal } from "../../harness/http.ts";
+import { type HttpResponse, reasonOf, rejection } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
-import { callConnect, type JsonMessage, sendRequest, toFaceRequests } from "../methods.ts";
+import { callConnect, type JsonMessage, sendRequest, toProtocolRequests } from "../methods.ts";
 import { MAKINGS, type Making, makeAll } from "../tenants/makings.ts";
 import { createSides, type Side } from "../tenants/sides.ts";
 
@@ -56,7 +56,7 @@ function named(making: Making, side: Side, id: string): JsonMessage {
 }
 
 /** What an answer says, with what differs by nature and the id made equal. */
-function normal({ status, text }: HttpAnswer, id: string): unknown {
+function normal({ status, text }: HttpResponse, id: string): unknown {
   const equal = text
     .replaceAll(id, "ID")
     // Connect repeats the details in binary form.
@@ -122,8 +122,8 @@ for (const making of IN_ORGANIZATION) {
     test("in its own organization the id is taken", async () => {
       for (const validateOnly of [true, false]) {
         const message = { ...named(making, north, TAKEN), validateOnly };
-        const refused = await ask(making.create, message, north.ownerToken);
-        expect(refusal(refused)).toEqual([409, "ALREADY_EXISTS"]);
+        const rejected = await ask(making.create, message, north.ownerToken);
+        expect(rejection(rejected)).toEqual([409, "ALREADY_EXISTS"]);
       }
     });
 
@@ -131,12 +131,12 @@ for (const making of IN_ORGANIZATION) {
       const get = making.others.find(({ name }) => name === `Get${making.noun}`);
       if (get === undefined) return;
       const look = async (id: string, token: string, organization: string) => {
-        const answers: HttpAnswer[] = [];
+        const responses: HttpResponse[] = [];
         const headers = { "x-organization-id": organization };
-        for (const request of toFaceRequests(get, { [making.idField]: id })) {
-          answers.push(await sendRequest(server.studioUrl, request, token, headers));
+        for (const request of toProtocolRequests(get, { [making.idField]: id })) {
+          responses.push(await sendRequest(server.studioUrl, request, token, headers));
         }
-        return answers;
+        return responses;
       };
       for (const got of await look(TAKEN, north.ownerToken, north.organization)) {
         expect(got.status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { metadataOf, reasonOf, rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callRest } from "../studio.ts";
 
@@ -31,22 +31,22 @@ test.each<[body: unknown, status: number, reason: string, field?: string]>([
 ])("%j is refused, and nothing is written: %s %s", async (body, status, reason, field) => {
   const tag = (await patch({ audiences: ["kept"] })).headers.get("etag") ?? "";
   const got = await patch(body);
-  expect([...refusal(got), metadataOf(got)?.field]).toEqual([status, reason, field]);
+  expect([...rejection(got), metadataOf(got)?.field]).toEqual([status, reason, field]);
   const headers = { "if-match": tag };
   expect((await patch({ audiences: ["x"] }, { headers })).status).toBe(200);
 });
 
 test("a project that does not exist, and a path with another last word are not found", async () => {
   const body = { audiences: ["a"] };
-  expect(refusal(await patch(body, { project: "nothing" }))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect(rejection(await patch(body, { project: "nothing" }))).toEqual([404, "RESOURCE_NOT_FOUND"]);
   const url = `${marquee.url}/iam/users/v1/oidc/worldcup`;
   const other = await send("PATCH", url, { token: marquee.tokens.owner, body });
-  expect(refusal(other)).toEqual([404, "PATH_UNKNOWN"]);
+  expect(rejection(other)).toEqual([404, "PATH_UNKNOWN"]);
 });
 
 test("If-Match holds for the current tag only, and for none of a project without one", async () => {
   const sandbox = { project: "sandbox", headers: { "if-match": "*" } };
-  expect(refusal(await patch({ audiences: ["a"] }, sandbox))).toEqual([409, "ETAG_MISMATCH"]);
+  expect(rejection(await patch({ audiences: ["a"] }, sandbox))).toEqual([409, "ETAG_MISMATCH"]);
   const first = await patch({ audiences: ["a"] }, { project: "sandbox" });
   expect(first.json.integration).toEqual({ project_id: "sandbox", audiences: ["a"] });
 

@@ -7,7 +7,7 @@ import { reasonOf, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";
 import { sampleOf } from "../method-samples.ts";
-import { findMethods, procedureOf, sendRequest, toFaceRequests } from "../methods.ts";
+import { findMethods, procedureOf, sendRequest, toProtocolRequests } from "../methods.ts";
 
 const DELIVERY = (await findMethods()).filter(
   (method) => getOption(method, access).rule.case === "projectKey",
@@ -29,16 +29,16 @@ const list = (credentials: string, message: object = { pageSize: 3 }) =>
 describe("a viewer token in the place of a public key", () => {
   for (const method of DELIVERY) {
     test(`calls ${procedureOf(method)} on every face, and nobody keeps the answer`, async () => {
-      for (const request of toFaceRequests(method, await sampleOf(marquee, method))) {
-        const { face } = request;
+      for (const request of toProtocolRequests(method, await sampleOf(marquee, method))) {
+        const { protocol } = request;
         const call = (credentials: string) => sendRequest(marquee.url, request, credentials);
         const want = await call(marquee.keys.public);
         const got = await call(token);
-        expect([face, got.status]).toEqual([face, 200]);
+        expect([protocol, got.status]).toEqual([protocol, 200]);
         expect(got.headers.get("cache-control")).toContain("no-store");
         expect(got.headers.get("surrogate-key")).toBe(null);
         // Some methods are for viewers alone.
-        if (face === "Connect GET" && want.status === 200) expect(got.json).toEqual(want.json);
+        if (protocol === "Connect GET" && want.status === 200) expect(got.json).toEqual(want.json);
       }
     });
   }

@@ -1,18 +1,18 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { Probe } from "./probes.ts";
 import type { LeakServices } from "./service.ts";
-import { callOnWire, type Form, type WireAnswer } from "./wire.ts";
+import { callOnWire, type Form, type WireResponse } from "./wire.ts";
 
 /** One request in one form, and what each service answered to it. */
 export interface Exchange {
   readonly probe: Probe;
   readonly form: Form;
-  readonly all: WireAnswer;
-  readonly withUnlisted: WireAnswer;
+  readonly all: WireResponse;
+  readonly withUnlisted: WireResponse;
   /** In JSON alone. */
-  readonly publishedOnly?: WireAnswer;
+  readonly publishedOnly?: WireResponse;
   /** What the service that holds all answered to the preview key; in JSON alone. */
-  readonly preview?: WireAnswer;
+  readonly preview?: WireResponse;
 }
 
 /** A list that does not end is a fault. */
@@ -59,8 +59,8 @@ async function exchangeOne(
 }
 
 /** Reads the token of the next page out of an answer in JSON; undefined: there is none. */
-export function readPageToken(answer: WireAnswer | undefined): string | undefined {
-  if (answer?.status !== 200) return undefined;
-  const { nextPageToken } = JSON.parse(answer.body.toString()) as { nextPageToken?: string };
+export function readPageToken(response: WireResponse | undefined): string | undefined {
+  if (response?.status !== 200) return undefined;
+  const { nextPageToken } = JSON.parse(response.body.toString()) as { nextPageToken?: string };
   return nextPageToken;
 }

@@ -13,7 +13,7 @@ export const BINARY_FORMS = ["Connect binary", "gRPC-Web"] as const;
 export type Form = "Connect JSON" | (typeof BINARY_FORMS)[number];
 
 /** An answer to the byte. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Names and values by name, without `date`; the keys of `surrogate-key` in alphabetical order. */
   readonly headers: readonly (readonly [string, string])[];
@@ -35,7 +35,7 @@ export async function callOnWire(
   form: Form,
   key: string,
   more: Readonly<Record<string, string>> = {},
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const { path, headers, body, ...rest } = toRequest(method, message, form, key);
   const options = {
     ...rest,
@@ -68,7 +68,7 @@ function sortKeys(name: string, value: string): [string, string] {
 }
 
 /** Writes an answer as one text, in which a byte is a character. */
-export function toText({ status, headers, body }: WireAnswer): string {
+export function toText({ status, headers, body }: WireResponse): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [status, ...lines, "", body.toString("latin1")].join("\n");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ORGANIZATION } from "../../../src/demo/ids.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { blamedField } from "../studio.ts";
 import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
@@ -108,11 +108,11 @@ describe("what comes again changes nothing", () => {
   });
 
   test("ten of the same at the same moment are one", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => tell("captured", "ten", purchase("u-ten"))),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     const [got, ...others] = await findBilled("ten");
     expect(others).toEqual([]);
     expect(await listEntitlementIds(marquee, "u-ten")).toEqual([got?.id]);
@@ -130,7 +130,7 @@ describe("what the state forbids is to be tried again", () => {
     for (const step of before) await tell(step, id, purchase("u-f"));
     const [known] = await findBilled(id);
     const got = await tell(type, id);
-    expect([...refusal(got), got.json.code]).toEqual([409, "TRANSACTION_STATE_FORBIDS", 10]);
+    expect([...rejection(got), got.json.code]).toEqual([409, "TRANSACTION_STATE_FORBIDS", 10]);
     expect(metadataOf(got)).toMatchObject({ from: known?.status, transaction_id: known?.id });
     expect(await findBilled(id)).toEqual([known]);
   });
@@ -190,7 +190,7 @@ describe("a broken body is refused with the field", () => {
     [withPurchase({ project_id: "sandbox" }), "PATH_BODY_MISMATCH", "data.transaction.project_id"],
   ])("%j: %s %s", async (event, reason, field) => {
     const got = await sendEvent(marquee, secret, event);
-    expect(refusal(got)).toEqual([400, reason]);
+    expect(rejection(got)).toEqual([400, reason]);
     if (field !== undefined) expect(blamedField(got)).toBe(field);
     expect(await findBilled("broken")).toEqual([]);
   });

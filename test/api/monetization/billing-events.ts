@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createSecret, signWebhook } from "../../../src/outbox/signature.ts";
-import { type HttpAnswer, send } from "../../harness/http.ts";
+import { type HttpResponse, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callStudio, type Json } from "./monetization.ts";
 
@@ -31,7 +31,7 @@ export function sendEvent(
   secret: string,
   event: Json | string,
   { projectId = "worldcup", time = new Date(), body, headers }: EventSending = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   count += 1;
   const text = typeof event === "string" ? event : JSON.stringify(event);
   const signed = signWebhook({ secret, id: `msg_${count}`, time, body: text });

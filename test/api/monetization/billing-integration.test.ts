@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { refusal, send } from "../../harness/http.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import {
@@ -45,9 +45,9 @@ describe("the secret", () => {
       integration: { project_id: "sandbox", secret_create_time: "2026-11-20T12:00:00Z" },
     });
     expect(got.headers.get("etag")).toBe(rotated.headers.get("etag"));
-    expect(refusal(await callStudio(marquee, "POST", path, {}, { "if-match": '"wrong"' }))).toEqual(
-      [409, "ETAG_MISMATCH"],
-    );
+    expect(
+      rejection(await callStudio(marquee, "POST", path, {}, { "if-match": '"wrong"' })),
+    ).toEqual([409, "ETAG_MISMATCH"]);
   });
 
   test("before the newest holds for 24 hours more, and none before that", async () => {
@@ -91,16 +91,16 @@ describe("the signature", () => {
     ["none", () => ({ headers: { "webhook-signature": "" } }), "WEBHOOK_HEADER_MISSING"],
   ])("does not hold with %s", async (_, sending, reason) => {
     const got = await tell(secret, sending());
-    expect([...refusal(got), got.json.code]).toEqual([401, reason, 16]);
+    expect([...rejection(got), got.json.code]).toEqual([401, reason, 16]);
   });
 
   test("of an unknown project looks like a wrong one", async () => {
-    const answers = [
+    const responses = [
       await tell(secret, { projectId: "nowhere" }),
       await tell(secret, { projectId: "a%2Fb" }),
       await tell(foreignSecret()),
     ];
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 
   test("is over the body before it was compressed", async () => {
@@ -123,20 +123,20 @@ describe("the path", () => {
     for (const path of ["", "/", "/worldcup/", "/worldcup/more"]) {
       expect((await send("POST", URL() + path, { body: {} })).status).toBe(404);
     }
-    const refused = await tell(foreignSecret(), { projectId: "%zz" });
-    expect(refusal(refused)).toEqual([400, "PATH_MALFORMED"]);
+    const rejected = await tell(foreignSecret(), { projectId: "%zz" });
+    expect(rejection(rejected)).toEqual([400, "PATH_MALFORMED"]);
   });
 
   test("takes JSON only, and no more than it should", async () => {
     const secret = await rotateSecret(marquee);
     const text = await tell(secret, { headers: { "content-type": "text/plain" } });
-    expect(refusal(text)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+    expect(rejection(text)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
     const charset = await tell(secret, {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(charset.status).toBe(200);
-    const refused = await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
-    expect(refusal(refused)).toEqual([413, "BODY_TOO_LARGE"]);
+    const rejected = await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
+    expect(rejection(rejected)).toEqual([413, "BODY_TOO_LARGE"]);
   });
 
   test("is on the management listener alone", async () => {

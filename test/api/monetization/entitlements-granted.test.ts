@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type HttpAnswer, metadataOf, refusal } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { callStudio, createOffer, type Json, listEntitlementIds } from "./monetization.ts";
@@ -12,7 +12,7 @@ const NOW = Date.now();
 const at = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
   callStudio(marquee, method, `entitlements/v1${path}`, body, headers);
-const give = (changes: Json = {}, query = ""): Promise<HttpAnswer> =>
+const give = (changes: Json = {}, query = ""): Promise<HttpResponse> =>
   call("POST", `?${query}`, {
     project_id: "worldcup",
     user_id: "friend",
@@ -60,9 +60,9 @@ test("of what a transaction gives only the transaction can take it back", async 
   await callStudio(marquee, "POST", "transactions/v1?transaction_id=t-2", bought);
   await callStudio(marquee, "POST", "transactions/v1/t-2:capture", {});
   expect((await call("GET", "/t-2")).json.entitlement).toMatchObject({ ...bought, id: "t-2" });
-  const refused = await call("DELETE", "/t-2");
-  expect(refusal(refused)).toEqual([400, "ENTITLEMENT_BOUGHT"]);
-  expect(metadataOf(refused)).toEqual({ transaction_id: "t-2" });
+  const rejected = await call("DELETE", "/t-2");
+  expect(rejection(rejected)).toEqual([400, "ENTITLEMENT_BOUGHT"]);
+  expect(metadataOf(rejected)).toEqual({ transaction_id: "t-2" });
   expect(await covers("u-2")).toBeDefined();
 });
 
@@ -72,9 +72,9 @@ test("a transaction and what is given away never have the same id", async () => 
     callStudio(marquee, "POST", `transactions/v1?transaction_id=${id}`, bought);
   await give({}, "entitlement_id=same-1");
   await buy("same-2");
-  const answers = [await buy("same-1"), await give({}, "entitlement_id=same-2")];
-  answers.push(await give({}, "entitlement_id=same-1"));
-  for (const got of answers) expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
+  const responses = [await buy("same-1"), await give({}, "entitlement_id=same-2")];
+  responses.push(await give({}, "entitlement_id=same-1"));
+  for (const got of responses) expect(rejection(got)).toEqual([409, "ALREADY_EXISTS"]);
 });
 
 playCases(

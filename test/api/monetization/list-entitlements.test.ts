@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { connectHeaders, getUrl } from "../../harness/calls.ts";
-import { type HttpAnswer, refusal, send } from "../../harness/http.ts";
+import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { MIXED, NOW, ORDERED, TIES } from "../../storage/contract/purchases.ts";
 import { ALPHA, BETA } from "../../storage/small-dataset.ts";
@@ -56,7 +56,7 @@ for (const way of WAYS) {
         const size = { pageSize: 2, pageToken: nextPageToken };
         expect(idsOf(await list(size), "entitlements")).toEqual(ORDERED.slice(1, 3));
         for (const viewer of ["whole", "manyOfBeta"] as const) {
-          expect(refusal(await list(size, viewer))).toEqual([400, "PAGE_TOKEN_INVALID"]);
+          expect(rejection(await list(size, viewer))).toEqual([400, "PAGE_TOKEN_INVALID"]);
         }
       });
     });
@@ -65,7 +65,7 @@ for (const way of WAYS) {
   test(`by ${way}, a key alone is not enough`, async () => {
     for (const key of ["public", "preview"] as const) {
       const got = await call(way, {}, { authorization: `Bearer ${marquee.keys[key]}` });
-      expect(refusal(got)).toEqual([401, "AUTHENTICATION_REQUIRED"]);
+      expect(rejection(got)).toEqual([401, "AUTHENTICATION_REQUIRED"]);
       expect(got.headers.get("cache-control")).toContain("no-store");
       expect(got.headers.get("www-authenticate")).toBe("Bearer");
     }
@@ -78,7 +78,7 @@ for (const way of WAYS) {
     ] as const;
     for (const [token, key, reason] of cases) {
       const got = await call(way, {}, toCookie(token, key));
-      expect(refusal(got)).toEqual([401, reason]);
+      expect(rejection(got)).toEqual([401, reason]);
     }
   });
 }
@@ -115,7 +115,7 @@ function call(
   way: (typeof WAYS)[number],
   message: JsonMessage,
   headers: Readonly<Record<string, string>>,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   if (way === "GET") return send("GET", `${marquee.url}/${getUrl(METHOD, message)}`, { headers });
   return send("POST", `${marquee.url}/${METHOD}`, {
     headers: { ...connectHeaders(""), ...headers },

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../../harness/http.ts";
+import type { HttpResponse } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callRest } from "../studio.ts";
 
@@ -27,7 +27,7 @@ export function callStudio(
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return callRest(marquee, method, `monetization/${path}`, body, headers);
 }
 

@@ -21,7 +21,7 @@ const PRICE = {
   access_period: "ACCESS_PERIOD_MONTH",
 };
 const offer = (changes: Json = {}) => ({ project_id: "worldcup", name: "pass", ...changes });
-const refused = (field: string, changes: Json) => [
+const rejected = (field: string, changes: Json) => [
   [{ prices: [{ ...PRICE, ...changes }] }, `PRICE_INVALID prices[0].${field}`] as const,
 ];
 
@@ -36,13 +36,13 @@ playCases(
     },
     [
       [{ prices: [PRICE, PRICE] }, "PRICE_INVALID prices[1].id"],
-      ...refused("id", { id: " " }),
-      ...refused("amount.currency_code", { amount: { ...PRICE.amount, currency_code: "eur" } }),
-      ...refused("amount.units", { amount: { ...PRICE.amount, units: "-1", nanos: 0 } }),
-      ...refused("amount.nanos", { amount: { ...PRICE.amount, nanos: 1e9 } }),
-      ...refused("billing_period", { billing_period: undefined }),
-      ...refused("access_period", { access_period: undefined }),
-      ...refused("amount", { amount: undefined }),
+      ...rejected("id", { id: " " }),
+      ...rejected("amount.currency_code", { amount: { ...PRICE.amount, currency_code: "eur" } }),
+      ...rejected("amount.units", { amount: { ...PRICE.amount, units: "-1", nanos: 0 } }),
+      ...rejected("amount.nanos", { amount: { ...PRICE.amount, nanos: 1e9 } }),
+      ...rejected("billing_period", { billing_period: undefined }),
+      ...rejected("access_period", { access_period: undefined }),
+      ...rejected("amount", { amount: undefined }),
       [{ maxStreams: -1 }, "VALUE_OUT_OF_RANGE max_streams"],
     ],
   ),

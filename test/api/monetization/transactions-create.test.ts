@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal, send } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf, rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toCases } from "../play-cases.ts";
 import {
@@ -22,7 +22,7 @@ await createOffer(marquee, "yen", {
 });
 await createOffer(marquee, "two", { prices: [PRICE, { ...PRICE, id: "p-2", amount: eur(5) }] });
 
-const create = (changes: Json = {}, query = ""): Promise<HttpAnswer> =>
+const create = (changes: Json = {}, query = ""): Promise<HttpResponse> =>
   callStudio(marquee, "POST", `transactions/v1?${query}`, {
     project_id: "worldcup",
     user_id: "buyer",
@@ -129,7 +129,7 @@ playCases(
 test("a billing id is a project's own, and found by the list", async () => {
   const made = await create({}, "billing_transaction_id=bill-x");
   const again = await create({}, "billing_transaction_id=bill-x");
-  expect(refusal(again)).toEqual([409, "ALREADY_EXISTS"]);
+  expect(rejection(again)).toEqual([409, "ALREADY_EXISTS"]);
   expect(metadataOf(again)).toMatchObject({ transaction_id: made.json.transaction.id });
   const filter = encodeURIComponent('billing_transaction_id: "bill-x"');
   const list = await callStudio(marquee, "GET", `transactions/v1?filter=${filter}`);
@@ -143,10 +143,10 @@ test("a billing id is a project's own, and found by the list", async () => {
 });
 
 test("16 purchases of one billing id at once: one is made", async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 16 }, () => create({}, "billing_transaction_id=bill-race")),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array.from({ length: 15 }, () => 409)]);
 });
 
@@ -157,7 +157,7 @@ async function buy(id: string): Promise<void> {
   const got = await callStudio(marquee, "POST", `transactions/v1?transaction_id=${id}`, body);
   expect(got.status).toBe(200);
 }
-const move = (id: string, verb: string, headers = {}, body = {}): Promise<HttpAnswer> =>
+const move = (id: string, verb: string, headers = {}, body = {}): Promise<HttpResponse> =>
   callStudio(marquee, "POST", `transactions/v1/${id}:${verb}`, body, headers);
 const statusOf = async (id: string): Promise<string> =>
   (await callStudio(marquee, "GET", `transactions/v1/${id}`)).json.transaction.status;
@@ -180,7 +180,7 @@ describe("a state leads to some others", () => {
       expect(got.json).toEqual(current.json);
       expect(got.headers.get("etag")).toBe(current.headers.get("etag"));
     } else {
-      expect(refusal(got)).toEqual([400, "TRANSACTION_STATE_FORBIDS"]);
+      expect(rejection(got)).toEqual([400, "TRANSACTION_STATE_FORBIDS"]);
       expect(metadataOf(got)).toMatchObject({ from: `TRANSACTION_STATUS_${from}` });
       expect(metadataOf(got)?.to).toMatch(/^TRANSACTION_STATUS_/);
       expect(await statusOf(id)).toBe(`TRANSACTION_STATUS_${from}`);
@@ -233,9 +233,9 @@ test("of capture and cancel at once exactly one wins", async () => {
     const id = `race-${round}`;
     await buy(id);
     const verbs = round % 2 === 0 ? ["capture", "cancel"] : ["cancel", "capture"];
-    const answers = await Promise.all(verbs.map((verb) => move(id, verb)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    const [won] = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(verbs.map((verb) => move(id, verb)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const [won] = responses.filter(({ status }) => status === 200);
     const status = await statusOf(id);
     expect(won?.json.transaction.status).toBe(status);
     const given = await listEntitlementIds(marquee, `user-${id}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/dataset.ts";
 import type { TransactionRecord } from "../../../demo/dataset-records.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { type HttpAnswer, refusal, send } from "../../harness/http.ts";
+import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -15,13 +15,14 @@ type Query = Readonly<Record<string, string | number | boolean>>;
 const RECORDS = createDemoDataset().transactions;
 const of = (...projects: string[]) =>
   RECORDS.filter(({ transaction }) => projects.includes(transaction.projectId));
-const list = (query: Query, role: keyof Marquee["tokens"] = "owner"): Promise<HttpAnswer> => {
+const list = (query: Query, role: keyof Marquee["tokens"] = "owner"): Promise<HttpResponse> => {
   const text = Object.entries(query).map(([name, it]) => `${name}=${encodeURIComponent(it)}`);
   return send("GET", `${marquee.url}/monetization/transactions/v1?${text.join("&")}`, {
     token: marquee.tokens[role],
   });
 };
-const ids = (got: HttpAnswer): string[] => got.json.transactions.map((it: { id: string }) => it.id);
+const ids = (got: HttpResponse): string[] =>
+  got.json.transactions.map((it: { id: string }) => it.id);
 
 /** Walks from the first page to the last and gives all ids; the sizes of the pages take turns. */
 async function walk(query: Query, sizes: readonly number[], role?: keyof Marquee["tokens"]) {
@@ -154,7 +155,7 @@ describe("a page token", () => {
   const query = { project_id: "worldcup", page_size: 3 };
   const tokenOf = async (more: Query = {}, role?: keyof Marquee["tokens"]): Promise<string> =>
     (await list({ ...query, ...more }, role)).json.next_page_token;
-  const refused = [400, "PAGE_TOKEN_INVALID"];
+  const rejected = [400, "PAGE_TOKEN_INVALID"];
 
   test.each<[string, Query, (keyof Marquee["tokens"])?]>([
     ["of another project", { project_id: "sandbox" }],
@@ -163,9 +164,9 @@ describe("a page token", () => {
     ["of another account", {}, "viewer"],
   ])("%s is refused, in both directions", async (_, more, role) => {
     const other = await list({ ...query, ...more, page_token: await tokenOf() }, role);
-    expect(refusal(other)).toEqual(refused);
-    expect(refusal(await list({ ...query, page_token: await tokenOf(more, role) }))).toEqual(
-      refused,
+    expect(rejection(other)).toEqual(rejected);
+    expect(rejection(await list({ ...query, page_token: await tokenOf(more, role) }))).toEqual(
+      rejected,
     );
   });
 });

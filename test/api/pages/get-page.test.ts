@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/dataset.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { refusal } from "../../harness/http.ts";
+import { rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, WAYS } from "../delivery.ts";
 import { componentsOf, getPage, itemIds, listPages } from "./pages.ts";
@@ -118,7 +118,7 @@ test.each([
   [{ slug: "home", environment: "WEB" }, "public", [400, "ENVIRONMENT_UNKNOWN"]],
   [{ slug: "home", itemsPageSize: -1 }, "public", [400, "PAGE_SIZE_INVALID"]],
 ] as const)("a page that is named %j by the %s key: %j", async (message, key, want) => {
-  expect(refusal(await getPage(marquee, message, key))).toEqual(want);
+  expect(rejection(await getPage(marquee, message, key))).toEqual(want);
 });
 
 test("a page is the project's own, and the list of all is by slug", async () => {

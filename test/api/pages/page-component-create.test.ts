@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { metadataOf, reasonOf, refusal } from "../../harness/http.ts";
+import { metadataOf, reasonOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { type CallStudio, callStudio, faultOf, STUDIO_FACES, type StudioFace } from "../studio.ts";
+import {
+  type CallStudio,
+  callStudio,
+  errorOf,
+  STUDIO_PROTOCOLS,
+  type StudioProtocol,
+} from "../studio.ts";
 import { componentsOf, getPage, patchComponent, readComponent } from "./pages.ts";
 
 const marquee = await useMarquee();
@@ -26,9 +32,9 @@ class LetterPages {
   readonly callPages: CallStudio;
   readonly call: CallStudio;
 
-  constructor(face: StudioFace) {
-    this.callPages = callStudio(marquee, PageService, face);
-    this.call = callStudio(marquee, PageComponentService, face);
+  constructor(protocol: StudioProtocol) {
+    this.callPages = callStudio(marquee, PageService, protocol);
+    this.call = callStudio(marquee, PageComponentService, protocol);
   }
 
   /** Creates a component; without a letter the service makes its id. */
@@ -95,11 +101,11 @@ playCases(
   async () => (await getPage(marquee, { id: "page-help" }, "preview")).json,
 );
 
-for (const face of STUDIO_FACES) {
-  const pages = new LetterPages(face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const pages = new LetterPages(protocol);
   const { call, callPages } = pages;
 
-  describe(`a page component over ${face}`, () => {
+  describe(`a page component over ${protocol}`, () => {
     test("gets the place that is asked for, and delivery shows it there at once", async () => {
       const pageId = await pages.make();
       const steps: readonly (readonly [string, number | undefined, string])[] = [
@@ -128,11 +134,11 @@ for (const face of STUDIO_FACES) {
 
     test("needs a page, and a place that is not negative", async () => {
       const pageId = await pages.make();
-      const refused = await call("CreatePageComponent", { pageComponent: letter() });
-      expect(refusal(refused)).toEqual([400, "FIELD_REQUIRED"]);
-      expect(refusal(await pages.add("nowhere", ""))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      const rejected = await call("CreatePageComponent", { pageComponent: letter() });
+      expect(rejection(rejected)).toEqual([400, "FIELD_REQUIRED"]);
+      expect(rejection(await pages.add("nowhere", ""))).toEqual([404, "RESOURCE_NOT_FOUND"]);
       const got = await pages.add(pageId, "", {}, -1);
-      expect(faultOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
+      expect(errorOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
     });
 
     test("is the 100th of its page, and never the 101st", { timeout: 120_000 }, async () => {
@@ -148,13 +154,13 @@ for (const face of STUDIO_FACES) {
         call("CreatePageComponent", { pageComponent: fields, pageId, validateOnly: true });
       expect((await rehearse()).status).toBe(200);
       expect((await pages.add(pageId, "last")).status).toBe(200);
-      for (const refused of [
+      for (const rejected of [
         await rehearse(),
         await pages.add(pageId, "one-more"),
         await pages.add(pageId, "one-more", {}, 0),
       ]) {
-        expect(refusal(refused)).toEqual([400, "PAGE_COMPONENT_LIMIT"]);
-        expect(metadataOf(refused)).toMatchObject({ limit: "100" });
+        expect(rejection(rejected)).toEqual([400, "PAGE_COMPONENT_LIMIT"]);
+        expect(metadataOf(rejected)).toMatchObject({ limit: "100" });
       }
       const all = [`${pageId}-last`, ...ids];
       const reordered = await callPages("ReorderPageComponents", {
@@ -174,14 +180,14 @@ for (const face of STUDIO_FACES) {
 
     test("neither makes a second filter nor tears a group apart", async () => {
       const pageId = await pages.make("ab", { a: "g", b: "g" });
-      expect(refusal(await pages.add(pageId, "", {}, 1))).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      expect(rejection(await pages.add(pageId, "", {}, 1))).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const apart = await pages.add(pageId, "c");
       expect(apart.status).toBe(200);
-      const refused = await pages.add(pageId, "", { groupId: "g" });
-      expect(refusal(refused)).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      const rejected = await pages.add(pageId, "", { groupId: "g" });
+      expect(rejection(rejected)).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const filter = await pages.add(pageId, "f", { ...FILTER, groupId: "g" }, 1);
       expect(filter.status, filter.text).toBe(200);
-      expect(refusal(await pages.add(pageId, "", FILTER))).toEqual([400, "PAGE_FILTER_LIMIT"]);
+      expect(rejection(await pages.add(pageId, "", FILTER))).toEqual([400, "PAGE_FILTER_LIMIT"]);
       expect(await pages.read(pageId)).toEqual(["afbc", "afbc"]);
     });
   });
@@ -201,7 +207,7 @@ describe("an update keeps the layout of its page", () => {
   ])("%s is refused, and nothing is written", async (_, write, id, reason) => {
     const before = await readComponent(marquee, id);
     const got = await write(id);
-    expect([...refusal(got), got.json.code]).toEqual([400, reason, 9]);
+    expect([...rejection(got), got.json.code]).toEqual([400, reason, 9]);
     const { component_ids, group_id } = metadataOf(got) ?? {};
     if (write === toGroup) expect(group_id).toBe("group-home-watch");
     else expect(component_ids?.split(",").sort()).toEqual([id, "filter-home"].sort());
@@ -230,11 +236,11 @@ describe("an update keeps the layout of its page", () => {
   });
 });
 
-for (const face of STUDIO_FACES) {
-  const pages = new LetterPages(face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const pages = new LetterPages(protocol);
   const { callPages } = pages;
 
-  describe(`the order of a page over ${face}`, () => {
+  describe(`the order of a page over ${protocol}`, () => {
     const reorder = (pageId: string, names: string, headers = {}) =>
       callPages(
         "ReorderPageComponents",
@@ -255,7 +261,7 @@ for (const face of STUDIO_FACES) {
       expect(after.headers.get("etag")).toBe(got.headers.get("etag"));
       expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
       expect(after.value.page.updateTime > before.value.page.updateTime).toBe(true);
-      expect(refusal(await reorder(pageId, "abcd", tag))).toEqual([409, "ETAG_MISMATCH"]);
+      expect(rejection(await reorder(pageId, "abcd", tag))).toEqual([409, "ETAG_MISMATCH"]);
     });
 
     test("names all components of the page, each once", async () => {
@@ -269,7 +275,7 @@ for (const face of STUDIO_FACES) {
         [ids("aax"), { missing: ids("bc").join(","), unknown: ids("x")[0], repeated: ids("a")[0] }],
       ] as const) {
         const got = await callPages("ReorderPageComponents", { pageId, pageComponentIds: asked });
-        expect(faultOf(got)).toEqual([400, "ORDER_INCOMPLETE", "page_component_ids"]);
+        expect(errorOf(got)).toEqual([400, "ORDER_INCOMPLETE", "page_component_ids"]);
         expect(metadataOf(got)).toMatchObject(want);
       }
       expect(await pages.read(pageId)).toEqual(["abc", "abc"]);
@@ -278,7 +284,7 @@ for (const face of STUDIO_FACES) {
     test("keeps groups together, and changes nothing where it does not", async () => {
       const pageId = await pages.make("abc", { a: "g", b: "g" });
       const before = await callPages("GetPage", { pageId });
-      expect(refusal(await reorder(pageId, "acb"))).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      expect(rejection(await reorder(pageId, "acb"))).toEqual([400, "GROUP_NOT_ADJACENT"]);
       const after = await callPages("GetPage", { pageId });
       expect([after.value, after.headers.get("etag")]).toEqual([
         before.value,

@@ -40,7 +40,7 @@ const members = (name: string, rows: readonly Row[]): Case[] =>
     ]),
   );
 const kept = (...values: unknown[]): Row[] => values.map((it) => [it, it]);
-const refused = (want: string, ...values: unknown[]): Row[] => values.map((it) => [it, want]);
+const rejected = (want: string, ...values: unknown[]): Row[] => values.map((it) => [it, want]);
 const toCamelCase = (name: string) => name.replace(/_(\w)/g, (_, it: string) => it.toUpperCase());
 
 /** Picks the parts of a value that another has, so that both are compared as they are. */
@@ -122,7 +122,7 @@ play("grids and players", [
   ]),
   ...PLAYERS.flatMap((player) =>
     members(player, [
-      ...refused("FIELD_REQUIRED id", { id: "" }, { query: null }),
+      ...rejected("FIELD_REQUIRED id", { id: "" }, { query: null }),
       ...kept({ id: "nothing-yet" }, { query: {} }),
       ...kept({ query: { all: toTexts(100), more: Array(500).fill("text"), open: "not.a.var}" } }),
       [{ query: { all: toTexts(101) } }, "QUERY_TOO_LARGE query"],
@@ -174,9 +174,9 @@ test("a mask changes what it names in either spelling, and nothing else", async 
 });
 
 play("exactly one data member, of its type,", [
-  ...updates("type,rail,text", refused("ONEOF_CONFLICT", { text: { en: "x" }, type: "text" })),
-  ...updates("calendar", refused("ONEOF_CONFLICT", { calendar: {}, calendar_v2: {} })),
-  ...updates("name", refused("ONEOF_CONFLICT", { faq: {}, html: {}, name: "x" })),
+  ...updates("type,rail,text", rejected("ONEOF_CONFLICT", { text: { en: "x" }, type: "text" })),
+  ...updates("calendar", rejected("ONEOF_CONFLICT", { calendar: {}, calendar_v2: {} })),
+  ...updates("name", rejected("ONEOF_CONFLICT", { faq: {}, html: {}, name: "x" })),
   ...updates("type,text", [
     [{ type: "text", text: { a: 1 }, rail: null, faq: null }, { text: { a: 1 } }],
   ]),
@@ -184,7 +184,7 @@ play("exactly one data member, of its type,", [
 
 const MISMATCH = "TYPE_MISMATCH type ~update_mask";
 const ofFaq = (mask: string, want: string, ...values: unknown[]) =>
-  updates(mask, refused(want, ...values), "faq-help");
+  updates(mask, rejected(want, ...values), "faq-help");
 
 play(
   "the only data member and its type",

@@ -19,7 +19,7 @@ test("500 changes of different fields of one component at the same moment all su
     (round) => ["rail", { limit: round }],
   ];
   const start = (await patchComponent(marquee, ID, {}, "name")).json.page_component;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 500 }, async (_, index) => {
       const [name, value] = fields[index % fields.length]?.(index) ?? ["", 0];
       const { status, headers, json } = await patchComponent(marquee, ID, { [name]: value }, name);
@@ -28,12 +28,12 @@ test("500 changes of different fields of one component at the same moment all su
       return { status, order, name, after: json.page_component };
     }),
   );
-  expect(answers.filter((it) => it.status !== 200)).toEqual([]);
+  expect(responses.filter((it) => it.status !== 200)).toEqual([]);
   // An update that changes nothing keeps the tag; names, classes and limits differ each time.
-  expect(new Set(answers.map((it) => it.order)).size).toBeGreaterThanOrEqual(300);
+  expect(new Set(responses.map((it) => it.order)).size).toBeGreaterThanOrEqual(300);
   let state = start;
   // One that changes nothing has the tag and the answer of the write before it.
-  const writes = Map.groupBy(answers, ({ order }) => order);
+  const writes = Map.groupBy(responses, ({ order }) => order);
   for (const [, same] of [...writes].sort(([a], [b]) => a - b)) {
     const after = same[0]?.after;
     for (const each of same) expect(each.after).toEqual(after);

@@ -6,7 +6,7 @@ import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collecti
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { connectHeaders } from "../../harness/calls.ts";
-import { type HttpAnswer, send } from "../../harness/http.ts";
+import { type HttpResponse, send } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
 import { callDelivery } from "../delivery.ts";
@@ -63,7 +63,7 @@ const marquee = await useSmallMarquee(DATA, { countryHeader: "cf-ipcountry" });
 const NOBODY = /^private, no-store$/;
 const BRIEFLY = /^public, s-maxage=10, stale-while-revalidate=10$/;
 const LONG = /^public, s-maxage=60/;
-const keysOf = (got: HttpAnswer) => (got.headers.get("surrogate-key") ?? "").split(" ").sort();
+const keysOf = (got: HttpResponse) => (got.headers.get("surrogate-key") ?? "").split(" ").sort();
 
 describe("a viewer's country", () => {
   const call = async (method: string, body: object, country: string) =>
@@ -92,7 +92,7 @@ describe("a viewer's country", () => {
 describe("a response is kept", () => {
   const session = { other: 1 };
   const includeItems = true;
-  test.each<[string, () => Promise<HttpAnswer>, RegExp]>([
+  test.each<[string, () => Promise<HttpResponse>, RegExp]>([
     [
       "a page with items by country",
       () => getPage(marquee, { slug: "placed", includeItems }),
@@ -128,7 +128,7 @@ describe("an answer names what took part", () => {
     callDelivery(marquee, `svc.cda.${method}`, message);
   const PLAIN = ["pages/plain", "page_components/all", "page_components/player"];
   const MIRROR = ["page_components", "page_components/mirror", "page_components/timely"];
-  const cases: readonly (readonly [string, () => Promise<HttpAnswer>, readonly string[]])[] = [
+  const cases: readonly (readonly [string, () => Promise<HttpResponse>, readonly string[]])[] = [
     [
       "a page",
       () => getPage(marquee, { slug: "plain", parameters: { id: "e1" } }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { metadataOf, refusal } from "../../harness/http.ts";
+import { metadataOf, rejection } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
 import { WAYS } from "../delivery.ts";
@@ -179,7 +179,7 @@ describe("a token is refused", () => {
     const next = await listItems(marquee, { ...message, pageSize: 3, pageId: "page" });
     expect(next.status, next.text).toBe(200);
     const got = await listItems(marquee, { ...message, ...change }, key);
-    expect(refusal(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
+    expect(rejection(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
   });
 });
 
@@ -227,7 +227,7 @@ describe("items are refused", () => {
     [{ id: "nothing" }, [404, "RESOURCE_NOT_FOUND"]],
     [{ id: "all", pageId: "nothing" }, [404, "RESOURCE_NOT_FOUND"]],
   ])("for %j", async (message, want) => {
-    expect(refusal(await listItems(marquee, message))).toEqual(want);
+    expect(rejection(await listItems(marquee, message))).toEqual(want);
   });
 
   const unresolved = { field: "rail.filter", variable: "id", reason: "VARIABLE_UNRESOLVED" };
@@ -237,7 +237,7 @@ describe("items are refused", () => {
     ["one", "COMPONENT_DROPPED", unresolved],
   ])("of %s: %s", async (id, reason, why) => {
     const got = await listItems(marquee, { id });
-    expect([...refusal(got), got.json.code]).toEqual([400, reason, "failed_precondition"]);
+    expect([...rejection(got), got.json.code]).toEqual([400, reason, "failed_precondition"]);
     expect(metadataOf(got)).toEqual({ component_id: id, ...why });
   });
 });

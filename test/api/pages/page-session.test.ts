@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { GetPageRequestSchema } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { connectHeaders } from "../../harness/calls.ts";
-import { refusal, send } from "../../harness/http.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { WAYS } from "../delivery.ts";
 import {
@@ -104,7 +104,7 @@ describe("the session decides what is listed", () => {
 test("a session value that is none is refused", async () => {
   const request = create(GetPageRequestSchema, { slug: "home", session: { season: {} } });
   expect(
-    refusal(
+    rejection(
       await send("POST", `${marquee.url}/svc.cda.ott.page.v1.PageService/GetPage`, {
         headers: connectHeaders(marquee.keys.public, "application/proto"),
         body: toBinary(GetPageRequestSchema, request),

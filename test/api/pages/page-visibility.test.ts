@@ -5,7 +5,7 @@ import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageObject } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { type HttpAnswer, metadataOf, refusal } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, rejection } from "../../harness/http.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
@@ -88,7 +88,7 @@ describe("a component of a page", () => {
   test.each(NAMES)("is shown by the page %s as lists show it", async (page) => {
     const isReadable = READABLE.includes(page);
     const got = await getPage(marquee, { id: page });
-    expect(refusal(got)).toEqual(isReadable ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"]);
+    expect(rejection(got)).toEqual(isReadable ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"]);
     if (isReadable) expect([...componentsOf(got).keys()]).toEqual([`${page}-published`]);
     const preview = componentsOf(await getPage(marquee, { id: page }, "preview"));
     expect([...preview.keys()]).toEqual(NAMES.map((name) => `${page}-${name}`));
@@ -113,7 +113,7 @@ describe("a component of a page", () => {
     [{ id: "" }, 400, "FIELD_REQUIRED"],
     [{ id: "published-published", itemsPageSize: -1 }, 400, "PAGE_SIZE_INVALID"],
   ])("asked for by %j is %s %s", async (message, status, reason) => {
-    expect(refusal(await getComponent(marquee, message))).toEqual([status, reason]);
+    expect(rejection(await getComponent(marquee, message))).toEqual([status, reason]);
   });
 });
 
@@ -134,7 +134,7 @@ describe("what is left out of a page", () => {
     const page = droppedOf(await getPage(marquee, { slug: "object", parameters }));
     expect(page.find(([component]) => component === id)).toEqual([id, ...want]);
     const got = await getComponent(marquee, { id, parameters });
-    expect([...refusal(got), got.json.code]).toEqual([
+    expect([...rejection(got), got.json.code]).toEqual([
       400,
       "COMPONENT_DROPPED",
       "failed_precondition",
@@ -145,8 +145,8 @@ describe("what is left out of a page", () => {
 });
 
 /** What an answer says that is about an object which the key may not see. */
-function expectNoObject(got: HttpAnswer, id: string): void {
-  expect(refusal(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+function expectNoObject(got: HttpResponse, id: string): void {
+  expect(rejection(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
   expect(metadataOf(got)).toEqual({ resource: `event ${id}` });
   expect(got.headers.get("cache-control")).toBe("no-store");
 }

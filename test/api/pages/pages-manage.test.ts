@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
-import { callStudio, faultOf, STUDIO_FACES } from "../studio.ts";
+import { callStudio, errorOf, STUDIO_PROTOCOLS } from "../studio.ts";
 import { getPage, listPages } from "./pages.ts";
 
 const marquee = await useMarquee();
@@ -33,15 +33,15 @@ playCases(
   async () => (await getPage(marquee, { id: "page-help" }, "preview")).json,
 );
 
-for (const face of STUDIO_FACES) {
-  const call = callStudio(marquee, PageService, face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const call = callStudio(marquee, PageService, protocol);
   const make = async (fields: object = {}, pageId = "") => {
     const got = await call("CreatePage", { page: fresh(fields), pageId });
     expect(got.status, got.text).toBe(200);
     return got;
   };
 
-  describe(`a page over ${face}`, () => {
+  describe(`a page over ${protocol}`, () => {
     test("is delivered at once, and gone at once", async () => {
       const { value } = await make({ visibility: "VISIBILITY_PUBLISHED" });
       const { id, slug } = value.page;
@@ -65,12 +65,12 @@ for (const face of STUDIO_FACES) {
       const [one, other] = [await make(), await make()];
       const { slug } = one.value.page;
       const pageId = other.value.page.id;
-      const refused = [
+      const rejected = [
         await call("CreatePage", { page: { projectId: "worldcup", slug } }),
         await call("UpdatePage", { pageId, page: { slug }, updateMask: "slug" }),
       ];
-      for (const got of refused) {
-        expect(faultOf(got)).toEqual([409, "ALREADY_EXISTS", "page.slug"]);
+      for (const got of rejected) {
+        expect(errorOf(got)).toEqual([409, "ALREADY_EXISTS", "page.slug"]);
       }
       const same = await call("UpdatePage", {
         pageId: one.value.page.id,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { HttpAnswer } from "../../harness/http.ts";
+import type { HttpResponse } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callDelivery, type Key, type WAYS } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
@@ -45,14 +45,14 @@ export interface ShownJson {
 }
 
 /** The components that an answer of GetPage shows, by id, in order. */
-export function componentsOf(got: HttpAnswer): ReadonlyMap<string, ShownJson> {
+export function componentsOf(got: HttpResponse): ReadonlyMap<string, ShownJson> {
   expect(got.status, got.text).toBe(200);
   const components: readonly ShownJson[] = got.json.components ?? [];
   return new Map(components.map((it) => [it.component.id, it]));
 }
 
 /** What an answer of GetPage says of the components that it leaves out. */
-export function droppedOf(got: HttpAnswer): readonly (readonly string[])[] {
+export function droppedOf(got: HttpResponse): readonly (readonly string[])[] {
   expect(got.status, got.text).toBe(200);
   const dropped: readonly Record<string, string>[] = got.json.dropped ?? [];
   return dropped.map(({ componentId = "", field = "", variable = "", reason = "" }) => [
@@ -90,7 +90,7 @@ export function patchComponent(marquee: Marquee, id: string, update: unknown, ma
 }
 
 /** Reads a component as operation 8 shows it, to tell whether something was written. */
-export async function readComponent(marquee: Marquee, id: string): Promise<HttpAnswer> {
+export async function readComponent(marquee: Marquee, id: string): Promise<HttpResponse> {
   const got = await callRest(
     marquee,
     "GET",

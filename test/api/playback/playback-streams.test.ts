@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { connectHeaders } from "../../harness/calls.ts";
 import { captureLog } from "../../harness/captured-log.ts";
-import { type HttpAnswer, metadataOf, reasonOf } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf } from "../../harness/http.ts";
 import { override } from "../../harness/override.ts";
 import { pathOf, startPlaybackService } from "../../playback/playback-service.ts";
 
@@ -27,7 +27,7 @@ async function signIn(userId = "viewer-1") {
 }
 
 const LIMITED = [429, "resource_exhausted", "CONCURRENCY_LIMIT_REACHED"];
-function expectFull(got: HttpAnswer, sessionKeys: string) {
+function expectFull(got: HttpResponse, sessionKeys: string) {
   expect([got.status, got.json.code, reasonOf(got)]).toEqual(LIMITED);
   expect(metadataOf(got)).toEqual({
     ruleset_id: "ruleset-counted",
@@ -177,12 +177,12 @@ describe("a stream", () => {
   test("is not taken where streams are not counted, or playback is refused", async () => {
     const { authorize, token } = await signIn();
     for (const key of ["a", "b", "c"]) await authorize(key, "video-entitled");
-    const refused = await service.call(
+    const rejected = await service.call(
       "AuthorizePlayback",
       { videoId: "video-strict", sessionKey: "d" },
       { token, headers: { "x-country": "US" } },
     );
-    expect(reasonOf(refused)).toBe("GEO_NOT_ALLOWED");
+    expect(reasonOf(rejected)).toBe("GEO_NOT_ALLOWED");
     for (const key of ["e", "f"]) expect((await authorize(key)).status).toBe(200);
   });
 

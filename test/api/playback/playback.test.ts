@@ -11,7 +11,7 @@ import { PlaybackService as Service } from "../../../gen/svc/cda/streaming/playb
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../../src/auth/playlist-url.ts";
-import { type HttpAnswer, metadataOf, reasonOf, refusal } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf, rejection } from "../../harness/http.ts";
 import { TRANSPORTS } from "../../harness/transports.ts";
 import { type CallOrigin, startPlaybackService } from "../../playback/playback-service.ts";
 
@@ -26,11 +26,11 @@ const ask = (method: Method, videoId: string, origin: CallOrigin = {}, sessionKe
 const authorize = (videoId: string, origin?: CallOrigin, sessionKey?: string) =>
   ask("AuthorizePlayback", videoId, origin, sessionKey);
 const from = (headers: Readonly<Record<string, string>>): CallOrigin => ({ headers });
-const tokenOf = ({ json }: HttpAnswer): string =>
+const tokenOf = ({ json }: HttpResponse): string =>
   URL.parse(json.playlistUrl)?.searchParams.get("playback_token") ?? "";
 
 /** Asks as an edge server does, for the playlist itself. */
-async function verify(got: HttpAnswer, address = "192.0.2.1") {
+async function verify(got: HttpResponse, address = "192.0.2.1") {
   const url = URL.parse(got.json.playlistUrl);
   const urls = await openPlaylistUrls(service.store.secrets);
   return urls.verify({
@@ -94,7 +94,8 @@ describe("playback is allowed", () => {
   });
 
   test("for six hours, or where streams are counted for five minutes beyond the interval", async () => {
-    const lastsOf = ({ json }: HttpAnswer) => Date.parse(json.expireTime) - service.now().getTime();
+    const lastsOf = ({ json }: HttpResponse) =>
+      Date.parse(json.expireTime) - service.now().getTime();
     expect(lastsOf(await authorize("video-entitled", { token: viewer }))).toBe(6 * 3_600_000);
     expect(lastsOf(await authorize("video-counted", { token: viewer }))).toBe(330_000);
   });
@@ -125,7 +126,7 @@ describe("playback is refused", () => {
       const got = await ask(method, `video-${video}`, await origin());
       const isAnonymous = want === ANONYMOUS;
       const code = isAnonymous ? "unauthenticated" : "permission_denied";
-      expect([...refusal(got), got.json.code]).toEqual([isAnonymous ? 401 : 403, reason, code]);
+      expect([...rejection(got), got.json.code]).toEqual([isAnonymous ? 401 : 403, reason, code]);
       const offers = want === UNENTITLED && { offer_ids: "offer-all" };
       expect(metadataOf(got)).toEqual({ ruleset_id: `ruleset-${video}`, rule, ...offers });
       expect(got.headers.get("cache-control")).toBe("no-store");
@@ -142,14 +143,14 @@ describe("playback is refused", () => {
       await authorize("'; --"),
       await authorize("video-open", { token }),
     ]) {
-      expect([...refusal(got), got.json.code]).toEqual([404, "RESOURCE_NOT_FOUND", "not_found"]);
+      expect([...rejection(got), got.json.code]).toEqual([404, "RESOURCE_NOT_FOUND", "not_found"]);
     }
     expect((await authorize("video-elsewhere", { token })).status).toBe(200);
   });
 
   test("without a playlist, and no stream is taken", async () => {
     const got = await authorize("video-broken", { token: viewer }, "broken");
-    expect(refusal(got)).toEqual([400, "PLAYLIST_URL_INVALID"]);
+    expect(rejection(got)).toEqual([400, "PLAYLIST_URL_INVALID"]);
     const claim = { projectId: "alpha", userId: "viewer-1", videoId: "v", limit: 1 };
     const times = { now: service.now(), expireTime: new Date(service.now().getTime() + 1) };
     await ask("StopPlayback", "", { token: viewer });
@@ -189,7 +190,7 @@ describe("a viewer token that does not hold", () => {
         expect([video, got.status]).toEqual([video, 200]);
       }
       const geo = await authorize("video-geo", await withCookie({ "x-country": "US" }));
-      expect(refusal(geo)).toEqual([403, "GEO_NOT_ALLOWED"]);
+      expect(rejection(geo)).toEqual([403, "GEO_NOT_ALLOWED"]);
       expect(metadataOf(geo)?.ignored_viewer_token_reason).toBe(reason);
     });
 
@@ -197,7 +198,7 @@ describe("a viewer token that does not hold", () => {
       for (const video of ["authenticated", "entitled", "counted"]) {
         for (const method of METHODS.slice(0, 2)) {
           const got = await ask(method, `video-${video}`, await withCookie());
-          expect(refusal(got)).toEqual([401, reason]);
+          expect(rejection(got)).toEqual([401, reason]);
           const rule = { ruleset_id: `ruleset-${video}`, rule: "require_authentication" };
           expect(metadataOf(got)).toMatchObject(rule);
           expect(got.headers.get("www-authenticate")).toBe("Bearer");
@@ -224,7 +225,7 @@ describe("a viewer token that does not hold", () => {
       for (const method of METHODS) {
         const headers = { cookie: `viewer_token=${viewer}` };
         const got = await ask(method, "video-open", { token, headers });
-        expect(refusal(got)).toEqual([401, reason]);
+        expect(rejection(got)).toEqual([401, reason]);
         expect(got.headers.get("www-authenticate")).toBe("Bearer");
       }
     }
@@ -243,25 +244,25 @@ describe("a viewer token that does not hold", () => {
 });
 
 describe("a refusal for want of an entitlement", () => {
-  const refuse = async (videoId: string, origin: CallOrigin, method?: Method) => {
+  const deny = async (videoId: string, origin: CallOrigin, method?: Method) => {
     const got = await ask(method ?? "AuthorizePlayback", videoId, origin);
-    expect(refusal(got)).toEqual([403, "ENTITLEMENT_REQUIRED"]);
+    expect(rejection(got)).toEqual([403, "ENTITLEMENT_REQUIRED"]);
     return metadataOf(got)?.offer_ids;
   };
 
   test("names the offers that would open the video, and no others", async () => {
     const nobody = { token: await service.signIn("nobody") };
-    expect(await refuse("video-entitled", nobody)).toBe("offer-all");
-    expect(await refuse("video-counted", nobody)).toBe("offer-all,offer-event");
-    const offers = await refuse("video-counted", nobody, "KeepPlayback");
+    expect(await deny("video-entitled", nobody)).toBe("offer-all");
+    expect(await deny("video-counted", nobody)).toBe("offer-all,offer-event");
+    const offers = await deny("video-counted", nobody, "KeepPlayback");
     expect(offers).toBe("offer-all,offer-event");
   });
 
   test("names no offer that is not shown, but to a preview key", async () => {
     const cookie = `viewer_token=${await service.signIn("nobody")}`;
-    expect(await refuse("video-entitled", from({ cookie }))).toBe("offer-all");
+    expect(await deny("video-entitled", from({ cookie }))).toBe("offer-all");
     const preview = { token: service.keys.preview, headers: { cookie } };
-    expect(await refuse("video-entitled", preview)).toBe("offer-all,offer-hidden");
+    expect(await deny("video-entitled", preview)).toBe("offer-all,offer-hidden");
   });
 
   test("names what is new at once, at most 20", async () => {
@@ -274,12 +275,12 @@ describe("a refusal for want of an entitlement", () => {
           opens: { videoIds: ["video-entitled"] },
         }),
       );
-      if (id === ids[0]) expect(await refuse("video-entitled", nobody)).toBe(`offer-all,${id}`);
+      if (id === ids[0]) expect(await deny("video-entitled", nobody)).toBe(`offer-all,${id}`);
     }
-    expect(await refuse("video-entitled", nobody)).toBe(["offer-all", ...ids].slice(0, 20).join());
+    expect(await deny("video-entitled", nobody)).toBe(["offer-all", ...ids].slice(0, 20).join());
     for (const id of ids)
       await service.store.in("acme").documents.offer.delete(id, () => undefined);
-    expect(await refuse("video-entitled", nobody)).toBe("offer-all");
+    expect(await deny("video-entitled", nobody)).toBe("offer-all");
   });
 
   test("has no list where no offer opens the video", async () => {
@@ -325,8 +326,8 @@ describe("a video that a thousand events show", () => {
       ...value,
       opens: create(OfferScopeSchema, { eventIds: [last] }),
     }));
-    const refused = await asked(await other.signIn("nobody"));
-    expect(metadataOf(refused)?.offer_ids).toBe("offer-all,offer-event");
+    const rejected = await asked(await other.signIn("nobody"));
+    expect(metadataOf(rejected)?.offer_ids).toBe("offer-all,offer-event");
     expect((await asked(await other.signIn("viewer-2"))).status).toBe(200);
     await other.close();
   }, 30_000);
@@ -358,7 +359,7 @@ describe("a session key", () => {
     ["StopPlayback", {}, "FIELD_REQUIRED", "session_key"],
   ] as const)("%s of %j is refused: %s %s", async (method, message, reason, field) => {
     const got = await service.call(method, message);
-    expect([...refusal(got), metadataOf(got)?.field]).toEqual([400, reason, field]);
+    expect([...rejection(got), metadataOf(got)?.field]).toEqual([400, reason, field]);
   });
 });
 

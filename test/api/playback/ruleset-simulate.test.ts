@@ -9,7 +9,7 @@ import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
-import { callStudio, STUDIO_FACES } from "../studio.ts";
+import { callStudio, STUDIO_PROTOCOLS } from "../studio.ts";
 
 const marquee = await useMarquee();
 const { documents } = marquee.store.in("org-worldcup");
@@ -43,8 +43,8 @@ async function findBuyer(): Promise<string> {
   throw new Error("nobody has bought the video");
 }
 
-for (const face of STUDIO_FACES) {
-  const call = callStudio(marquee, RulesetService, face);
+for (const protocol of STUDIO_PROTOCOLS) {
+  const call = callStudio(marquee, RulesetService, protocol);
   const simulate = async (message: JsonMessage = {}) => {
     const whole = { projectId: "worldcup", videoId: VIDEO, time: TIME, ...message };
     const got = await call("SimulateRulesets", whole);
@@ -61,7 +61,7 @@ for (const face of STUDIO_FACES) {
     return value.videoProtectionRuleset.id;
   };
 
-  describe(`a simulation over ${face}`, () => {
+  describe(`a simulation over ${protocol}`, () => {
     const rules = [
       ...["geo_restrictions", "disallow_vpn_usage", "disallow_hotlinking", "domain_restrictions"],
       ...["require_authentication", "require_entitlement", "enforce_concurrency_limits"],

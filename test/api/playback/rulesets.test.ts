@@ -2,12 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { type HttpAnswer, send } from "../../harness/http.ts";
+import { type HttpResponse, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { type Case, playCases, toCases } from "../play-cases.ts";
-import { callStudio, STUDIO_FACES } from "../studio.ts";
+import { callStudio, STUDIO_PROTOCOLS } from "../studio.ts";
 
 const marquee = await useMarquee();
 const { ruleset: documents } = marquee.store.in("org-worldcup").documents;
@@ -237,7 +237,7 @@ test("a ruleset takes part in decisions and lists until it is deleted, disabled 
   expect(await events()).toBe(5);
 });
 
-const warningsOf = ({ headers }: HttpAnswer): readonly { code: string; message: string }[] =>
+const warningsOf = ({ headers }: HttpResponse): readonly { code: string; message: string }[] =>
   JSON.parse(headers.get("marquee-warnings") ?? "[]");
 
 describe("the header Marquee-Warnings", () => {
@@ -278,14 +278,14 @@ describe("the header Marquee-Warnings", () => {
     await remove(id);
   });
 
-  for (const face of STUDIO_FACES) {
-    test(`is ASCII JSON of code and message over ${face}, and of writes alone`, async () => {
-      const id = `é"\u{1f600}\u007f${face}`;
+  for (const protocol of STUDIO_PROTOCOLS) {
+    test(`is ASCII JSON of code and message over ${protocol}, and of writes alone`, async () => {
+      const id = `é"\u{1f600}\u007f${protocol}`;
       const init = { id, projectId: "worldcup", name: "R", priority: 5n };
       const applicability = { case: "appliesToAll" as const, value: true };
       await documents.create(create(VideoProtectionRulesetSchema, { ...init, applicability }));
-      const callFace = callStudio(marquee, RulesetService, face);
-      const got = await callFace("CreateRuleset", {
+      const callService = callStudio(marquee, RulesetService, protocol);
+      const got = await callService("CreateRuleset", {
         videoProtectionRuleset: { projectId: "worldcup", name: "R", priority: "4" },
       });
       expect(got.headers.get("marquee-warnings")).toMatch(/^[ -~]+$/);
@@ -295,9 +295,9 @@ describe("the header Marquee-Warnings", () => {
       ]);
       const rulesetId = got.value.videoProtectionRuleset.id;
       for (const other of [
-        await callFace("GetRuleset", { rulesetId }),
-        await callFace("ListRulesets", { projectId: "worldcup" }),
-        await callFace("DeleteRuleset", { rulesetId }),
+        await callService("GetRuleset", { rulesetId }),
+        await callService("ListRulesets", { projectId: "worldcup" }),
+        await callService("DeleteRuleset", { rulesetId }),
       ]) {
         expect([other.status, other.headers.get("marquee-warnings")]).toEqual([200, null]);
       }

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type HttpAnswer, reasonOf } from "../../harness/http.ts";
+import { type HttpResponse, reasonOf } from "../../harness/http.ts";
 import { callConnect, findMethods, type JsonMessage } from "../methods.ts";
 import { resourceBodies } from "../resource-bodies.ts";
 import { SHARED, type Side } from "./sides.ts";
@@ -60,21 +60,21 @@ export async function makeAll(
   makings: readonly Making[],
   side: Side,
   token: string,
-): Promise<readonly HttpAnswer[]> {
-  const answers: HttpAnswer[] = [];
+): Promise<readonly HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   let waiting = makings;
   while (waiting.length > 0) {
     const left: Making[] = [];
     for (const making of waiting) {
       const got = await callConnect(url, making.create, making.toMessage(side), token);
-      answers.push(got);
+      responses.push(got);
       if (got.status !== 200 && reasonOf(got) !== "ALREADY_EXISTS") left.push(making);
     }
     if (left.length === waiting.length) {
-      const last = answers.at(-1);
+      const last = responses.at(-1);
       throw new Error(`cannot make ${left.map(({ noun }) => noun)}: ${last?.text}`);
     }
     waiting = left;
   }
-  return answers;
+  return responses;
 }

@@ -79,8 +79,8 @@ export async function createSides(store: Store): Promise<Side[]> {
 export async function fill(store: Store, place: Place): Promise<void> {
   const lines = createFilledLines().map((line, index) => toRecord(line, place, index));
   for (const record of [...lines, ...createBindings(place)]) {
-    await write(store.in(place.organization), store, record).catch((fault) => {
-      if (!(fault instanceof DomainError) || fault.reason !== "ALREADY_EXISTS") throw fault;
+    await write(store.in(place.organization), store, record).catch((error) => {
+      if (!(error instanceof DomainError) || error.reason !== "ALREADY_EXISTS") throw error;
     });
   }
 }

@@ -7,7 +7,7 @@ import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb
 import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/webhook.ts";
 import { verifyWebhook } from "../../../src/outbox/signature.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
-import { reasonOf, refusal, send } from "../../harness/http.ts";
+import { reasonOf, rejection, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { SECRET } from "../../outbox/outbox.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
@@ -59,7 +59,7 @@ test("a webhook announces every change of an event, signed, with the keys of its
   await patchEvent("life", { visibility: "VISIBILITY_PUBLISHED" });
   expect((await patchEvent("life", { visibility: "VISIBILITY_PUBLISHED" })).status).toBe(200);
   await patchEvent("life", { content_type: "show" });
-  const answer = await send(
+  const response = await send(
     "GET",
     marquee.url + getUrl(PROCEDURES.listEvents, { filter: "id: life" }),
     { token: marquee.keys.public },
@@ -83,7 +83,7 @@ test("a webhook announces every change of an event, signed, with the keys of its
     expect(data).toMatchObject({ ...inProject, kind: "event", id: "life", surrogate_keys: keys });
   }
   // Every key of the answer that showed the event is purged.
-  const shown = (answer.headers.get("surrogate-key") ?? "").split(" ");
+  const shown = (response.headers.get("surrogate-key") ?? "").split(" ");
   expect(shown.sort()).toEqual([...keys].sort());
 
   const requests = receiver.requests.filter(({ path }) => path === "/all");
@@ -315,7 +315,7 @@ describe("a webhook is refused", () => {
   test(`past the ${MAX_WEBHOOKS}th of its project`, async () => {
     const ids = Array.from({ length: MAX_WEBHOOKS }, (_, index) => `many-${index}`);
     for (const id of ids) expect((await createHook(id, { disabled: true })).status).toBe(200);
-    expect(refusal(await createHook("one-too-many"))).toEqual([429, "WEBHOOK_LIMIT"]);
+    expect(rejection(await createHook("one-too-many"))).toEqual([429, "WEBHOOK_LIMIT"]);
     // The last one may be changed, and makes room when it is deleted.
     const rename = { webhook: { name: "renamed" }, update_mask: "name" };
     expect((await call("PATCH", "/cms/webhooks/v1/many-0", rename)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkAudiences } from "../../../src/domain/access/audiences.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("access/audiences");
 
@@ -9,7 +9,7 @@ each<[readonly string[], string]>(
   "the audiences of a sign-in integration (contract: sign-in 1)",
   (audiences, description) => {
     expect(() => checkAudiences(audiences, "audiences")).toThrow(
-      refusal("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
+      rejection("AUDIENCES_INVALID", undefined, { fields: [{ field: "audiences", description }] }),
     );
   },
 );

@@ -2,17 +2,17 @@ import { expect } from "vitest";
 import { checkOwnerRemains } from "../../../src/domain/access/binding.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("access/binding");
 
 each<[readonly string[], readonly string[], boolean]>(
   "an organization keeps an owner",
-  (owners, leaving, isRefused) => {
+  (owners, leaving, isRejected) => {
     const check = () =>
       checkOwnerRemains("o", owners, (it) => (leaving as readonly string[]).includes(it));
-    if (isRefused)
-      expect(check).toThrow(refusal("LAST_OWNER", undefined, { code: Code.FAILED_PRECONDITION }));
+    if (isRejected)
+      expect(check).toThrow(rejection("LAST_OWNER", undefined, { code: Code.FAILED_PRECONDITION }));
     else check();
   },
 );

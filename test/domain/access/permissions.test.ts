@@ -11,7 +11,7 @@ import {
   type ResourceRef,
 } from "../../../src/domain/access/permissions.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("access/permissions");
 const eachKey = openCases("messages/resource-key");
@@ -101,14 +101,14 @@ test("1 to 100 permissions are tested at once, also repeated ones that nobody de
   for (const count of [1, 2, 99, 100]) checkTestedPermissions(names(count));
   checkTestedPermissions(["a.b.c", "a.b.c"]);
   for (const count of [0, 101, 5_000]) {
-    const want = refusal("PERMISSION_COUNT_INVALID", "permissions");
+    const want = rejection("PERMISSION_COUNT_INVALID", "permissions");
     expect(() => checkTestedPermissions(names(count))).toThrow(want);
   }
 });
 
 each<[string]>("a permission that a test asks for is refused by name", (name) => {
   expect(() => checkTestedPermissions(["a.b.c", name])).toThrow(
-    refusal("PERMISSION_NAME_MALFORMED", undefined, {
+    rejection("PERMISSION_NAME_MALFORMED", undefined, {
       message: expect.stringContaining(`'${name}'`),
     }),
   );
@@ -124,6 +124,6 @@ eachKey<[string, ResourceKey]>(
 
 eachKey<[string]>("a resource key is malformed", (text) => {
   expect(() => parseResourceKey(text)).toThrow(
-    refusal("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
+    rejection("RESOURCE_KEY_MALFORMED", undefined, { metadata: { resource_key: text } }),
   );
 });

@@ -14,7 +14,7 @@ import {
   movedPermissions,
   PERMISSIONS,
 } from "../../../src/domain/access/roles.ts";
-import { faultOf, refusal } from "../../harness/refusal.ts";
+import { errorOf, rejection } from "../../harness/rejection.ts";
 
 const permissionsOf = (id: string) =>
   new Set(BUILT_IN_ROLES.find((role) => role.id === id)?.permissions);
@@ -78,7 +78,7 @@ describe("the permissions of a role", () => {
       "role.permissions[2]",
     ],
   ] as const)("%j: %s", (permissions, reason, field) => {
-    expect(() => checkRole(role(permissions), "role")).toThrow(refusal(reason, field));
+    expect(() => checkRole(role(permissions), "role")).toThrow(rejection(reason, field));
   });
 
   test.each([
@@ -121,20 +121,20 @@ describe("a grantor holds the permissions that they delegate", () => {
     ["a video is not its project", [binding(["a"], onVideo)], PROJECT, ["a"], "a"],
     ["another organization", [binding(["a"], { organizationId: "x" })], PROJECT, ["a"], "a"],
   ])("%s", (_name, held, resource, given, want) => {
-    const fault = faultOf(() => checkDelegation(held, resource, given));
-    expect(fault?.metadata.permissions).toBe(want);
-    expect(fault?.reason).toBe(want && "PERMISSION_NOT_HELD");
+    const error = errorOf(() => checkDelegation(held, resource, given));
+    expect(error?.metadata.permissions).toBe(want);
+    expect(error?.reason).toBe(want && "PERMISSION_NOT_HELD");
   });
 
   test("at most 20 are listed, each once, and counted", () => {
     const given = Array.from({ length: 25 }, (_, index) => `a.b.c${index}`);
-    const fault = faultOf(() => checkDelegation([], PROJECT, [...given, ...given]));
-    expect(fault?.metadata).toEqual({
+    const error = errorOf(() => checkDelegation([], PROJECT, [...given, ...given]));
+    expect(error?.metadata).toEqual({
       resource: "p/p/project",
       permissions: given.slice(0, 20).join(","),
       count: "25",
     });
-    expect(fault?.message).toContain("and 5 more");
+    expect(error?.message).toContain("and 5 more");
   });
 });
 
@@ -147,13 +147,13 @@ describe("a caller who acts for an account holds all its permissions", () => {
     ["elsewhere", [binding(["a"], onProject)], [binding(["a"], { projectId: "q" })], "q/q/project"],
     ["one on a video", [], [binding(["a"], onVideo)], "v/p/video"],
   ])("%s", (_name, held, account, want) => {
-    expect(faultOf(() => checkImpersonation(held, account))?.metadata.resource).toBe(want);
+    expect(errorOf(() => checkImpersonation(held, account))?.metadata.resource).toBe(want);
   });
 
   test("an owner covers every built-in role but the operator's", () => {
     const roles = BUILT_IN_ROLES.map(({ id, permissions }) => [id, binding(permissions)] as const);
     const owner = new Map(roles).get("owner") as Binding;
-    const refused = roles.filter(([, role]) => faultOf(() => checkImpersonation([owner], [role])));
-    expect(refused.map(([id]) => id)).toEqual(["operator"]);
+    const rejected = roles.filter(([, role]) => errorOf(() => checkImpersonation([owner], [role])));
+    expect(rejected.map(([id]) => id)).toEqual(["operator"]);
   });
 });

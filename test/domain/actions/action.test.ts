@@ -4,7 +4,7 @@ import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/acti
 import { ActionConditionSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { checkActionConfiguration, findActionHost } from "../../../src/domain/actions/action.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("actions/action");
 
@@ -58,7 +58,7 @@ test.each<[JsonObject, object, reason: string, field: string]>([
   "an action configuration is refused, and the field is named: %o",
   (configuration, condition, reason, field) => {
     expect(() => check(configuration, condition)).toThrow(
-      refusal(reason, undefined, { fields: [expect.objectContaining({ field })] }),
+      rejection(reason, undefined, { fields: [expect.objectContaining({ field })] }),
     );
   },
 );

@@ -15,9 +15,9 @@ const SET = toDescriptorSet(AnnotationService.file);
 function reasonOf(run: () => unknown): string | undefined {
   try {
     run();
-  } catch (fault) {
-    if (fault instanceof DomainError) return fault.reason;
-    throw fault;
+  } catch (error) {
+    if (error instanceof DomainError) return error.reason;
+    throw error;
   }
   return undefined;
 }

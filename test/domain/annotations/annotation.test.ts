@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { checkAnnotation } from "../../../src/domain/annotations/annotation.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("annotations/annotation");
 
@@ -17,7 +17,7 @@ each<[string, JsonObject]>("an annotation is allowed", (_name, annotation) => {
 each<[string, JsonObject, string, string]>(
   "an annotation is refused",
   (_name, annotation, field, reason) => {
-    expect(check(annotation)).toThrow(refusal(reason, `annotation.${field}`));
+    expect(check(annotation)).toThrow(rejection(reason, `annotation.${field}`));
   },
 );
 

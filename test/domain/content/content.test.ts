@@ -10,7 +10,7 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "../../../src/domain/content/content.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 type EventInit = MessageInitShape<typeof EventSchema>;
 type Item = Pick<EventInit, "title" | "description" | "fields" | "entityIds" | "videoIds">;
@@ -49,19 +49,19 @@ describe("an event", () => {
     ["a second", { startTime: at(6n), endTime: at(5n, 999_999_999) }],
     ["a nanosecond", { startTime: at(5n, 8), endTime: at(5n, 7) }],
   ] as const)("does not end %s before it starts", (_name, init) => {
-    expect(event(init)).toThrow(refusal("TIME_WINDOW_INVALID", "event.end_time"));
+    expect(event(init)).toThrow(rejection("TIME_WINDOW_INVALID", "event.end_time"));
   });
 });
 
 for (const [kind, check] of Object.entries(KINDS)) {
   describe(`content of kind ${kind}`, () => {
-    const refused = (init: Item, reason: string, field: string) =>
-      expect(() => check(init)).toThrow(refusal(reason, field));
+    const rejected = (init: Item, reason: string, field: string) =>
+      expect(() => check(init)).toThrow(rejection(reason, field));
 
     test("has languages as keys of its texts", () => {
       for (const member of ["title", "description"] as const) {
         expect(() => check({ [member]: { en: "", "pt-BR": "a" } })).not.toThrow();
-        refused({ [member]: { en: "a", "e n": "b" } }, "LANGUAGE_INVALID", `${kind}.${member}`);
+        rejected({ [member]: { en: "a", "e n": "b" } }, "LANGUAGE_INVALID", `${kind}.${member}`);
       }
     });
 
@@ -72,7 +72,7 @@ for (const [kind, check] of Object.entries(KINDS)) {
         ["videoIds", "video_ids"],
       ] as const) {
         expect(() => check({ [member]: ["a", "A", "a ", "a"] })).not.toThrow();
-        refused({ [member]: ["a", " "] }, "IDS_INVALID", `${kind}.${field}[1]`);
+        rejected({ [member]: ["a", " "] }, "IDS_INVALID", `${kind}.${field}[1]`);
       }
     });
 
@@ -81,8 +81,8 @@ for (const [kind, check] of Object.entries(KINDS)) {
       ["lists", (value: JsonValue) => [value]],
     ] as const)("has at most 30 %s inside each other", (_what, wrap) => {
       expect(() => check({ fields: nested(30, wrap) })).not.toThrow();
-      refused({ fields: nested(31, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
-      refused({ fields: nested(5_000, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
+      rejected({ fields: nested(31, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
+      rejected({ fields: nested(5_000, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
     });
 
     test("has at most 256 KiB as JSON", () => {
@@ -93,14 +93,14 @@ for (const [kind, check] of Object.entries(KINDS)) {
       // A letter of two bytes, so that characters are not what is counted.
       const full = `${"é".repeat(Math.floor(left / 2))}${left % 2 === 1 ? "e" : ""}`;
       expect(() => check({ fields: { a: full } })).not.toThrow();
-      refused({ fields: { a: `${full}e` } }, "CONTENT_TOO_LARGE", kind);
+      rejected({ fields: { a: `${full}e` } }, "CONTENT_TOO_LARGE", kind);
     });
 
     test("has at most 5,000 values", () => {
       // The item, its fields and the list are three of them.
       const list = (count: number) => ({ a: Array.from({ length: count - 3 }, () => null) });
       expect(() => check({ fields: list(5_000) })).not.toThrow();
-      refused({ fields: list(5_001) }, "CONTENT_TOO_LARGE", kind);
+      rejected({ fields: list(5_001) }, "CONTENT_TOO_LARGE", kind);
     });
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkLanguages } from "../../../src/domain/content/languages.ts";
 import { parseOrder } from "../../../src/domain/content/order.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const LONGEST = "en-abcdefgh-abcdefgh-abcdefgh-abcde";
 
@@ -18,7 +18,7 @@ describe("a language of a text", () => {
     "is not '%s'",
     (language) => {
       expect(() => checkLanguages({ en: "", [language]: "" }, "page.title")).toThrow(
-        refusal("LANGUAGE_INVALID", "page.title"),
+        rejection("LANGUAGE_INVALID", "page.title"),
       );
     },
   );

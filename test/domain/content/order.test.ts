@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ContentKind, parseOrder } from "../../../src/domain/content/order.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const COMMON = ["create_time", "update_time", "id", "title.en", "title.zh-Hant-TW", "title.de"];
 const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], readonly string[]])[] =
@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], rea
     [undefined, [...COMMON, "start_time", "release_time"], []],
   ];
 
-for (const [kind, allowed, refused] of KINDS) {
+for (const [kind, allowed, rejected] of KINDS) {
   describe(`an order of ${kind ?? "any kind"}`, () => {
     for (const field of allowed) {
       test.each([`${field} asc`, `${field} desc`, `  ${field}\t desc `])(
@@ -21,11 +21,11 @@ for (const [kind, allowed, refused] of KINDS) {
         },
       );
     }
-    test.each([...refused, "end_time", "title", "fields.x", "name", "ID"])(
+    test.each([...rejected, "end_time", "title", "fields.x", "name", "ID"])(
       "%s is refused with the fields that are allowed",
       (field) => {
         expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
-          refusal("ORDER_INVALID", "rail.order", {
+          rejection("ORDER_INVALID", "rail.order", {
             message: expect.stringContaining("create_time, update_time, id"),
           }),
         );
@@ -39,5 +39,5 @@ test.each([
   ...["id,asc", "id:asc", "desc id", "title. asc", "title.en_US asc", "title.en.x asc"],
   ...[`title.${"a".repeat(36)} asc`, "constructor asc"],
 ])("the form of an order: %j is refused", (order) => {
-  expect(() => parseOrder(order, "event", "order")).toThrow(refusal("ORDER_INVALID"));
+  expect(() => parseOrder(order, "event", "order")).toThrow(rejection("ORDER_INVALID"));
 });

@@ -7,7 +7,7 @@ import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_p
 import { ContentFilterSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { checkTexts } from "../../../src/domain/variables/message-texts.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("content/texts");
 
@@ -32,7 +32,7 @@ each<[string, keyof typeof SCHEMAS, JsonObject, string, string, string]>(
   (_, name, json, reason, path, column) => {
     const field = `update.${path}`;
     expect(check(name, json)).toThrow(
-      refusal(reason, undefined, {
+      rejection(reason, undefined, {
         message: expect.stringContaining(`${field}: `),
         fields: [{ field, description: expect.stringMatching(/./) }],
         metadata: expect.objectContaining({ field, column }),
@@ -44,6 +44,6 @@ each<[string, keyof typeof SCHEMAS, JsonObject, string, string, string]>(
 test("a filter past the limits is KQL_LIMIT", () => {
   const metadata = expect.objectContaining({ field: "update.filter" });
   expect(check("rail", { filter: `a: ${"b".repeat(9_000)}` })).toThrow(
-    refusal("KQL_LIMIT", undefined, { metadata }),
+    rejection("KQL_LIMIT", undefined, { metadata }),
   );
 });

@@ -8,7 +8,7 @@ import {
   printKql,
 } from "../../../src/domain/kql/index.ts";
 import { readLines } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 import { plainTree } from "./arbitraries.ts";
 import { withoutSpans } from "./fixtures.ts";
 
@@ -62,13 +62,13 @@ describe("a filter that cannot be composed is refused", () => {
   test("when the filter is malformed or still holds a placeholder", () => {
     for (const filter of ["a: (", "a: x{s}"]) {
       expect(compose(filter, "b: 1")).toThrow(DomainError);
-      expect(compose(filter, "b: 1")).toThrow(refusal("KQL_SYNTAX"));
+      expect(compose(filter, "b: 1")).toThrow(rejection("KQL_SYNTAX"));
     }
   });
 
   test("when the whole is past a limit that its parts keep", () => {
     const half = (8_192 - " AND ".length - 1) / 2;
     expect(compose("a".repeat(half), "b".repeat(half + 1))).not.toThrow();
-    expect(compose("a".repeat(half + 1), "b".repeat(half + 1))).toThrow(refusal("KQL_LIMIT"));
+    expect(compose("a".repeat(half + 1), "b".repeat(half + 1))).toThrow(rejection("KQL_LIMIT"));
   });
 });

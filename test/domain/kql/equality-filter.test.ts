@@ -30,15 +30,15 @@ describe("anything else is refused by name and place", () => {
     ["  state: a", 2, 'the field "state"'],
     ["Billing_transaction_id: a", 0, 'the field "Billing_transaction_id"'],
   ])("%s", (filter, offset, construct) => {
-    expectRefused(() => parseKql(filter), offset, construct);
+    expectRejected(() => parseKql(filter), offset, construct);
   });
 
   test("a placeholder", () => {
-    expectRefused(() => parseKqlTemplate(`${FIELD}: {id}`), 0, "a placeholder");
+    expectRejected(() => parseKqlTemplate(`${FIELD}: {id}`), 0, "a placeholder");
   });
 });
 
-function expectRefused(
+function expectRejected(
   parse: () => ReturnType<typeof parseKql>,
   offset: number,
   construct: string,

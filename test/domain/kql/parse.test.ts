@@ -12,7 +12,7 @@ import {
 import { parseScanned } from "../../../src/domain/kql/parser.ts";
 import { Scanner } from "../../../src/domain/kql/scanner.ts";
 import { openCases } from "../../harness/cases.ts";
-import { faultOf } from "../../harness/refusal.ts";
+import { errorOf } from "../../harness/rejection.ts";
 import { hostileText, plainTree, templateTree } from "./arbitraries.ts";
 import { readCases, withoutSpans } from "./fixtures.ts";
 
@@ -39,7 +39,7 @@ function parseCase({ text, template }: { text: string; template?: boolean }): Kq
 }
 
 function catchError(run: () => unknown): DomainError {
-  return faultOf(run) ?? expect.fail("nothing was thrown");
+  return errorOf(run) ?? expect.fail("nothing was thrown");
 }
 
 describe("a filter parses", () => {

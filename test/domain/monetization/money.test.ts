@@ -10,7 +10,7 @@ import {
   toMoney,
 } from "../../../src/domain/monetization/money.ts";
 import { openCases } from "../../harness/cases.ts";
-import { faultOf, refusal } from "../../harness/refusal.ts";
+import { errorOf, rejection } from "../../harness/rejection.ts";
 
 const each = openCases("monetization/money");
 
@@ -32,7 +32,7 @@ each<[string, string, string, number]>(
 each<[string, string]>("an amount is too large", (units, nanos) => {
   const metadata = { currency_code: "USD" };
   expect(() => toMoney("USD", toBillionths(BigInt(units), BigInt(nanos)))).toThrow(
-    refusal("AMOUNT_OUT_OF_RANGE", undefined, { code: Code.OUT_OF_RANGE, metadata }),
+    rejection("AMOUNT_OUT_OF_RANGE", undefined, { code: Code.OUT_OF_RANGE, metadata }),
   );
 });
 
@@ -67,8 +67,8 @@ each<[string, string, number, string]>(
 each<[string, string, number, string]>(
   "an amount that is sent is refused at its part",
   (currency, units, nanos, part) => {
-    const fault = faultOf(() => read(currency, units, nanos));
-    expect(fault).toMatchObject({
+    const error = errorOf(() => read(currency, units, nanos));
+    expect(error).toMatchObject({
       ...{ code: Code.INVALID_ARGUMENT, reason: "PRICE_INVALID" },
       fields: [{ field: `price.${part}` }],
     });

@@ -12,7 +12,7 @@ import {
   completeAmounts,
   type PurchaseAmounts,
 } from "../../../src/domain/monetization/purchase.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const NAMES = ["msrp", "discountAmount", "subtotalAmount", "vatAmount", "totalAmount"] as const;
 
@@ -80,7 +80,7 @@ test("of five right amounts none can be another", () => {
       ({ whole }, name, off) => {
         const wrong = send({ ...whole, [name]: whole[name] + off }, NAMES);
         expect(() => completeAmounts(wrong, toMoney("EUR", whole.msrp), "transaction")).toThrow(
-          refusal("AMOUNT_INVALID"),
+          rejection("AMOUNT_INVALID"),
         );
       },
     ),
@@ -100,7 +100,7 @@ test("a percentage and a discount must agree, to one minor unit", () => {
   for (const cents of [999n, 1_000n, 1_001n]) expect(() => complete(cents)).not.toThrow();
   for (const cents of [0n, 998n, 1_002n]) {
     expect(() => complete(cents)).toThrow(
-      refusal("AMOUNT_INVALID", "transaction.discount_percentage"),
+      rejection("AMOUNT_INVALID", "transaction.discount_percentage"),
     );
   }
 });

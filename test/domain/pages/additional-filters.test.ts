@@ -8,7 +8,7 @@ import {
   type SessionSettings,
 } from "../../../src/domain/pages/additional-filters.ts";
 import { readLines } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 import { withoutSpans } from "../kql/fixtures.ts";
 
@@ -61,7 +61,7 @@ test.each<[string, string, string]>([
   ["malformed", "a: (", "KQL_SYNTAX"],
   ["too large with its clause", "a".repeat(8_192), "KQL_LIMIT"],
 ])("a filter that cannot be composed is refused: %s", (_name, filter, reason) => {
-  expect(() => applySession({ ...SETTINGS, filter }, { live: 1 })).toThrow(refusal(reason));
+  expect(() => applySession({ ...SETTINGS, filter }, { live: 1 })).toThrow(rejection(reason));
 });
 
 test("no hostile value changes the filter outside its place", () => {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { checkBannerCollection } from "../../../src/domain/pages/banner-collection.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("pages/banner-collection");
 
@@ -17,6 +17,6 @@ each<[string, JsonObject]>("a banner is allowed", (_name, banner) => {
 each<[string, JsonObject, string, string]>(
   "a banner is refused",
   (_name, banner, reason, field) => {
-    expect(check(banner)).toThrow(refusal(reason, `collection.banners[1].${field}`));
+    expect(check(banner)).toThrow(rejection(reason, `collection.banners[1].${field}`));
   },
 );

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { checkPage } from "../../../src/domain/pages/page.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("pages/page");
 
@@ -17,7 +17,7 @@ describe("a page's slug", () => {
 
   const wrong = ["", "/", "/a", "a/", "a//b", "A", "a b", "-a", ".a", "a/.", "a/../b", "ä", "a?b"];
   test.each([...wrong, "a%2Fb", "a\n", `${LONGEST}a`])("is not %o", (slug) => {
-    expect(check({ slug })).toThrow(refusal("SLUG_INVALID", "page.slug"));
+    expect(check({ slug })).toThrow(rejection("SLUG_INVALID", "page.slug"));
   });
 });
 
@@ -30,7 +30,7 @@ describe("a page's parameters", () => {
 
   each<[readonly string[], number]>("a page's parameters are refused", (parameters, index) => {
     expect(check({ parameters })).toThrow(
-      refusal("PARAMETER_INVALID", `page.parameters[${index}]`),
+      rejection("PARAMETER_INVALID", `page.parameters[${index}]`),
     );
   });
 });

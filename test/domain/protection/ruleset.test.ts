@@ -19,7 +19,7 @@ import {
   listUpdatable,
 } from "../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 import { readRuleset } from "./build.ts";
 
 const each = openCases("protection/ruleset");
@@ -58,7 +58,7 @@ each<[JsonObject]>("a ruleset is kept as it is", (json) => {
 });
 
 each<[JsonObject, string, string]>("a ruleset is refused", (json, reason, field) => {
-  expect(() => accept(json)).toThrow(refusal(reason, `${RULESET}.${field}`));
+  expect(() => accept(json)).toThrow(rejection(reason, `${RULESET}.${field}`));
 });
 
 test.each([
@@ -90,7 +90,7 @@ describe("rules 6, 10 and 11: three states, and what needs what", () => {
         });
         const field = needsAuth ? "require_entitlement" : "enforce_concurrency_limits";
         if (needsAuth || needsBoth) {
-          const want = refusal("RULE_DEPENDENCY", `${RULESET}.${field}`);
+          const want = rejection("RULE_DEPENDENCY", `${RULESET}.${field}`);
           expect(() => accept(json)).toThrow(want);
         } else expect(accept(json)).toEqual(readRuleset(json));
       }
@@ -115,7 +115,7 @@ describe.each([
   });
 
   each<[string]>("are not", (code) => {
-    const want = refusal("COUNTRY_CODE_INVALID", `${RULESET}.${field}.country_codes`);
+    const want = rejection("COUNTRY_CODE_INVALID", `${RULESET}.${field}.country_codes`);
     expect(() => accept(toJson(["DE", code]))).toThrow(want);
   });
 });
@@ -140,7 +140,7 @@ test("a label of a host name has 63 letters, and all 253 together", () => {
 test.each(["filter_events", "filter_creative_works"])("a broken %s says its column", (name) => {
   const field = `${RULESET}.filter.${name}`;
   expect(() => accept({ filter: { [name]: "a: (b" } })).toThrow(
-    refusal("KQL_SYNTAX", undefined, {
+    rejection("KQL_SYNTAX", undefined, {
       metadata: expect.objectContaining({ field, column: expect.stringMatching(/^\d+$/) }),
       fields: [expect.objectContaining({ field })],
     }),
@@ -182,7 +182,7 @@ describe("the members of one group", () => {
       const others = names.filter((it) => it !== name && !it.startsWith("a"));
       if (others.length > 0) {
         const check = () => maskOf([name, ...others], update);
-        expect(check).toThrow(refusal("ONEOF_CONFLICT"));
+        expect(check).toThrow(rejection("ONEOF_CONFLICT"));
       }
       expect([...maskOf([name, name], build())]).toEqual([name]);
     }
@@ -245,7 +245,7 @@ describe("an update", () => {
 
   test("is checked as a whole", () => {
     const needy: Init = { requireAuthentication: true, requireEntitlement: true };
-    expect(() => change(needy, {}, "require_authentication")).toThrow(refusal("RULE_DEPENDENCY"));
+    expect(() => change(needy, {}, "require_authentication")).toThrow(rejection("RULE_DEPENDENCY"));
     const needless = change(needy, {}, "require_authentication", "require_entitlement");
     expect(needless.requireEntitlement).toBeUndefined();
   });

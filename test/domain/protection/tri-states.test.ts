@@ -45,7 +45,7 @@ function toViewer({ vpn, authenticated, entitled, hasStream }: Person): Viewer {
 }
 
 /** The rules again, as a list of obstacles in order (contract: rulesets 17). */
-function expectAnswer(flags: Flags, person: Person): string {
+function expectDecision(flags: Flags, person: Person): string {
   if (flags.vpn === "true" && person.vpn === true) return "VPN_NOT_ALLOWED";
   if (flags.authentication === "true" && !person.authenticated) return "AUTHENTICATION_REQUIRED";
   if (flags.entitlement === "true") {
@@ -69,7 +69,7 @@ describe("rules 6, 7 and 9 to 11: three states of five flags, for every viewer",
       for (const person of PEOPLE) {
         const decision = decide(ruleset, toViewer(person));
         const got = decision.kind === "deny" ? decision.reason : decision.kind;
-        const want = expectAnswer(flags, person);
+        const want = expectDecision(flags, person);
         if (got !== want) expect.unreachable(JSON.stringify({ flags, person, got, want }));
         seen.add(got);
         if (decision.kind !== "allow") continue;

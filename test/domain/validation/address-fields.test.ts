@@ -10,7 +10,7 @@ import {
   isSitePath,
 } from "../../../src/domain/validation/address-fields.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("messages/address-fields");
 
@@ -32,7 +32,7 @@ each<[keyof typeof SCHEMAS, JsonObject]>("an address is allowed", (name, message
 each<[keyof typeof SCHEMAS, JsonObject, string, string]>(
   "an address is refused with its path and a reason of its kind",
   (name, message, field, reason) => {
-    expect(check(name, message)).toThrow(refusal(reason, `update.${field}`));
+    expect(check(name, message)).toThrow(rejection(reason, `update.${field}`));
   },
 );
 

@@ -15,7 +15,7 @@ import {
   isSettable,
 } from "../../../src/domain/validation/field-behavior.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("messages/field-behavior");
 
@@ -41,7 +41,7 @@ each<[keyof typeof SCHEMAS, JsonObject]>(
 each<[keyof typeof SCHEMAS, JsonObject, string, string]>(
   "a request that does not keep to its fields' behaviour",
   (name, request, reason, field) => {
-    expect(check(name, request)).toThrow(refusal(reason, field));
+    expect(check(name, request)).toThrow(rejection(reason, field));
   },
 );
 
@@ -50,7 +50,7 @@ test("a member that a mask names is checked whole, below its path", () => {
     checkMemberBehavior(PlayerProfileSchema, create(PlayerProfileSchema, init), "u.player_profile");
   expect(check({ id: "{id}" })).not.toThrow();
   expect(check({ fallbackImageUrl: "x" })).toThrow(
-    refusal("FIELD_REQUIRED", "u.player_profile.id"),
+    rejection("FIELD_REQUIRED", "u.player_profile.id"),
   );
 });
 

@@ -7,7 +7,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { Code } from "../../../src/domain/errors.ts";
 import { applyMask, checkMask, listUpdatable } from "../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../harness/cases.ts";
-import { faultOf } from "../../harness/refusal.ts";
+import { errorOf } from "../../harness/rejection.ts";
 import { createComponent } from "../pages/components/members.ts";
 
 const each = openCases("messages/field-mask");
@@ -27,18 +27,18 @@ describe("a mask is checked (contract: studio 4)", () => {
   each<[string, readonly string[]]>(
     "a mask is refused with the allowed names (contract: studio 4)",
     (_what, paths) => {
-      const fault = faultOf(() => checkMask(paths, ALLOWED));
-      expect(fault).toMatchObject({
+      const error = errorOf(() => checkMask(paths, ALLOWED));
+      expect(error).toMatchObject({
         ...{ code: Code.INVALID_ARGUMENT, reason: "UPDATE_MASK_INVALID" },
         fields: [{ field: "update_mask" }],
         message: expect.stringContaining("allowed fields: name, type, css_classes"),
       });
-      expect(fault?.metadata).toEqual({ allowed: "name,type,css_classes" });
+      expect(error?.metadata).toEqual({ allowed: "name,type,css_classes" });
     },
   );
 
   test("a misspelled name gets a suggestion, as a question at the end", () => {
-    expect(faultOf(() => checkMask(["nam"], ALLOWED))?.message).toBe(
+    expect(errorOf(() => checkMask(["nam"], ALLOWED))?.message).toBe(
       "update_mask: 'nam' cannot be updated; allowed fields: name, type, css_classes; did you mean 'name'?",
     );
   });

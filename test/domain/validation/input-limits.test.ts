@@ -10,7 +10,7 @@ import {
   limitsOf,
 } from "../../../src/domain/validation/input-limits.ts";
 import { METHODS, reachable } from "../../conventions/descriptors.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 test("the limits are these", () => {
   const [event] = CreateEventRequestSchema.fields;
@@ -70,7 +70,7 @@ describe("a value of any JSON", () => {
     ["is a number", { a: Number.NaN }, "VALUE_INVALID"],
   ])("%s", (_name, value, reason) => {
     if (reason === undefined) expect(() => check(value)).not.toThrow();
-    else expect(() => check(value)).toThrow(refusal(reason));
+    else expect(() => check(value)).toThrow(rejection(reason));
   });
 
   function behind(characters: number): unknown {
@@ -113,6 +113,6 @@ describe("a session", () => {
     ["characters of a key", keys(1, 256), keys(1, 257), "FIELD_TOO_LONG"],
   ] as const)("a session is limited in %s", (_name, most, tooMuch, reason) => {
     expect(check(most)).not.toThrow();
-    expect(check(tooMuch)).toThrow(refusal(reason));
+    expect(check(tooMuch)).toThrow(rejection(reason));
   });
 });

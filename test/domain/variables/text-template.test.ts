@@ -10,7 +10,7 @@ import {
   resolveText,
 } from "../../../src/domain/variables/text-template.ts";
 import { openCases } from "../../harness/cases.ts";
-import { refusal } from "../../harness/refusal.ts";
+import { rejection } from "../../harness/rejection.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 
 const each = openCases("variables/text-template");
@@ -29,7 +29,7 @@ each<[string, readonly (string | readonly [string])[]]>(
 
 each<[string, number]>("a malformed variable is refused with its place", (text, offset) => {
   expect(() => parseTextTemplate(text)).toThrow(
-    refusal("VARIABLE_MALFORMED", undefined, {
+    rejection("VARIABLE_MALFORMED", undefined, {
       message: expect.stringContaining(`column ${offset + 1}`),
       metadata: { offset: `${offset}`, column: `${offset + 1}` },
     }),
@@ -142,7 +142,7 @@ describe("resolving", () => {
   });
 
   test("a broken template is refused", () => {
-    expect(() => resolveText("{id", scope)).toThrow(refusal("VARIABLE_MALFORMED"));
+    expect(() => resolveText("{id", scope)).toThrow(rejection("VARIABLE_MALFORMED"));
   });
 
   describe("for any value", () => {

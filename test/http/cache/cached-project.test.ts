@@ -32,8 +32,8 @@ const rename = (name: string) =>
 
 describe("an answer to a public key", () => {
   test("is read once for a hundred who ask at the same time", async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(reads).toHaveBeenCalledTimes(1);
   });
 

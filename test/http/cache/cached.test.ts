@@ -10,7 +10,7 @@ import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { reasonOf, send } from "../../harness/http.ts";
-import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { connectHttp2, requestHttp2, responseOf } from "../../harness/http2.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { type ReadService, startReadService } from "../../harness/read-service.ts";
@@ -99,7 +99,7 @@ async function over1({ headers, body }: Call, more: Record<string, string> = {})
   const length = body && { "content-length": `${body.length}` };
   const lines = head(`${method} ${path}`, { ...(all as Record<string, string>), ...length });
   raw.write(Buffer.concat([Buffer.from(lines), body ?? new Uint8Array()]));
-  const got = await raw.answer();
+  const got = await raw.response();
   raw.destroy();
   const { date: _date, ...rest } = got.headers;
   return { status: got.status, headers: rest, body: got.text };
@@ -136,8 +136,8 @@ describe("a repeated call gets what the first got, and is not called again", () 
         for (let time = 0; time < 2; time += 1) {
           service.captured.lines.length = 0;
           const count = await dispatched(async () => {
-            const answer = await ask(call, { "x-request-id": "mine" });
-            got.push([answer, told(await lineOf("mine"))]);
+            const response = await ask(call, { "x-request-id": "mine" });
+            got.push([response, told(await lineOf("mine"))]);
           });
           counts.push(count);
         }
@@ -274,7 +274,7 @@ describe("every limit stands before a cached response", () => {
     const raw = await connectRaw(service.url);
     const more = { authorization: authorization(), "accept-encoding": "identity" };
     raw.write(head(line, { ...more, ...headers }));
-    const { status } = await raw.answer({ bodyless: line.startsWith("HEAD") });
+    const { status } = await raw.response({ bodyless: line.startsWith("HEAD") });
     raw.destroy();
     return status;
   };
@@ -302,8 +302,8 @@ describe("every limit stands before a cached response", () => {
     const headers = { authorization: authorization() };
     raw.write(`${head(`GET ${URL}`, { ...headers, "Content-Length": "5" })}hello`);
     raw.write(head(`GET ${URL}`, headers));
-    expect((await raw.answer()).status).toBe(200);
-    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.response()).status).toBe(200);
+    expect((await raw.response()).status).toBe(200);
     raw.destroy();
   });
 
@@ -316,7 +316,7 @@ describe("every limit stands before a cached response", () => {
       const raw = await connectRaw(service.url);
       const headers = { authorization: authorization(), [name]: value };
       raw.write(head(`GET ${URL}`, headers) + part);
-      const got = await raw.answer();
+      const got = await raw.response();
       expect([got.status, got.headers.connection]).toEqual([200, "close"]);
       raw.write(rest);
       raw.write(head(`GET ${URL}`, headers));
@@ -329,7 +329,7 @@ describe("every limit stands before a cached response", () => {
     const raw = await connectRaw(service.url);
     const headers = { authorization: authorization(), ...POST.headers, "content-length": "14" };
     raw.write(`${head(`POST ${PATH}`, headers)}${JSON_BYTES}garbage\r\n\r\n`);
-    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.response()).status).toBe(200);
     expect(await raw.closed()).toMatch(/^(HTTP\/1.1 400 |$)/);
   });
 
@@ -344,7 +344,7 @@ describe("every limit stands before a cached response", () => {
     });
     raw.write(lines.join(""));
     for (let id = 0; id < 40; id += 1) {
-      const got = await raw.answer();
+      const got = await raw.response();
       const want = `page of ${id % 2 === 0 ? 50 : id}`;
       expect([got.status, JSON.parse(got.text).events[0].id]).toEqual([200, want]);
     }
@@ -410,7 +410,7 @@ describe("what may get another answer is dispatched", () => {
         stream.write(body.subarray(0, 4));
         await new Promise((resolve) => setTimeout(resolve, 30));
         stream.end(body.subarray(4));
-        expect((await answerOf(stream)).trailers["grpc-status"]).toBe("0");
+        expect((await responseOf(stream)).trailers["grpc-status"]).toBe("0");
       }),
     ).toBe(1);
     expect(
@@ -420,7 +420,7 @@ describe("what may get another answer is dispatched", () => {
         raw.write(head(`POST ${PATH}`, headers));
         await new Promise((resolve) => setTimeout(resolve, 30));
         raw.write(JSON_BYTES);
-        expect((await raw.answer()).status).toBe(200);
+        expect((await raw.response()).status).toBe(200);
         raw.destroy();
       }),
     ).toBe(1);

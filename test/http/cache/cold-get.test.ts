@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { findRefusal } from "../../../src/http/listener/request-limits.ts";
+import { findRejection } from "../../../src/http/listener/request-limits.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   done = { keys: 0, lists: 0 };
-  vi.mocked(findRefusal).mockClear();
+  vi.mocked(findRejection).mockClear();
   vi.mocked(parseKql).mockClear();
 });
 afterAll(async () => {
@@ -52,7 +52,11 @@ const list = async (name: keyof typeof services, pageSize: number) => {
   const { url, keys } = services[name];
   const path = getUrl(PROCEDURES.listEvents, { pageSize, filter: "id = 'x' or start_time > now" });
   const { status } = await send("GET", url + path, { token: keys.public });
-  return [status, vi.mocked(findRefusal).mock.calls.length, vi.mocked(parseKql).mock.calls.length];
+  return [
+    status,
+    vi.mocked(findRejection).mock.calls.length,
+    vi.mocked(parseKql).mock.calls.length,
+  ];
 };
 
 test.each(["cached", "plain"] as const)(

@@ -55,13 +55,13 @@ describe("a change that is committed while a read is in progress", () => {
     const message = { filter: "id: match-2026-104", pageSize: 1 };
     const list = async () => {
       const { held } = reads;
-      const answer = get(PROCEDURES.listEvents, message, server.deliveryUrl);
+      const read = get(PROCEDURES.listEvents, message, server.deliveryUrl);
       await expect.poll(() => held.length).toBe(1);
-      return { answer, release: () => held.pop()?.() };
+      return { read, release: () => held.pop()?.() };
     };
-    const title = async ({ answer, release }: Awaited<ReturnType<typeof list>>) => {
+    const title = async ({ read, release }: Awaited<ReturnType<typeof list>>) => {
       release();
-      return (await answer).json.events[0].title.en;
+      return (await read).json.events[0].title.en;
     };
     const first = await list();
     const en = `Renamed ${Date.now()}`;

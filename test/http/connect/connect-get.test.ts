@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { holdEvents } from "../../harness/held-events.ts";
-import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
+import { type HttpResponse, reasonOf, send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
@@ -9,7 +9,7 @@ const { listEvents, listTransactions } = PROCEDURES;
 
 const marquee = await useMarquee();
 
-const get = (path: string, token = marquee.keys.public, headers = {}): Promise<HttpAnswer> =>
+const get = (path: string, token = marquee.keys.public, headers = {}): Promise<HttpResponse> =>
   send("GET", marquee.url + path, { token, headers });
 
 const query = (message: string, extra = "") =>

@@ -19,7 +19,7 @@ const each = openCases("endpoints/grpc-reflection");
 
 const marquee = await useMarquee();
 
-type Answer = ServerReflectionResponse["messageResponse"];
+type Reply = ServerReflectionResponse["messageResponse"];
 
 const read = (question: JsonObject) => fromJson(ServerReflectionRequestSchema, question);
 const bySymbol = (name: string) => ({ file_containing_symbol: name });
@@ -29,19 +29,19 @@ async function askService(
   service: typeof ServerReflection,
   baseUrl: string,
   ...questions: JsonObject[]
-): Promise<Answer[]> {
+): Promise<Reply[]> {
   const client = createClient(service, createGrpcTransport({ baseUrl }));
   async function* requests() {
     for (const question of questions) {
       yield { host: "h", messageRequest: read(question).messageRequest };
     }
   }
-  const answers: Answer[] = [];
+  const responses: Reply[] = [];
   for await (const { messageResponse, validHost } of client.serverReflectionInfo(requests())) {
     expect(validHost).toBe("h");
-    answers.push(messageResponse);
+    responses.push(messageResponse);
   }
-  return answers;
+  return responses;
 }
 
 describe.each([
@@ -92,15 +92,15 @@ describe.each([
       ...[{ file_by_filename: "nothing.proto" }, { file_containing_extension: extension }],
       { all_extension_numbers_of_type: "svc.Nothing" },
     ];
-    const answers = await ask(...unknown, { list_services: "" });
-    expect(answers.slice(0, -1)).toMatchObject(
+    const responses = await ask(...unknown, { list_services: "" });
+    expect(responses.slice(0, -1)).toMatchObject(
       unknown.map(() => ({
         case: "errorResponse",
         value: { errorCode: Code.NotFound, errorMessage: expect.stringContaining("not known") },
       })),
     );
     const name = "svc.cda.cms.event.v1.EventService";
-    expect(answers.at(-1)).toMatchObject({
+    expect(responses.at(-1)).toMatchObject({
       case: "listServicesResponse",
       value: { service: expect.arrayContaining([expect.objectContaining({ name })]) },
     });
@@ -121,8 +121,8 @@ test("on split listeners reflection tells only what the listener offers", async 
     [server.studioUrl, "svc.studio.", "svc.cda."],
     [server.deliveryUrl, "svc.cda.", "svc.studio."],
   ] as const) {
-    const [answer] = await askService(ServerReflection, baseUrl, { list_services: "" });
-    const services = answer?.case === "listServicesResponse" ? answer.value.service : [];
+    const [response] = await askService(ServerReflection, baseUrl, { list_services: "" });
+    const services = response?.case === "listServicesResponse" ? response.value.service : [];
     const offers = (start: string) => services.some(({ name }) => name.startsWith(start));
     expect([offers(own), offers(other)]).toEqual([true, false]);
   }
@@ -165,8 +165,9 @@ describe("grpc.health.v1", () => {
   });
 });
 
-function filesOf(answer: Answer | undefined) {
-  expect(answer?.case).toBe("fileDescriptorResponse");
-  const files = answer?.case === "fileDescriptorResponse" ? answer.value.fileDescriptorProto : [];
+function filesOf(response: Reply | undefined) {
+  expect(response?.case).toBe("fileDescriptorResponse");
+  const files =
+    response?.case === "fileDescriptorResponse" ? response.value.fileDescriptorProto : [];
   return files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
 }

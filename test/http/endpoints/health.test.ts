@@ -11,7 +11,7 @@ const marquee = await useMarquee();
 
 describe("endpoints of the service itself", () => {
   const sqlite = { status: "ok", schema: expect.any(Number), primary: true };
-  for (const [path, answer] of [
+  for (const [path, response] of [
     ["/healthz", { status: "ok" }],
     ["/readyz", sqlite],
   ] as const) {
@@ -19,7 +19,7 @@ describe("endpoints of the service itself", () => {
       for (const url of [path, `${path}?x=1`]) {
         const got = await send("GET", marquee.url + url);
         expect(got.status).toBe(200);
-        expect(got.json).toEqual(answer);
+        expect(got.json).toEqual(response);
         expect(got.headers.get("cache-control")).toBe("no-store");
       }
     });
@@ -60,8 +60,8 @@ describe("endpoints of the service itself", () => {
     const server = await startOver(store, { studioListen: LOCAL });
     const got = await send("GET", `${server.deliveryUrl}/readyz`);
     expect([got.status, got.json]).toEqual([200, { status: "ok", ...state }]);
-    const refused = await send("GET", `${server.studioUrl}/readyz`);
-    expect([refused.status, reasonOf(refused)]).toEqual([503, "DATABASE_UNAVAILABLE"]);
+    const rejected = await send("GET", `${server.studioUrl}/readyz`);
+    expect([rejected.status, reasonOf(rejected)]).toEqual([503, "DATABASE_UNAVAILABLE"]);
     await server.close(1_000);
   });
 

@@ -63,13 +63,13 @@ for (const path of globSync("src/**/*.ts")) {
 
 test("reasons stand at the status of a code with which they are thrown", () => {
   const documented = OPERATIONS.flatMap(({ path, verb, operation }) =>
-    Object.entries(operation.responses).flatMap(([status, answer]) =>
-      ((answer as { "x-reasons"?: readonly string[] })["x-reasons"] ?? []).map((reason) => {
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      ((response as { "x-reasons"?: readonly string[] })["x-reasons"] ?? []).map((reason) => {
         return { reason, status, name: `${verb} ${path} ${status} ${reason}` };
       }),
     ),
   );
-  const faults = documented.filter(({ reason, status }) => {
+  const errors = documented.filter(({ reason, status }) => {
     const statuses = Array.from(THROWN.get(reason) ?? [], (code) =>
       String(httpStatusOf(Code[code as keyof typeof Code])),
     );
@@ -77,7 +77,7 @@ test("reasons stand at the status of a code with which they are thrown", () => {
   });
   expect(THROWN.size).toBeGreaterThan(60);
   expect(documented.length).toBeGreaterThan(500);
-  expect(faults.map(({ name }) => name)).toEqual([]);
+  expect(errors.map(({ name }) => name)).toEqual([]);
 });
 
 test("the document is at /openapi.json and in the output of marquee openapi", async () => {

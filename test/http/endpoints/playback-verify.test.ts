@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askHttp2 } from "../../harness/ask.ts";
 import { openCases } from "../../harness/cases.ts";
-import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
+import { type HttpResponse, reasonOf, send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { type PlaybackService, startPlaybackService } from "../../playback/playback-service.ts";
 
@@ -48,7 +48,7 @@ const ask = (headers: Readonly<Record<string, string>>, query = OF_ALPHA) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)])),
     fill(query),
   );
-const headersOf = (got: HttpAnswer, ...names: string[]) => names.map((it) => got.headers.get(it));
+const headersOf = (got: HttpResponse, ...names: string[]) => names.map((it) => got.headers.get(it));
 
 each<[string, Record<string, string>, string?]>(
   "an edge server gets 204",

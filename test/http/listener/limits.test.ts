@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { askGrpc, askGrpcWeb, askHttp2, askRaw } from "../../harness/ask.ts";
 import { connectHeaders, PROCEDURES } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
-import { refusal, send } from "../../harness/http.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { chunked, head } from "../../harness/raw-socket.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
@@ -83,7 +83,7 @@ describe.each(BODIES)("a request body: %s, %s, up to %i bytes", (_, line, limit,
   test("an unknown encoding names those that are: 501 by Connect, 415 by REST", async () => {
     const request = { headers: { ...headers, "content-encoding": "zstd" }, body: "{}" };
     const got = await send(method, marquee.url + path, request);
-    expect(refusal(got)).toEqual([isConnect ? 501 : 415, "CONTENT_ENCODING_UNSUPPORTED"]);
+    expect(rejection(got)).toEqual([isConnect ? 501 : 415, "CONTENT_ENCODING_UNSUPPORTED"]);
     expect(got.json.code).toBe(isConnect ? "unimplemented" : 12);
     expect(got.json.message).toContain("gzip, br and identity");
     expect(got.headers.get("accept-encoding")).toBe("gzip, br");
@@ -94,17 +94,17 @@ test("a gzip bomb in a Connect GET is refused", async () => {
   const message = gzipSync(Buffer.alloc(8 * MiB, " ")).toString("base64url");
   const query = `encoding=json&base64=1&compression=gzip&message=${message}`;
   const got = await send("GET", `${marquee.url}${listEvents}?${query}`, { token });
-  expect(refusal(got)).toEqual([413, "BODY_TOO_LARGE"]);
+  expect(rejection(got)).toEqual([413, "BODY_TOO_LARGE"]);
   expect(got.json.code).toBe("resource_exhausted");
 });
 
 test("ten bodies of 4 MiB at once on one HTTP/2 connection are all read", async () => {
   const session = await connectHttp2(marquee.url);
   const headers = { ":method": "PATCH", ":path": COMPONENT, ...STUDIO };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => requestHttp2(session, headers, json(4 * MiB, RENAME))),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
   session.close();
 });
 

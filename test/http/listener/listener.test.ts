@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { type HeldEvents, holdEvents } from "../../harness/held-events.ts";
-import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { connectHttp2, requestHttp2, responseOf } from "../../harness/http2.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { connectRaw, head } from "../../harness/raw-socket.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
@@ -38,7 +38,7 @@ describe("one port tells the versions of HTTP apart", () => {
     async (method) => {
       const raw = await connectRaw(marquee.url);
       await raw.drip(head(`${method} /healthz`));
-      const got = await raw.answer();
+      const got = await raw.response();
       expect(got.status).toBe(method === "PRI" ? 400 : 405);
       raw.destroy();
     },
@@ -57,7 +57,7 @@ describe("HTTP/1.1", () => {
     const raw = await connectRaw(marquee.url);
     for (let round = 0; round < 5; round += 1) {
       raw.write(listRequest());
-      const got = await raw.answer();
+      const got = await raw.response();
       expect(got.status).toBe(200);
       expect(got.headers.connection).toBe("keep-alive");
     }
@@ -67,11 +67,11 @@ describe("HTTP/1.1", () => {
   test("answers pipelined requests in their order", async () => {
     const raw = await connectRaw(marquee.url);
     raw.write(listRequest() + head("GET /nothing") + head("HEAD /healthz") + head("GET /healthz"));
-    expect((await raw.answer()).status).toBe(200);
-    expect((await raw.answer()).status).toBe(404);
-    const headed = await raw.answer({ bodyless: true });
+    expect((await raw.response()).status).toBe(200);
+    expect((await raw.response()).status).toBe(404);
+    const headed = await raw.response({ bodyless: true });
     expect(headed.headers["content-length"]).toBe(String('{"status":"ok"}'.length));
-    expect(JSON.parse((await raw.answer()).text)).toEqual({ status: "ok" });
+    expect(JSON.parse((await raw.response()).text)).toEqual({ status: "ok" });
     raw.destroy();
   });
 
@@ -81,7 +81,7 @@ describe("HTTP/1.1", () => {
     raw.write(`${listRequest()}garbage\r\n\r\n`);
     await held.arrived(1);
     held.release();
-    const got = await raw.answer();
+    const got = await raw.response();
     expect(got.status).toBe(200);
     expect(got.headers.connection).toBe("close");
     expect(await raw.closed()).toBe("");
@@ -103,7 +103,7 @@ describe("HTTP/1.1", () => {
     async (_, bytes) => {
       const raw = await connectRaw(marquee.url);
       raw.write(bytes);
-      const got = await raw.answer();
+      const got = await raw.response();
       expect(got.status).toBe(400);
       expect(JSON.parse(got.text)).toMatchObject({ code: 3, details: [{ domain: "marquee" }] });
       expect(await raw.closed()).toBe("");
@@ -120,7 +120,7 @@ describe("HTTP/1.1", () => {
       "X-Request-Id": "broken-1",
     };
     raw.write(`${head(`POST ${PROCEDURES.listEvents}`, headers)}zz\r\n`);
-    const got = await raw.answer();
+    const got = await raw.response();
     expect(got.status).toBe(400);
     expect(got.headers["x-request-id"]).toBe("broken-1");
     expect(JSON.parse(got.text).code).toBe("invalid_argument");
@@ -136,19 +136,19 @@ describe("a draining server", () => {
     held.release();
     const kept = await connectRaw(url);
     kept.write(head("GET /readyz"));
-    expect((await kept.answer()).headers.connection).toBe("keep-alive");
+    expect((await kept.response()).headers.connection).toBe("keep-alive");
     const closed = server.close(GRACE, DRAIN);
     kept.write(listRequest());
     const added = await connectRaw(url);
     added.write(listRequest());
     for (const raw of [kept, added]) {
-      const got = await raw.answer();
+      const got = await raw.response();
       expect([got.status, got.headers.connection]).toEqual([200, "close"]);
       await raw.closed();
     }
     const probe = await connectRaw(url);
     probe.write(head("GET /readyz"));
-    const got = await probe.answer();
+    const got = await probe.response();
     expect(got.status).toBe(503);
     expect(got.text).toContain("SHUTTING_DOWN");
     await closed;
@@ -161,9 +161,9 @@ describe("a draining server", () => {
     const kept = await connectHttp2(url);
     const running = requestHttp2(kept, stream);
     await held.arrived(1);
-    const isRefused = new Promise((resolve) => kept.once("goaway", resolve));
+    const isRejected = new Promise((resolve) => kept.once("goaway", resolve));
     const closed = server.close(GRACE, DRAIN);
-    await isRefused;
+    await isRejected;
     held.release();
     expect((await running).status).toBe(200);
     const added = await connectHttp2(url);
@@ -194,7 +194,7 @@ describe("a closing server", () => {
 
     held.release();
     for (const { status } of await Promise.all(streams)) expect(status).toBe(200);
-    for (const raw of sockets) expect((await raw.answer()).status).toBe(200);
+    for (const raw of sockets) expect((await raw.response()).status).toBe(200);
     await Promise.all(sockets.map((raw) => raw.closed()));
     await closed;
   });
@@ -209,8 +209,8 @@ describe("a closing server", () => {
     // The request has reached the server before the held one ends.
     await new Promise((resolve) => setTimeout(resolve, 50));
     held.release();
-    expect((await raw.answer()).status).toBe(200);
-    const last = await raw.answer();
+    expect((await raw.response()).status).toBe(200);
+    const last = await raw.response();
     expect(last.headers.connection).toBe("close");
     await closed;
   });
@@ -222,7 +222,7 @@ describe("a closing server", () => {
     half.write("PRI * HT");
     const idle = await connectRaw(url);
     idle.write(head("GET /healthz"));
-    await idle.answer();
+    await idle.response();
     const session = await connectHttp2(url);
     await requestHttp2(session, { ":path": "/healthz" });
     const start = performance.now();
@@ -237,14 +237,14 @@ describe("a closing server", () => {
     raw.write(listRequest());
     const session = await connectHttp2(url);
     const stream = session.request({ ":path": LIST, authorization: authorization() });
-    const answer = answerOf(stream);
-    const refused = expect(answer).rejects.toThrow();
+    const response = responseOf(stream);
+    const rejected = expect(response).rejects.toThrow();
     await held.arrived(2);
     const start = performance.now();
     await server.close(150);
     expect(performance.now() - start).toBeGreaterThan(140);
     await raw.closed();
-    await refused;
+    await rejected;
     held.release();
   });
 });

@@ -35,12 +35,12 @@ describe("a quota of requests", () => {
       expect(headers.get("ratelimit-policy")).toBe('"credential";q=3;w=60');
       expect(headers.get("ratelimit")).toBe(`"credential";r=${remaining};t=30`);
     }
-    const refused = await read(tokens.owner);
-    expect(refused.status).toBe(429);
-    expect(reasonOf(refused)).toBe("RATE_LIMITED");
-    expect(refused.json).toMatchObject({ code: 8, message: "too many requests; retry in 30 s" });
-    expect(refused.headers.get("retry-after")).toBe("30");
-    expect(refused.headers.get("ratelimit")).toBe('"credential";r=0;t=30');
+    const rejected = await read(tokens.owner);
+    expect(rejected.status).toBe(429);
+    expect(reasonOf(rejected)).toBe("RATE_LIMITED");
+    expect(rejected.json).toMatchObject({ code: 8, message: "too many requests; retry in 30 s" });
+    expect(rejected.headers.get("retry-after")).toBe("30");
+    expect(rejected.headers.get("ratelimit")).toBe('"credential";r=0;t=30');
     expect((await read(tokens.editor)).status).toBe(200);
   });
 
@@ -62,11 +62,11 @@ describe("a quota of requests", () => {
       expect(headers.get("cache-control")).toMatch(/^public/);
       expect(headers.get("ratelimit")).toBeNull();
     }
-    const refused = await read();
-    expect(refused.status).toBe(429);
-    expect(reasonOf(refused)).toBe("RATE_LIMITED");
-    expect(refused.json.code).toBe("resource_exhausted");
-    expect(refused.headers.get("access-control-expose-headers")).toContain("RateLimit");
+    const rejected = await read();
+    expect(rejected.status).toBe(429);
+    expect(reasonOf(rejected)).toBe("RATE_LIMITED");
+    expect(rejected.json.code).toBe("resource_exhausted");
+    expect(rejected.headers.get("access-control-expose-headers")).toContain("RateLimit");
   });
 
   test("counts a token once, however it is written", async () => {
@@ -93,9 +93,9 @@ describe("a quota of requests", () => {
       expect(code).toBe("0");
       expect(headers.ratelimit).toContain(`"credential";r=${remaining};t=30`);
     }
-    const refused = await read();
-    expect(refused.code).toBe("8");
-    expect(refused.headers.ratelimit).toBe('"credential";r=0;t=30, "address";r=4;t=30');
+    const rejected = await read();
+    expect(rejected.code).toBe("8");
+    expect(rejected.headers.ratelimit).toBe('"credential";r=0;t=30, "address";r=4;t=30');
   });
 
   test("does not count health, metrics and keys", async () => {
@@ -112,7 +112,7 @@ describe("a quota of requests", () => {
     const options = { clock: () => NOW, rateQuotas: { perCredential: 0, perAddress: 10 } };
     const one = await startOver(await openAnother(), options);
     other = await startOver(await openAnother(), options);
-    const first = await readUntilRefused(one.studioUrl);
+    const first = await readUntilRejected(one.studioUrl);
     expect(first).toBe(10);
     // It learns of the others with its own first requests.
     await send("GET", other.studioUrl + BATCH);
@@ -127,7 +127,7 @@ describe("a quota of requests", () => {
 
 const POLL = { timeout: 20_000, interval: 300 };
 
-async function readUntilRefused(url: string): Promise<number> {
+async function readUntilRejected(url: string): Promise<number> {
   for (let count = 0; ; count += 1) {
     if ((await send("GET", url + BATCH)).status === 429) return count;
   }
@@ -147,13 +147,13 @@ describe("requests in progress", () => {
       }),
     );
     await new Promise((resolve) => raw.socket.once("data", resolve));
-    const refused = await send("GET", url + BATCH, { token: tokens.owner });
-    expect(refused.status).toBe(503);
-    expect(reasonOf(refused)).toBe("OVERLOADED");
-    expect(refused.headers.get("retry-after")).toBe("1");
+    const rejected = await send("GET", url + BATCH, { token: tokens.owner });
+    expect(rejected.status).toBe(503);
+    expect(reasonOf(rejected)).toBe("OVERLOADED");
+    expect(rejected.headers.get("retry-after")).toBe("1");
     expect((await send("GET", `${url}/readyz`)).status).toBe(200);
     raw.write(body);
-    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.response()).status).toBe(200);
     expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
   });
 });

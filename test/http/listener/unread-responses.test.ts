@@ -2,7 +2,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
-import { startAnswering } from "../../harness/answering-listener.ts";
+import { startBareListener } from "../../harness/bare-listener.ts";
 import { head } from "../../harness/raw-socket.ts";
 
 const MIB = 1024 * 1024;
@@ -16,7 +16,7 @@ const SIZE = 8 * MIB;
 const later = { timeout: 30_000 };
 
 let unread: UnreadResponses;
-let listener: Awaited<ReturnType<typeof startAnswering>>;
+let listener: Awaited<ReturnType<typeof startBareListener>>;
 /** The names of the answers that were not taken, in the order in which they were given up. */
 let cut: string[];
 const readers: (() => void)[] = [];
@@ -26,7 +26,7 @@ beforeEach(async () => {
   const given: string[] = [];
   cut = given;
   const split = (url: string) => url.split(/[/?]/);
-  listener = await startAnswering({
+  listener = await startBareListener({
     unread,
     toBody: (url) => Buffer.alloc(Number(split(url)[2]), "x"),
     onClose(url, isSent) {

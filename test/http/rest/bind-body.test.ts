@@ -13,7 +13,7 @@ import {
   RulesetService,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { bind, faultOf } from "./call.ts";
+import { bind, errorOf } from "./call.ts";
 
 const COMPONENT = "/ott/page_components/v2/c1";
 const RULESETS = "/streaming/video_protection/v2/rulesets";
@@ -111,7 +111,7 @@ describe("a body of one field", () => {
   });
 
   test("names its faults from the request on", () => {
-    const got = faultOf(() => createRuleset({ drm: { enabled: "yes" } }));
+    const got = errorOf(() => createRuleset({ drm: { enabled: "yes" } }));
     expect(got.fields).toEqual(["video_protection_ruleset.drm.enabled"]);
   });
 });
@@ -183,32 +183,32 @@ describe("a body that does not fit is refused", () => {
   ] as const;
   for (const [body, reason, fields] of cases) {
     test(`${body}: ${reason} ${fields.join()}`, () => {
-      expect(faultOf(() => patch(body))).toMatchObject({ reason, fields });
+      expect(errorOf(() => patch(body))).toMatchObject({ reason, fields });
     });
   }
 
   test("when it is not UTF-8", () => {
     const body = new Uint8Array([0x7b, 0xff, 0x7d]);
-    const got = faultOf(() => bind(PageComponentService.methods, "PATCH", COMPONENT, body));
+    const got = errorOf(() => bind(PageComponentService.methods, "PATCH", COMPONENT, body));
     expect(got.reason).toBe("BODY_NOT_UTF8");
   });
 
   test("when the method takes none, and an empty one is none", () => {
     const list = (body: string) =>
       bind(TransactionService.methods, "GET", "/monetization/transactions/v1", body);
-    expect(faultOf(() => list("{}")).reason).toBe("BODY_NOT_ALLOWED");
+    expect(errorOf(() => list("{}")).reason).toBe("BODY_NOT_ALLOWED");
     expect(list("")).toMatchObject({ pageSize: 0 });
   });
 
   test("and an unknown field, an unknown enum and a oneof conflict say what would fit", () => {
-    expect(faultOf(() => patch('{"nope":1}')).message).toBe(
+    expect(errorOf(() => patch('{"nope":1}')).message).toBe(
       'nope: no field "nope"; known: page_component_id, page_component_update, update_mask, validate_only',
     );
-    const unknown = faultOf(() => patch(update('{"rail":{"type":"RAIL"}}')));
+    const unknown = errorOf(() => patch(update('{"rail":{"type":"RAIL"}}')));
     expect(unknown.message).toContain(
       '"RAIL" is not one of BASE_TYPE_UNSPECIFIED, BASE_TYPE_EVENT',
     );
-    const conflict = faultOf(() => patch(update('{"rail":{},"text":{}}')));
+    const conflict = errorOf(() => patch(update('{"rail":{},"text":{}}')));
     expect(conflict.message).toContain("rail and text must not be set together");
   });
 
@@ -218,14 +218,14 @@ describe("a body that does not fit is refused", () => {
     ["groupIdd", '"group_id"'],
     ["rail_s", '"rail"'],
   ])("an unknown field says its path and what it may be a misspelling of: %s", (key, near) => {
-    const got = faultOf(() => patch(update(`{"${key}":1}`)));
+    const got = errorOf(() => patch(update(`{"${key}":1}`)));
     expect(got).toMatchObject({ fields: [`page_component_update.${key}`] });
     const want = `page_component_update.${key}: no field "${key}"; did you mean ${near}?`;
     expect(got.message).toBe(want);
   });
 
   test("without repeating a long key in full", () => {
-    const got = faultOf(() => patch(`{"${"x".repeat(100_000)}":1}`));
+    const got = errorOf(() => patch(`{"${"x".repeat(100_000)}":1}`));
     expect(got.message.length).toBeLessThan(400);
   });
 });
@@ -259,7 +259,7 @@ describe("a free object keeps every key", () => {
     const body = `{"page_component_update":{"text":${open}[]${"}".repeat(97)}}}`;
     expect(patch(body)).toMatchObject({ pageComponentUpdate: { data: { case: "text" } } });
     const deeper = body.replace("[]", "[[]]");
-    expect(faultOf(() => patch(deeper)).reason).toBe("JSON_TOO_DEEP");
+    expect(errorOf(() => patch(deeper)).reason).toBe("JSON_TOO_DEEP");
   });
 });
 

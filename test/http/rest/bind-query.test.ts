@@ -4,7 +4,7 @@ import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb
 import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { bind, faultOf } from "./call.ts";
+import { bind, errorOf } from "./call.ts";
 import { buildMethods } from "./descriptors.ts";
 
 const TRANSACTIONS = "/monetization/transactions/v1";
@@ -80,7 +80,7 @@ describe("the query of the contract's methods", () => {
 
   test("is refused when the body is the whole message", () => {
     const target = "/ott/page_components/v2/c1?update_mask=name";
-    const got = faultOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
+    const got = errorOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
     expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
     expect(got.message).toContain("known: none");
   });
@@ -180,12 +180,12 @@ describe("the query is refused", () => {
     ["colour=1", "ENUM_UNKNOWN", ["colour"]],
     ["colour=red", "ENUM_UNKNOWN", ["colour"]],
   ] as const)("%s: %s", (query, reason, fields) => {
-    expect(faultOf(() => get(`/all?${query}`))).toMatchObject({ reason, fields });
+    expect(errorOf(() => get(`/all?${query}`))).toMatchObject({ reason, fields });
   });
 
   test("with the names that are known", () => {
     const target = `${TRANSACTIONS}?limit=1`;
-    const got = faultOf(() => bind(TransactionService.methods, "GET", target));
+    const got = errorOf(() => bind(TransactionService.methods, "GET", target));
     expect(got.message).toBe(
       'no query parameter "limit"; known: project_id, page_size, page_token, filter, include_summary',
     );
@@ -193,12 +193,12 @@ describe("the query is refused", () => {
 
   test("with the name that it may be a misspelling of", () => {
     const target = `${TRANSACTIONS}?page_sze=1`;
-    const got = faultOf(() => bind(TransactionService.methods, "GET", target));
+    const got = errorOf(() => bind(TransactionService.methods, "GET", target));
     expect(got.message).toBe('no query parameter "page_sze"; did you mean "page_size"?');
   });
 
   test("with the nested names, but without end", () => {
-    const { message } = faultOf(() => get("/all?nope=1"));
+    const { message } = errorOf(() => get("/all?nope=1"));
     expect(message).toContain("inner.name, inner.count, time, length, mask, tags, ints, maybe");
     expect(message).not.toContain("self");
   });
@@ -224,7 +224,7 @@ describe("the path is refused", () => {
     ["/text/a?text=a", "QUERY_UNKNOWN", ["text"]],
     ["/inner/n?self.inner.name=n", "QUERY_UNKNOWN", ["self.inner.name"]],
   ] as const)("%s: %s", (target, reason, fields) => {
-    expect(faultOf(() => get(target))).toMatchObject({ reason, fields });
+    expect(errorOf(() => get(target))).toMatchObject({ reason, fields });
   });
 });
 
@@ -246,11 +246,11 @@ describe("path, body and query together", () => {
     ["/choice/n", '{"choice_inner":{"name":"m"}}', "PATH_BODY_MISMATCH", ["choice_inner.name"]],
     ["/choice/n", '{"choice_text":"t"}', "ONEOF_CONFLICT", ["choice_text", "choice_inner"]],
   ] as const)("%s with %s: %s", (target, body, reason, fields) => {
-    expect(faultOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
+    expect(errorOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
   });
 
   test("a fault of the body comes first, then of the path, then of the query", () => {
-    const reasons = (body: string) => faultOf(() => send("POST", "/post/n?nope=1", body)).reason;
+    const reasons = (body: string) => errorOf(() => send("POST", "/post/n?nope=1", body)).reason;
     expect(reasons('{"nope":1,"name":"m"}')).toBe("FIELD_UNKNOWN");
     expect(reasons('{"name":"m"}')).toBe("PATH_BODY_MISMATCH");
     expect(reasons('{"name":"n"}')).toBe("QUERY_UNKNOWN");

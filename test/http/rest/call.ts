@@ -5,7 +5,7 @@ import { bindRequest } from "../../../src/http/rest/bind-request.ts";
 import { Router } from "../../../src/http/rest/router.ts";
 
 /** What a refused request says of itself. */
-export interface Fault {
+export interface BindError {
   readonly reason: string;
   readonly fields: readonly string[];
   readonly message: string;
@@ -28,7 +28,7 @@ export function bind(
 }
 
 /** Gives the fault of a refused request; anything but a DomainError fails the test. */
-export function faultOf(act: () => unknown): Fault {
+export function errorOf(act: () => unknown): BindError {
   try {
     act();
   } catch (error) {

@@ -8,7 +8,7 @@ import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { Router } from "../../../src/http/rest/router.ts";
-import { faultOf } from "./call.ts";
+import { errorOf } from "./call.ts";
 import { buildMethods, type MethodSpec } from "./descriptors.ts";
 
 type Rule = MessageInitShape<typeof HttpRuleSchema>;
@@ -96,14 +96,14 @@ describe("the contract's routes", () => {
   test.each(["%", "%2", "%zz", "a%ff", "%c3%28", "%ed%a0%80"])(
     "the id %s is PATH_MALFORMED",
     (id) => {
-      const got = faultOf(() => router.route("PATCH", `/ott/page_components/v2/${id}`));
+      const got = errorOf(() => router.route("PATCH", `/ott/page_components/v2/${id}`));
       expect(got).toMatchObject({ reason: "PATH_MALFORMED", fields: ["page_component_id"] });
     },
   );
 
   test("a broken escape beside a kept %2F in several segments is PATH_MALFORMED", () => {
     for (const key of ["a%zz/b", "a/b%2F%", "%E2%2F%82/b"]) {
-      const got = faultOf(() => router.route("GET", `${policies}/${key}/test_permissions`));
+      const got = errorOf(() => router.route("GET", `${policies}/${key}/test_permissions`));
       expect(got).toMatchObject({ reason: "PATH_MALFORMED", fields: ["resource_key"] });
     }
   });

@@ -172,12 +172,12 @@ export function actionRunContract(scenario: Scenario): void {
     const skipped = create(ActionRunSchema, { id: "skipped", projectId: ALPHA, actionId: "hook" });
     await store.actionRuns.create([{ run: skipped }]);
     const canBeSent = async (runId: string) => {
-      let answer: boolean | undefined;
+      let response: boolean | undefined;
       await store.in("acme").runAdmin.replay(runId, ({ value }, can) => {
-        answer = can;
+        response = can;
         return value;
       });
-      return answer;
+      return response;
     };
     expect([await canBeSent(id), await canBeSent("skipped")]).toEqual([true, false]);
     await store.in("acme").documents.action.delete("hook", () => {});

@@ -43,11 +43,11 @@ export function billingIntegrationContract(scenario: Scenario): void {
   scenario("what is thrown undoes it, and an unknown project has none", data, async (store) => {
     const { billingIntegrations } = store;
     const before = await revisionOf(store, ALPHA);
-    const fault = new Error("no");
-    const refuse = () => {
-      throw fault;
+    const error = new Error("no");
+    const reject = () => {
+      throw error;
     };
-    await expect(billingIntegrations.put(ALPHA, refuse)).rejects.toBe(fault);
+    await expect(billingIntegrations.put(ALPHA, reject)).rejects.toBe(error);
     expect(await revisionOf(store, ALPHA)).toBe(before);
     await expect(billingIntegrations.put("none", () => FIRST)).rejects.toMatchObject({
       code: Code.NOT_FOUND,

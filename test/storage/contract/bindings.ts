@@ -114,11 +114,11 @@ export function bindingContract(scenario: Scenario): void {
 
   scenario("a deletion that is refused leaves bindings alone", data, async (store) => {
     await bind(store, "on", `video-1/${ALPHA}/video`);
-    const fault = new Error("no");
-    const refuse = () => {
-      throw fault;
+    const error = new Error("no");
+    const reject = () => {
+      throw error;
     };
-    await expect(store.in("acme").documents.video.delete("video-1", refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.video.delete("video-1", reject)).rejects.toBe(error);
     expect(await left(store, ["on"])).toEqual(["on"]);
   });
 

@@ -86,7 +86,7 @@ export function contentDocumentContract(scenario: Scenario): void {
 
   scenario("writes of one transaction are kept together or not at all", data, async (store) => {
     const value = create(EventSchema, { id: "a", projectId: ALPHA, title: { en: "word" } });
-    const fault = new Error("no");
+    const error = new Error("no");
     await expect(
       store.transaction("installation", async (unit) => {
         await unit.in("acme").documents.event.create(value);
@@ -95,9 +95,9 @@ export function contentDocumentContract(scenario: Scenario): void {
           contentType: "x",
         }));
         expect((await unit.in("acme").documents.event.get("a")).value.contentType).toBe("x");
-        throw fault;
+        throw error;
       }),
-    ).rejects.toBe(fault);
+    ).rejects.toBe(error);
     await expect(store.in("acme").documents.event.get("a")).rejects.toMatchObject(NOT_FOUND);
     expect(await find(store, "event", { words: ["word"] })).toBe("");
     await store.in("acme").documents.event.create(value);

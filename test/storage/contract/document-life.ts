@@ -141,12 +141,12 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
   scenario("a change or a check that throws leaves it alone", EMPTY, async (store) => {
     const before = await add(store, "a");
     const documents = documentsOf(store, sample);
-    const fault = new Error("no");
-    const refuse = () => {
-      throw fault;
+    const error = new Error("no");
+    const reject = () => {
+      throw error;
     };
-    await expect(documents.update("a", refuse)).rejects.toBe(fault);
-    await expect(documents.delete("a", refuse)).rejects.toBe(fault);
+    await expect(documents.update("a", reject)).rejects.toBe(error);
+    await expect(documents.delete("a", reject)).rejects.toBe(error);
     expect(await documents.get("a")).toEqual(before);
   });
 

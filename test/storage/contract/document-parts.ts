@@ -138,16 +138,16 @@ export function documentPartsContract(scenario: Scenario): void {
   });
 
   scenario("a check that throws keeps every part", createSmallDataset(), async (store) => {
-    const fault = new Error("no");
-    const refuse = () => {
-      throw fault;
+    const error = new Error("no");
+    const reject = () => {
+      throw error;
     };
     const before = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100);
     expect(before.length).toBeGreaterThan(10);
-    await expect(store.in("acme").documents.project.delete(ALPHA, refuse)).rejects.toBe(fault);
-    await expect(store.in("acme").documents.page.delete("page-1", refuse)).rejects.toBe(fault);
-    await expect(store.in("acme").documents.organization.delete("acme", refuse)).rejects.toBe(
-      fault,
+    await expect(store.in("acme").documents.project.delete(ALPHA, reject)).rejects.toBe(error);
+    await expect(store.in("acme").documents.page.delete("page-1", reject)).rejects.toBe(error);
+    await expect(store.in("acme").documents.organization.delete("acme", reject)).rejects.toBe(
+      error,
     );
     expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100)).toEqual(
       before,

@@ -104,11 +104,11 @@ export function grantContract(scenario: Scenario): void {
 
   scenario("what is deleted is gone, and moved the project", DATA, async (store) => {
     const { revision } = await admin(store).create(grant("g"));
-    const fault = new Error("no");
-    const refuse = () => {
-      throw fault;
+    const error = new Error("no");
+    const reject = () => {
+      throw error;
     };
-    await expect(admin(store).delete("g", refuse)).rejects.toBe(fault);
+    await expect(admin(store).delete("g", reject)).rejects.toBe(error);
     await admin(store).delete("g", (current) => expect(current.revision).toBe(revision));
     expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
     for (const ask of [() => admin(store).get("g"), () => admin(store).delete("g", () => {})]) {

@@ -181,13 +181,13 @@ export function importContract(scenario: Scenario): void {
   scenario("batches that throw leave nothing behind", SMALL, async (store) => {
     await importAll(store, [game("a")]);
     const revision = await revisionOf(store, ALPHA);
-    const fault = new Error("the file ended");
+    const error = new Error("the file ended");
     async function* batches(): AsyncGenerator<readonly RecordItem[]> {
       yield* toBatches([game("a", { contentType: "other" }), game("b")]);
       yield* toBatches([game("c")]);
-      throw fault;
+      throw error;
     }
-    await expect(store.importRecords(batches())).rejects.toBe(fault);
+    await expect(store.importRecords(batches())).rejects.toBe(error);
     expect(await listEventIds(store)).toEqual(["a"]);
     expect(await listEventIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
     expect(await revisionOf(store, ALPHA)).toBe(revision);

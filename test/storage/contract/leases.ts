@@ -20,8 +20,8 @@ export function leaseContract(scenario: Scenario): void {
     for (const sessionKey of [...keys, ...keys]) {
       expect(await leases.claim(claim(sessionKey, { userId, limit: 2 }))).toEqual(HELD);
     }
-    const refused = await leases.claim(claim("c", { userId, limit: 2 }));
-    expect(refused).toMatchObject({ kind: "full", sessionKeys: keys });
+    const rejected = await leases.claim(claim("c", { userId, limit: 2 }));
+    expect(rejected).toMatchObject({ kind: "full", sessionKeys: keys });
     for (const sessionKey of keys) await leases.release({ projectId: ALPHA, userId, sessionKey });
     expect(await leases.claim(claim("c", { userId, limit: 1 }))).toEqual(HELD);
   });

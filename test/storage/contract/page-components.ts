@@ -8,9 +8,9 @@ import { createComponent, createSmallDataset, IN_ALPHA } from "../small-dataset.
 import type { Scenario } from "./scenario.ts";
 
 const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
-const FAULT = new Error("no");
-const refuse = () => {
-  throw FAULT;
+const ERROR = new Error("no");
+const reject = () => {
+  throw ERROR;
 };
 const allow = () => {};
 const END = { pageId: "page-1" };
@@ -87,20 +87,20 @@ export function pageComponentContract(scenario: Scenario): void {
       () => createComponent("b", { ...FILTER, groupId: "g" }),
       ({ value }: Stored<PageComponent>) => ({ ...value, groupId: "h" }),
     ]) {
-      await expect(components.update("b", change, refuse)).rejects.toBe(FAULT);
+      await expect(components.update("b", change, reject)).rejects.toBe(ERROR);
     }
-    await expect(components.update("b", refuse)).rejects.toBe(FAULT);
+    await expect(components.update("b", reject)).rejects.toBe(ERROR);
     expect(await components.get("b")).toEqual(before);
     // A change that moves nothing is not checked.
-    await components.update("b", ({ value }) => ({ ...value, name: "New" }), refuse);
+    await components.update("b", ({ value }) => ({ ...value, name: "New" }), reject);
     expect((await components.get("b")).value.name).toBe("New");
   });
 
   scenario("an update is answered as it is then read", DATA, async (store) => {
     const want = createComponent("a", { name: "Häuptling 😀", cssClasses: ["a"], groupId: "g" });
-    const answered = await stored(store).update("a", () => want);
-    expect(answered.value).toEqual(want);
-    expect(await stored(store).getMany(["a"])).toEqual([answered]);
+    const returned = await stored(store).update("a", () => want);
+    expect(returned.value).toEqual(want);
+    expect(await stored(store).getMany(["a"])).toEqual([returned]);
     await expect(stored(store).update("no", ({ value }) => value)).rejects.toMatchObject(NOT_FOUND);
   });
 
@@ -144,7 +144,7 @@ export function pageComponentContract(scenario: Scenario): void {
   scenario("what may not be created is not kept", DATA, async (store) => {
     const place = { ...END, position: 0 };
     const component = createComponent("x", {});
-    await expect(stored(store).create(component, place, refuse)).rejects.toBe(FAULT);
+    await expect(stored(store).create(component, place, reject)).rejects.toBe(ERROR);
     await expect(stored(store).get("x")).rejects.toMatchObject(NOT_FOUND);
     // An id is that of one component of all pages.
     for (const id of ["a", "z"]) {
@@ -158,7 +158,7 @@ export function pageComponentContract(scenario: Scenario): void {
   scenario("those behind a deleted component move up", DATA, async (store) => {
     let left: readonly PagePlace[] = [];
     const before = await stored(store).get("a");
-    await expect(stored(store).delete("a", refuse)).rejects.toBe(FAULT);
+    await expect(stored(store).delete("a", reject)).rejects.toBe(ERROR);
     await stored(store).delete("a", (current, page) => {
       expect(current).toEqual(before);
       left = page;
@@ -179,7 +179,7 @@ export function pageComponentContract(scenario: Scenario): void {
 
   for (const want of ["abf", "fba", "bfa", "afb"]) {
     scenario(`a page is put in the order ${want}`, DATA, async (store) => {
-      await expect(stored(store).reorder("page-1", refuse)).rejects.toBe(FAULT);
+      await expect(stored(store).reorder("page-1", reject)).rejects.toBe(ERROR);
       expect(await readPages(store)).toEqual(["abf", "zy"]);
       await stored(store).reorder("page-1", (page) => {
         expect(idsOf(page)).toBe("abf");

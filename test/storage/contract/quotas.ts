@@ -257,7 +257,7 @@ export function quotaContract(scenario: Scenario): void {
         const used = (await read(store))[quota] ?? 0;
         await limit(store, { [quota]: used + 5 });
         const results = await race([store, second], (each, index) => add(each, `new-${index}`));
-        expect(results).toEqual({ kept: 5, refused: 11 });
+        expect(results).toEqual({ kept: 5, rejected: 11 });
         expect((await read(second))[quota]).toBe(used + 5);
       },
     );
@@ -271,7 +271,7 @@ export function quotaContract(scenario: Scenario): void {
       const event = createEvent(`new-${index}`, { projectId: index % 4 < 2 ? ALPHA : BETA });
       return each.in("acme").documents.event.create(event);
     });
-    expect(results).toEqual({ kept: 5, refused: 11 });
+    expect(results).toEqual({ kept: 5, rejected: 11 });
     expect((await usageOfOrganization(second)).items).toBe(items + 5);
   });
 }
@@ -284,9 +284,9 @@ async function race(
   const results = await Promise.allSettled(
     Array.from({ length: 16 }, (_, index) => run(stores[index % 2 === 0 ? 0 : 1], index)),
   );
-  const refused = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
-  for (const reason of refused) expect(reason).toMatchObject(EXCEEDED);
-  return { kept: results.length - refused.length, refused: refused.length };
+  const rejected = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
+  for (const reason of rejected) expect(reason).toMatchObject(EXCEEDED);
+  return { kept: results.length - rejected.length, rejected: rejected.length };
 }
 
 async function usageOf(store: Store): Promise<Counts> {

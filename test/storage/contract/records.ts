@@ -75,8 +75,8 @@ export function recordContract(scenario: Scenario): void {
     expect((await store.in("o").documents.event.get("e")).revision).toBe(1);
   });
 
-  for (const [code, faults] of FAULTS) {
-    for (const [lines, want] of faults) {
+  for (const [code, errors] of ERRORS) {
+    for (const [lines, want] of errors) {
       scenario(`an import ends with "${want}", and nothing is written`, SMALL, async (store) => {
         const before = await exportText(store, ALPHA);
         for (const isDryRun of [true, false]) {
@@ -172,14 +172,14 @@ export function recordContract(scenario: Scenario): void {
     // Three lie on the page already.
     await run(store, [page("page-2", "two"), ...on("page-2", ...name(100)), ...on("page-1", "a")]);
     for (const isDryRun of [true, false]) {
-      const refuse = async (lines: readonly object[], line: number) => {
+      const reject = async (lines: readonly object[], line: number) => {
         const message = expect.stringContaining(`line ${line}: a page must have at most`);
         const want = { ...full, message, metadata: { limit: "100" } };
         await expect(run(store, lines, { isDryRun })).rejects.toMatchObject(want);
       };
-      await refuse(on("page-2", "new"), 1);
-      await refuse([video("v"), ...on("page-2", "n99", "a", "n98")], 4);
-      await refuse(on("page-1", ...name(97, "m")), 97);
+      await reject(on("page-2", "new"), 1);
+      await reject([video("v"), ...on("page-2", "n99", "a", "n98")], 4);
+      await reject(on("page-1", ...name(97, "m")), 97);
       // What leaves the page makes room, wherever the file says so.
       await run(store, [...on("page-2", "a"), ...on("page-1", "n0")], { isDryRun });
       await run(store, on("page-2", "n99", "n98"), { isDryRun });
@@ -360,7 +360,7 @@ const annotationType = (action_configuration: object) => ({
 });
 
 /** Lines that are refused behind a good one, by code, and what is said of them. */
-const FAULTS: readonly (readonly [Code, readonly (readonly [readonly object[], string])[]])[] = [
+const ERRORS: readonly (readonly [Code, readonly (readonly [readonly object[], string])[]])[] = [
   [
     Code.NOT_FOUND,
     [

@@ -28,12 +28,12 @@ export function secretContract(scenario: Scenario): void {
   });
 
   scenario("a secret that cannot be made is not kept", undefined, async (store) => {
-    const fault = new Error("no");
+    const error = new Error("no");
     await expect(
       store.secrets.getOrCreate("key", () => {
-        throw fault;
+        throw error;
       }),
-    ).rejects.toBe(fault);
+    ).rejects.toBe(error);
     expect([...(await store.secrets.getOrCreate("key", () => Uint8Array.of(7)))]).toEqual([7]);
   });
 

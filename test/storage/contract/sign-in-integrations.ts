@@ -41,14 +41,14 @@ export function signInIntegrationContract(scenario: Scenario): void {
   });
 
   scenario("what a change throws undoes it", data, async (store) => {
-    const fault = new Error("no");
+    const error = new Error("no");
     for (const projectId of [ALPHA, BETA]) {
       const before = await store.signInIntegrations.find(projectId);
       await expect(
         store.signInIntegrations.put(projectId, () => {
-          throw fault;
+          throw error;
         }),
-      ).rejects.toBe(fault);
+      ).rejects.toBe(error);
       expect(await store.signInIntegrations.find(projectId)).toEqual(before);
     }
   });

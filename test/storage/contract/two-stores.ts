@@ -196,20 +196,20 @@ export function twoStoresContract(scenario: Scenario): void {
 
   between("an answer to a repeated call is kept once", async (stores) => {
     const expireTime = new Date(NOW.getTime() + 60_000);
-    const answered = { account: ANN, requestId: "r", requestHash: Uint8Array.of(1) };
+    const stored = { account: ANN, requestId: "r", requestHash: Uint8Array.of(1) };
     let worked = 0;
-    const answers = await raceAll(stores, 16, (store, index) =>
+    const responses = await raceAll(stores, 16, (store, index) =>
       store.transaction({ projectIds: [ALPHA] }, async (unit) => {
-        const found = await unit.answeredRequests.find(ANN, "r", NOW);
-        if (found !== undefined) return [...found.answer];
+        const found = await unit.storedResponses.find(ANN, "r", NOW);
+        if (found !== undefined) return [...found.response];
         worked += 1;
-        const answer = Uint8Array.of(index);
-        await unit.answeredRequests.keep({ ...answered, answer, expireTime }, NOW);
-        return [...answer];
+        const response = Uint8Array.of(index);
+        await unit.storedResponses.keep({ ...stored, response, expireTime }, NOW);
+        return [...response];
       }),
     );
     expect(worked).toBe(1);
-    expect(new Set(answers.map((it) => JSON.stringify(it))).size).toBe(1);
+    expect(new Set(responses.map((it) => JSON.stringify(it))).size).toBe(1);
   });
 
   between("every change of an organization has a revision of its own", async (stores) => {

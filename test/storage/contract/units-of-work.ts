@@ -9,7 +9,7 @@ import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
 const ANN = { id: "ann", organizationId: "acme" };
-const FAULT = new Error("no");
+const ERROR = new Error("no");
 
 /** Holds that what is written in one transaction is kept together or not at all. */
 export function unitOfWorkContract(scenario: Scenario): void {
@@ -49,9 +49,9 @@ export function unitOfWorkContract(scenario: Scenario): void {
       const before = await documentsOf(store, sample).getMany(["a", "b", "c"]);
       const failing = store.transaction("installation", async (unit) => {
         await write(unit);
-        throw FAULT;
+        throw ERROR;
       });
-      await expect(failing).rejects.toBe(FAULT);
+      await expect(failing).rejects.toBe(ERROR);
       expect(await documentsOf(store, sample).getMany(["a", "b", "c"])).toEqual(before);
       await write(store);
       expect(await read(store)).toEqual(["a changed", "b b"]);
@@ -71,9 +71,9 @@ export function unitOfWorkContract(scenario: Scenario): void {
         expect((await inner.in("acme").pageComponents.locate("page_component-2")).position).toBe(0);
       });
       expect((await outer.in("acme").pageComponents.locate("page_component-2")).position).toBe(0);
-      throw FAULT;
+      throw ERROR;
     });
-    await expect(failing).rejects.toBe(FAULT);
+    await expect(failing).rejects.toBe(ERROR);
     expect((await store.in("acme").pageComponents.locate("page_component-2")).position).toBe(1);
   });
 
@@ -81,11 +81,11 @@ export function unitOfWorkContract(scenario: Scenario): void {
     const before = await revisionOf(store, ALPHA);
     const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
     const now = new Date(0);
-    const answered = {
+    const stored = {
       ...{ account: ANN, requestId: "r", requestHash: Uint8Array.of(1) },
-      ...{ answer: Uint8Array.of(2), expireTime: new Date(1_000) },
+      ...{ response: Uint8Array.of(2), expireTime: new Date(1_000) },
     };
-    const run = (fault?: Error) =>
+    const run = (error?: Error) =>
       store.transaction("installation", async (unit) => {
         const place = { pageId: "page-1", position: 0 };
         await unit
@@ -96,24 +96,24 @@ export function unitOfWorkContract(scenario: Scenario): void {
           return { ...current.value, audiences: ["changed"] };
         });
         await unit.audit.add(entry);
-        await unit.answeredRequests.keep(answered, now);
+        await unit.storedResponses.keep(stored, now);
         await unit.secrets.getOrCreate("key", () => Uint8Array.of(3));
-        if (fault !== undefined) throw fault;
+        if (error !== undefined) throw error;
       });
     const read = async () => ({
       components: (await store.in("acme").pageComponents.getMany(["new"])).length,
       audiences: (await store.signInIntegrations.find(ALPHA))?.value.audiences,
       entries: (await store.audit.list({ organizationId: "acme", limit: 9, now })).entries.length,
-      answered: (await store.answeredRequests.find(ANN, "r", now)) !== undefined,
+      stored: (await store.storedResponses.find(ANN, "r", now)) !== undefined,
     });
-    await expect(run(FAULT)).rejects.toBe(FAULT);
+    await expect(run(ERROR)).rejects.toBe(ERROR);
     expect(await read()).toEqual({
-      ...{ components: 0, audiences: ["web"], entries: 0, answered: false },
+      ...{ components: 0, audiences: ["web"], entries: 0, stored: false },
     });
     expect(await revisionOf(store, ALPHA)).toBe(before);
     await run();
     expect(await read()).toEqual({
-      ...{ components: 1, audiences: ["changed"], entries: 1, answered: true },
+      ...{ components: 1, audiences: ["changed"], entries: 1, stored: true },
     });
     expect(await revisionOf(store, ALPHA)).toBe(before + 2);
   });

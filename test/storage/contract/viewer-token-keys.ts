@@ -36,12 +36,12 @@ export function viewerTokenKeyContract(scenario: Scenario): void {
   });
 
   scenario("a key that cannot be made leaves none", undefined, async (store) => {
-    const fault = new Error("no");
+    const error = new Error("no");
     await expect(
       store.viewerTokenKeys.begin(() => {
-        throw fault;
+        throw error;
       }),
-    ).rejects.toBe(fault);
+    ).rejects.toBe(error);
     expect(await store.viewerTokenKeys.get()).toEqual({ retired: [] });
   });
 

@@ -7,7 +7,7 @@ import type { Server } from "../../../src/server.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
-import { type HttpAnswer, send } from "../../harness/http.ts";
+import { type HttpResponse, send } from "../../harness/http.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { startOver } from "../../harness/marquee.ts";
 import {
@@ -112,7 +112,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     return written;
   }
 
-  const tokenOf = (answer: HttpAnswer) => answer.headers.get("x-consistency-token") ?? "";
+  const tokenOf = (response: HttpResponse) => response.headers.get("x-consistency-token") ?? "";
 
   async function read(
     number: number,

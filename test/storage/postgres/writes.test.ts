@@ -16,7 +16,7 @@ import { createDatabase, dropDatabase } from "../../harness/postgres-databases.t
 import { RoundTrips } from "../../harness/round-trips.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 
-const FAULT = new Error("no");
+const ERROR = new Error("no");
 const EXISTS = { code: Code.ALREADY_EXISTS };
 
 let url: string;
@@ -91,14 +91,14 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
   test("report their failure to whoever rolls back, as a dry run does", async () => {
     const failing = transact(async (tx) => {
       await putTwice(tx, "a");
-      throw FAULT;
+      throw ERROR;
     });
     await expect(failing).rejects.toMatchObject(EXISTS);
     const good = transact(async (tx) => {
       await tx.run(put("a"));
-      throw FAULT;
+      throw ERROR;
     });
-    await expect(good).rejects.toBe(FAULT);
+    await expect(good).rejects.toBe(ERROR);
     await expectUsable();
   });
 

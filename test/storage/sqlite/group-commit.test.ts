@@ -8,7 +8,7 @@ import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 
-const FAULT = new Error("no");
+const ERROR = new Error("no");
 
 let database: Database.Database;
 let write: SqliteWriter;
@@ -72,7 +72,7 @@ describe("transactions that wait at the same moment", () => {
   test("are answered after the commit, and seen by nobody before", async () => {
     const groups = new GroupCommit({ write }, now);
     const inside: unknown[] = [];
-    const answered = times(3, () =>
+    const acknowledged = times(3, () =>
       groups
         .run(async (tx) => {
           inside.push(readCounters()[0]);
@@ -80,7 +80,7 @@ describe("transactions that wait at the same moment", () => {
         })
         .then(() => readCounters()[0]),
     );
-    expect(await Promise.all(answered)).toEqual([3, 3, 3]);
+    expect(await Promise.all(acknowledged)).toEqual([3, 3, 3]);
     expect(inside).toEqual([0, 0, 0]);
   });
 
@@ -95,7 +95,7 @@ describe("transactions that wait at the same moment", () => {
     const runs = times(6, (index) =>
       groups.run(async (tx) => {
         const value = await add(tx);
-        if (index % 3 === 0) throw FAULT;
+        if (index % 3 === 0) throw ERROR;
         return value;
       }),
     );
@@ -177,10 +177,10 @@ describe("a group is bounded", () => {
       return add(tx);
     };
     const seen: number[] = [];
-    const answered = [add, slow, slow, slow].map((run) =>
+    const acknowledged = [add, slow, slow, slow].map((run) =>
       groups.run(run).then((value) => seen.push(value, readCounters()[0] ?? 0)),
     );
-    await Promise.all(answered);
+    await Promise.all(acknowledged);
     // The value of each, and what was committed when it was answered.
     expect(seen).toEqual([1, 2, 2, 2, 3, 3, 4, 4]);
   });
@@ -229,7 +229,7 @@ test("a group behaves as its transactions one after the other", async () => {
     async (tx: Tx) => {
       const values: number[] = [];
       for (const id of ids) values.push(await add(tx, id));
-      if (end === "fail") throw FAULT;
+      if (end === "fail") throw ERROR;
       if (end === "dangle") {
         await tx.run(sql`pragma defer_foreign_keys = on`);
         await tx.run(sql`insert into entry values ('missing', 1)`);

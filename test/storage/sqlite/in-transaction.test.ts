@@ -13,7 +13,7 @@ import type { WriteScope } from "../../../src/storage/store.ts";
 
 /** What an engine throws that undid a transaction because of another. */
 const CONFLICT = new Error("conflict");
-const FAULT = new Error("no");
+const ERROR = new Error("no");
 const SCOPE = { projectIds: ["p"] };
 
 let database: Database.Database;
@@ -25,7 +25,7 @@ beforeEach(() => {
   locked = [];
   const write = new SqliteWriter(database, { name: "write", busyTimeoutMs: 0 });
   const changes = { knownRevision: () => 1, accessVersion: () => 1, catchUp: async () => {} };
-  const dialect = { ...SQLITE_DIALECT, isRetryable: (fault: unknown) => fault === CONFLICT };
+  const dialect = { ...SQLITE_DIALECT, isRetryable: (error: unknown) => error === CONFLICT };
   connections = {
     read: new SqliteReader(() => database),
     write(scope, run) {
@@ -41,16 +41,16 @@ beforeEach(() => {
 afterEach(() => void database.close());
 
 /** Writes a secret and fails as often as there are faults; tells how often it was called. */
-function createSteps(faults: readonly Error[]) {
-  const left = [...faults];
+function createSteps(errors: readonly Error[]) {
+  const left = [...errors];
   const steps = {
     calls: 0,
     async run(tx: Tx) {
       steps.calls += 1;
       const name = `call-${steps.calls}`;
       await tx.run(build.insertInto("secret").values({ name, value: Uint8Array.of(1) }));
-      const fault = left.shift();
-      if (fault !== undefined) throw fault;
+      const error = left.shift();
+      if (error !== undefined) throw error;
       return name;
     },
   };
@@ -75,8 +75,8 @@ test("a scope that is looked up is looked up again", async () => {
 });
 
 test("any other failure is the caller's at once", async () => {
-  const steps = createSteps([FAULT]);
-  await expect(inTransaction(connections, SCOPE, steps.run)).rejects.toBe(FAULT);
+  const steps = createSteps([ERROR]);
+  await expect(inTransaction(connections, SCOPE, steps.run)).rejects.toBe(ERROR);
   expect([steps.calls, await kept()]).toEqual([1, []]);
 });
 

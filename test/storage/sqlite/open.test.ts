@@ -132,8 +132,8 @@ describe("migrations", () => {
 test("a file that is no database is refused, and stays as it is", () => {
   const text = "This is a text, long enough to be taken for a header. ".repeat(40);
   writeFileSync(file, text);
-  const fault = catchFault(() => openSqliteStore(file));
-  expect(fault).toMatchObject({ code: Code.FAILED_PRECONDITION, reason: "NO_DATABASE" });
+  const error = catchError(() => openSqliteStore(file));
+  expect(error).toMatchObject({ code: Code.FAILED_PRECONDITION, reason: "NO_DATABASE" });
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
@@ -156,9 +156,9 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
   ];
   test.each(cases)("%s", (_, prepare) => {
     const path = prepare();
-    const fault = catchFault(() => openSqliteStore(path));
-    expect(fault).toMatchObject(UNAVAILABLE);
-    expect(fault.message).toBe("database unavailable");
+    const error = catchError(() => openSqliteStore(path));
+    expect(error).toMatchObject(UNAVAILABLE);
+    expect(error.message).toBe("database unavailable");
   });
 
   test("folders on the way to the file are made", async () => {
@@ -178,11 +178,11 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
   });
 });
 
-function catchFault(run: () => unknown): Error {
+function catchError(run: () => unknown): Error {
   try {
     run();
-  } catch (fault) {
-    if (fault instanceof Error) return fault;
+  } catch (error) {
+    if (error instanceof Error) return error;
   }
   throw new Error("it did not throw");
 }

@@ -42,35 +42,35 @@ test("writers of two processes and this one behave as one after the other", asyn
 test("an answered write survives the death of its process", async () => {
   await (await load()).close();
   const child = startWriters(1);
-  let answered = 1n;
+  let acknowledged = 1n;
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    answered = BigInt(line);
-    if (answered >= 60n) child.kill("SIGKILL");
+    acknowledged = BigInt(line);
+    if (acknowledged >= 60n) child.kill("SIGKILL");
   }
-  expect(answered).toBeGreaterThanOrEqual(60n);
+  expect(acknowledged).toBeGreaterThanOrEqual(60n);
   const store = openSqliteStore(file);
   const { value } = await store.in("acme").documents.annotation.get("annotation-1");
-  expect(value.order).toBeGreaterThanOrEqual(answered);
-  expect(value.order).toBeLessThanOrEqual(answered + 1n);
+  expect(value.order).toBeGreaterThanOrEqual(acknowledged);
+  expect(value.order).toBeLessThanOrEqual(acknowledged + 1n);
   await store.close();
 });
 
 test("writes that share a commit survive the death of their process, each whole", async () => {
   await (await load()).close();
   const child = startWriters(16);
-  const answered: number[] = [];
+  const acknowledged: number[] = [];
   for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    answered.push(Number(line));
-    if (answered.length >= 300) child.kill("SIGKILL");
+    acknowledged.push(Number(line));
+    if (acknowledged.length >= 300) child.kill("SIGKILL");
   }
-  expect(answered.length).toBeGreaterThanOrEqual(300);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(300);
   // Every value was given to one writer only.
-  expect(answered).toEqual(Array.from(answered, (_, index) => index + 2));
+  expect(acknowledged).toEqual(Array.from(acknowledged, (_, index) => index + 2));
   const database = new Database(file, { readonly: true });
   const secrets = database.prepare("SELECT count(*) FROM secret WHERE name LIKE 'order-%'").pluck();
   const store = openSqliteStore(file);
   const { value } = await store.in("acme").documents.annotation.get("annotation-1");
-  expect(Number(value.order)).toBeGreaterThanOrEqual(answered.at(-1) ?? Number.NaN);
+  expect(Number(value.order)).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? Number.NaN);
   expect(secrets.get()).toBe(Number(value.order) - 1);
   database.close();
   await store.close();

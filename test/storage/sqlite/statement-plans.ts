@@ -57,14 +57,14 @@ export function testPlans(): void {
       const [, table] = /^(?:delete from|update) "(\w+)".* "id" = /.exec(text) ?? [];
       const pages = !/"order_key"|source|content/.test(text) && / [<>] .* limit /.test(text);
       const plan = explain(database, sql);
-      const faults = plan.filter(
+      const errors = plan.filter(
         (step) =>
           (tables.includes(/^SCAN (\w+)/.exec(step)?.[1] ?? "") && !isOneOf(READS_ALL, text)) ||
           (/TEMP B-TREE FOR ORDER BY/.test(step) && !isOneOf([...READS_ALL, ...SORTS], text)) ||
           (step.startsWith(`SEARCH ${table} `) && /\((project|organization)_id=\?\)$/.test(step)),
       );
       const begins = !pages || isOneOf(READS_ALL, text) || plan.some((it) => /[<>]\(?\?/.test(it));
-      if (faults.length > 0 || !begins) wrong.push([text, ...plan].join("\n"));
+      if (errors.length > 0 || !begins) wrong.push([text, ...plan].join("\n"));
     }
     expect(wrong).toEqual([]);
     expect(statements.size).toBeGreaterThan(900);

@@ -51,18 +51,18 @@ export function checkPageOrder(page: readonly PagePlace[], ids: readonly string[
   const asked = new Set(ids);
   const seen = new Set<string>();
   const again = ids.filter((id) => seen.size === seen.add(id).size);
-  const faults = {
+  const errors = {
     missing: page.map(({ id }) => id).filter((id) => !asked.has(id)),
     unknown: [...asked].filter((id) => !places.has(id)),
     repeated: [...new Set(again)],
   };
-  if (Object.values(faults).some((found) => found.length > 0)) throw incomplete(faults);
+  if (Object.values(errors).some((found) => found.length > 0)) throw incomplete(errors);
   checkPageLayout(ids.flatMap((id) => places.get(id) ?? []));
 }
 
-function incomplete(faults: Readonly<Record<string, readonly string[]>>): DomainError {
-  const lists = Object.entries(faults).map(([name, ids]) => [name, ids.slice(0, LISTED).join(",")]);
-  const found = lists.filter(([name = ""]) => faults[name]?.length !== 0);
+function incomplete(errors: Readonly<Record<string, readonly string[]>>): DomainError {
+  const lists = Object.entries(errors).map(([name, ids]) => [name, ids.slice(0, LISTED).join(",")]);
+  const found = lists.filter(([name = ""]) => errors[name]?.length !== 0);
   const field = "page_component_ids";
   const description = `must name every component of the page exactly once (${found
     .map(([name, ids]) => `${name}: ${ids}`)

@@ -122,8 +122,8 @@ function* compose(path: string, session: Session, settings: ParsedSettings) {
   try {
     const { dropped: _, ...outcome } = yield* applyClauses(settings, session);
     return { ...outcome, words: parseSearch(outcome.search, `${path}.search`) };
-  } catch (fault) {
-    const isOfFilter = fault instanceof DomainError && fault.metadata.field === undefined;
-    throw isOfFilter ? withField(`${path}.filter`, fault) : fault;
+  } catch (error) {
+    const isOfFilter = error instanceof DomainError && error.metadata.field === undefined;
+    throw isOfFilter ? withField(`${path}.filter`, error) : error;
   }
 }

@@ -132,9 +132,9 @@ export class ComponentTemplate {
       const rendered = yield* this.#show(resolved, parts, context);
       const { json } = resolved;
       return rendered.kind === "shown" && json !== undefined ? { ...rendered, json } : rendered;
-    } catch (fault) {
-      if (!(fault instanceof DomainError)) throw fault;
-      const field = fault.metadata.field ?? getDataMember(this.component)?.name ?? "";
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      const field = error.metadata.field ?? getDataMember(this.component)?.name ?? "";
       return drop(this.component, { field, reason: "CONFIGURATION_INVALID" });
     }
   }

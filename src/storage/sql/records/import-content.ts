@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
-import { blameLine } from "../../../domain/records/line-fault.ts";
+import { blameLine } from "../../../domain/records/line-error.ts";
 import { type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { PreparedItem } from "../../content-import.ts";
 import type { Tx } from "../../db/db.ts";
@@ -114,8 +114,8 @@ function countItem(
       scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
     }
     return outcome;
-  } catch (fault) {
-    throw blameLine(item.line, fault);
+  } catch (error) {
+    throw blameLine(item.line, error);
   }
 }
 

@@ -9,7 +9,7 @@ import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
 import { invalidField } from "../../../domain/field-errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
-import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
+import { atLine, blameLine } from "../../../domain/records/line-error.ts";
 import {
   type DocumentRecordKind,
   findOwner,
@@ -95,8 +95,8 @@ export class DocumentImport {
     for (const record of this.#organizations) {
       const id = recordIdOf(record);
       if (id === project?.organization_id) continue;
-      const fault = notOfProject(`${id} is not the organization of project ${projectId}`);
-      throw blameLine(record.line, fault);
+      const error = notOfProject(`${id} is not the organization of project ${projectId}`);
+      throw blameLine(record.line, error);
     }
   }
 

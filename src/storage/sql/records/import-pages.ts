@@ -1,7 +1,7 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
 import { checkPageLayout, mergeOrder } from "../../../domain/pages/components/layout.ts";
-import { atLine, blameLine } from "../../../domain/records/line-fault.ts";
+import { atLine, blameLine } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -143,8 +143,8 @@ export class PageImport {
     const order = mergeOrder(stayed, [...listed.keys()]).flatMap((id) => places.get(id) ?? []);
     try {
       checkPageLayout(order.map(toPlace), before.length);
-    } catch (fault) {
-      throw blameLine(lineOf(fault, [...listed.values()]), fault);
+    } catch (error) {
+      throw blameLine(lineOf(error, [...listed.values()]), error);
     }
     const moved = findMoved(stayed, listed);
     for (const { id, outcome } of listed.values()) {
@@ -169,9 +169,9 @@ function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknow
 }
 
 /** Finds the line of an invalid layout: that of the last component that the error names. */
-function lineOf(fault: unknown, listed: readonly Listed[]): number {
+function lineOf(error: unknown, listed: readonly Listed[]): number {
   const { component_id = "", component_ids = "" } =
-    fault instanceof DomainError ? fault.metadata : {};
+    error instanceof DomainError ? error.metadata : {};
   const named = new Set([component_id, ...component_ids.split(",")]);
   return (listed.findLast(({ id }) => named.has(id)) ?? listed.at(-1))?.line ?? 0;
 }

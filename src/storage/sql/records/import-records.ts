@@ -1,5 +1,5 @@
 import { isContentKind } from "../../../domain/kinds.ts";
-import { atLine } from "../../../domain/records/line-fault.ts";
+import { atLine } from "../../../domain/records/line-error.ts";
 import { findOwner, type RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";

@@ -10,7 +10,7 @@ import {
   listUpdatable,
 } from "../../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../../harness/cases.ts";
-import { refusal } from "../../../harness/refusal.ts";
+import { rejection } from "../../../harness/rejection.ts";
 import { createComponent, MEMBERS, readComponent } from "./members.ts";
 
 const each = openCases("pages/components/check");
@@ -31,12 +31,12 @@ each<[JsonObject]>("a component is allowed", (component) => {
 });
 
 each<[JsonObject, string, string]>("a component is refused", (component, reason, field) => {
-  expect(check(component)).toThrow(refusal(reason, `${UPDATE}.${field}`));
+  expect(check(component)).toThrow(rejection(reason, `${UPDATE}.${field}`));
 });
 
 each<[JsonObject, string, string]>("a broken text is refused", (component, reason, field) => {
   expect(check(component)).toThrow(
-    refusal(reason, undefined, {
+    rejection(reason, undefined, {
       metadata: expect.objectContaining({
         field: `${UPDATE}.${field}`,
         column: expect.stringMatching(/^\d+$/),
@@ -84,6 +84,6 @@ describe("an update of a component", () => {
     [["rail.limit"], {}, "UPDATE_MASK_INVALID"],
     [["*"], {}, "UPDATE_MASK_INVALID"],
   ])("of %j by %j is refused: %s", (mask, sent, reason) => {
-    expect(() => update(mask, sent)).toThrow(refusal(reason));
+    expect(() => update(mask, sent)).toThrow(rejection(reason));
   });
 });

@@ -10,7 +10,7 @@ import {
   getDataMember,
   requireDataMember,
 } from "../../../../src/domain/pages/components/data-member.ts";
-import { refusal } from "../../../harness/refusal.ts";
+import { rejection } from "../../../harness/rejection.ts";
 import { createComponent, MEMBERS } from "./members.ts";
 
 const NAMES = Object.keys(MEMBERS);
@@ -28,7 +28,7 @@ describe("the data members", () => {
     for (const type of ["", "nothing", name.toUpperCase(), ...NAMES]) {
       if (type === name) continue;
       expect(() => requireName(createComponent(name, undefined, { type }))).toThrow(
-        refusal("TYPE_MISMATCH", "update.type", { message }),
+        rejection("TYPE_MISMATCH", "update.type", { message }),
       );
     }
   });
@@ -37,7 +37,7 @@ describe("the data members", () => {
     const create = (name: string) => createComponent(name, undefined, { type: "content_carousel" });
     expect(requireName(create("rail"))).toBe("rail");
     for (const name of NAMES.filter((it) => it !== "rail")) {
-      expect(() => requireName(create(name))).toThrow(refusal("TYPE_MISMATCH"));
+      expect(() => requireName(create(name))).toThrow(rejection("TYPE_MISMATCH"));
     }
   });
 
@@ -46,7 +46,7 @@ describe("the data members", () => {
     expect(getDataMember(component)).toBeUndefined();
     const fields = [expect.objectContaining({ field: "update" })];
     expect(() => requireName(component)).toThrow(
-      refusal("DATA_MEMBER_REQUIRED", undefined, { fields }),
+      rejection("DATA_MEMBER_REQUIRED", undefined, { fields }),
     );
   });
 });
@@ -54,6 +54,6 @@ describe("the data members", () => {
 test("a mask names one data member at most", () => {
   for (const mask of [[], ["name"], ["rail"], ["rail", "type", "name"]]) checkSingleMember(mask);
   for (const mask of [["rail", "text"], ["name", "filter", "type", "html"], [...DATA_MEMBERS]]) {
-    expect(() => checkSingleMember(mask)).toThrow(refusal("ONEOF_CONFLICT", "update_mask"));
+    expect(() => checkSingleMember(mask)).toThrow(rejection("ONEOF_CONFLICT", "update_mask"));
   }
 });

@@ -5,7 +5,7 @@ import {
   isForEnvironment,
 } from "../../../../src/domain/pages/components/environment.ts";
 import { openCases } from "../../../harness/cases.ts";
-import { refusal } from "../../../harness/refusal.ts";
+import { rejection } from "../../../harness/rejection.ts";
 import { createComponent } from "../components/members.ts";
 
 const each = openCases("pages/rendering/environment");
@@ -18,7 +18,7 @@ test("the seven environments are known", () => {
 
 test.each(["Web", "web ", "desktop", "android tv", "*"])("'%s' is unknown", (name) => {
   expect(() => checkEnvironment(name, "environment")).toThrow(
-    refusal("ENVIRONMENT_UNKNOWN", undefined, {
+    rejection("ENVIRONMENT_UNKNOWN", undefined, {
       fields: [expect.objectContaining({ field: "environment" })],
     }),
   );

@@ -8,7 +8,7 @@ import {
   type PagePlace,
 } from "../../../../src/domain/pages/components/layout.ts";
 import { openCases } from "../../../harness/cases.ts";
-import { refusal } from "../../../harness/refusal.ts";
+import { rejection } from "../../../harness/rejection.ts";
 
 const each = openCases("pages/components/layout");
 
@@ -29,7 +29,7 @@ each<[string]>("a page that is in order: [ ]", (text) => {
 });
 
 const forbidden = (reason: string, metadata?: object) =>
-  refusal(reason, undefined, { code: Code.FAILED_PRECONDITION, ...(metadata && { metadata }) });
+  rejection(reason, undefined, { code: Code.FAILED_PRECONDITION, ...(metadata && { metadata }) });
 
 test.each([
   [100, 99, true],
@@ -83,11 +83,11 @@ describe("the order of a page", () => {
     ["abggea", "c,d,f", "g", "g,a"],
   ])("may not become '%s', which is not all of it", (ids, missing, unknown, repeated) => {
     const metadata = { field: "page_component_ids", missing, unknown, repeated };
-    expect(reorder(ids)).toThrow(refusal("ORDER_INCOMPLETE", undefined, { metadata }));
+    expect(reorder(ids)).toThrow(rejection("ORDER_INCOMPLETE", undefined, { metadata }));
   });
 
   test("has no empty id", () => {
-    expect(() => checkPageOrder(PAGE, [..."abcdef", ""])).toThrow(refusal("ORDER_INCOMPLETE"));
+    expect(() => checkPageOrder(PAGE, [..."abcdef", ""])).toThrow(rejection("ORDER_INCOMPLETE"));
   });
 
   test("of 20,000 components is checked in a moment, and names the first twenty that miss", () => {
@@ -98,7 +98,7 @@ describe("the order of a page", () => {
     expect(performance.now() - start).toBeLessThan(1_000);
     const metadata = expect.objectContaining({ missing: ids.slice(0, 20).join(",") });
     expect(() => checkPageOrder(page, [])).toThrow(
-      refusal("ORDER_INCOMPLETE", undefined, { metadata }),
+      rejection("ORDER_INCOMPLETE", undefined, { metadata }),
     );
   });
 });

@@ -3,7 +3,7 @@ import { matchKql, parseKql } from "../../../../src/domain/kql/index.ts";
 import { narrowToDay, toDayRange } from "../../../../src/domain/pages/rendering/day-range.ts";
 import type { ItemListing } from "../../../../src/domain/pages/rendering/listing.ts";
 import { openCases } from "../../../harness/cases.ts";
-import { refusal } from "../../../harness/refusal.ts";
+import { rejection } from "../../../harness/rejection.ts";
 
 const each = openCases("pages/rendering/day-range");
 
@@ -35,11 +35,11 @@ test.each(["Europe/Berlin", "America/Sao_Paulo", "Africa/Casablanca", "Australia
 );
 
 each<[string]>("an invalid day is refused", (day) => {
-  expect(() => toDayRange(day, "")).toThrow(refusal("DAY_INVALID", "day"));
+  expect(() => toDayRange(day, "")).toThrow(rejection("DAY_INVALID", "day"));
 });
 
 each<[string]>("an invalid zone is refused", (zone) => {
-  expect(() => toDayRange("2026-06-11", zone)).toThrow(refusal("TIME_ZONE_UNKNOWN", "time_zone"));
+  expect(() => toDayRange("2026-06-11", zone)).toThrow(rejection("TIME_ZONE_UNKNOWN", "time_zone"));
 });
 
 const CALENDAR: ItemListing = {
@@ -88,5 +88,5 @@ test.each<[string, ItemListing, string, string, string, string]>([
   ["a day of a filter at the limit", FULL, DAY, "", "day", "KQL_LIMIT"],
 ])("a listing is not narrowed: %s", (_name, listing, day, zone, field, reason) => {
   const metadata = expect.objectContaining({ field });
-  expect(() => narrowToDay(listing, day, zone)).toThrow(refusal(reason, undefined, { metadata }));
+  expect(() => narrowToDay(listing, day, zone)).toThrow(rejection(reason, undefined, { metadata }));
 });

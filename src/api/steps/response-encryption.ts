@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Derives the key that encrypts stored answers from an access token, which is not stored itself. */
-export function toAnswerKey(token: string): Uint8Array {
+export function toResponseKey(token: string): Uint8Array {
   return createHmac("sha256", token).update("marquee sealed answer").digest();
 }
 

@@ -6,20 +6,20 @@ import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** The stored response to a call with a request id. */
-export interface AnsweredRequest {
+export interface StoredResponse {
   readonly account: Account;
   readonly requestId: string;
   /** The hash of the request. */
   readonly requestHash: Uint8Array;
   /** Encrypted. */
-  readonly answer: Uint8Array;
+  readonly response: Uint8Array;
   readonly expireTime: Date;
 }
 
 /** The stored responses to calls with a request id. */
-export class AnsweredRequestStore extends ConnectedStore {
+export class StoredResponseStore extends ConnectedStore {
   /** Finds the response to a call that has not expired at `now`; undefined if there is none. */
-  async find(account: Account, requestId: string, now: Date): Promise<AnsweredRequest | undefined> {
+  async find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined> {
     const row = await this.read.first(
       build
         .selectFrom("answered_request")
@@ -34,7 +34,7 @@ export class AnsweredRequestStore extends ConnectedStore {
         account,
         requestId,
         requestHash: row.request_hash,
-        answer: row.answer,
+        response: row.answer,
         expireTime: microsToDate(row.expire_time),
       }
     );
@@ -42,7 +42,7 @@ export class AnsweredRequestStore extends ConnectedStore {
 
   /** Stores a response, replacing an expired one, and deletes others that have expired at `now`. */
   keep(
-    { account, requestId, requestHash, answer, expireTime }: AnsweredRequest,
+    { account, requestId, requestHash, response, expireTime }: StoredResponse,
     now: Date,
   ): Promise<void> {
     return inTransaction(
@@ -56,7 +56,7 @@ export class AnsweredRequestStore extends ConnectedStore {
             account_id: account.id,
             request_id: requestId,
             request_hash: requestHash,
-            answer,
+            answer: response,
             expire_time: dateToMicros(expireTime),
           }),
         );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { askRaw, grpcCode, grpcHeaders } from "../harness/ask.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { frame, unframe, webTrailers } from "../harness/grpc-frame.ts";
-import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
+import { connectHttp2, requestHttp2, responseOf } from "../harness/http2.ts";
 import { chunked, connectRaw, head } from "../harness/raw-socket.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
@@ -21,7 +21,7 @@ const GOOD = head("GET /healthz");
 const STUDIO = { authorization: `Bearer ${marquee.tokens.owner}` };
 
 /** Requests that are refused before their body of so many MiB is read to its end. */
-const REFUSALS = [
+const REJECTIONS = [
   ["delivery, over the limit", listEvents, connectHeaders(token), 413, 3],
   ["management, over it", RULESETS, STUDIO, 413, 8],
   ["no credentials, Connect", listEvents, {}, 401, 2],
@@ -45,7 +45,7 @@ async function firstBytes(lines: string) {
 }
 
 describe("trap 12 over HTTP/1.1", () => {
-  describe.each(REFUSALS)("%s", (_, path, headers, want, size) => {
+  describe.each(REJECTIONS)("%s", (_, path, headers, want, size) => {
     test.each(["chunked", "Content-Length"])(
       "%s: the client sees the whole answer, and nobody waits behind it",
       async (form) => {
@@ -53,7 +53,7 @@ describe("trap 12 over HTTP/1.1", () => {
         const all = { "Content-Type": "application/json", ...headers, ...length };
         const raw = await connectRaw(marquee.url);
         for (const bytes of [head(`POST ${path}`, all), body, GOOD]) raw.write(bytes);
-        const got = await raw.answer();
+        const got = await raw.response();
         expect([got.status, got.headers.connection]).toEqual([want, "close"]);
         expect(JSON.parse(got.text).details).toHaveLength(1);
         // The connection is closed, so the client knows that the second request was not answered.
@@ -66,12 +66,12 @@ describe("trap 12 over HTTP/1.1", () => {
       raw.socket.pause();
       const more = { "Content-Type": "application/json", "Transfer-Encoding": "chunked" };
       raw.write(head(`POST ${path}`, { ...headers, ...more }));
-      const fault = await new Promise((resolve) => {
+      const error = await new Promise((resolve) => {
         raw.socket.write(chunked(Buffer.alloc(12 * MiB, 0x20)), resolve);
       });
-      expect(fault ?? undefined).toBeUndefined();
+      expect(error ?? undefined).toBeUndefined();
       raw.socket.resume();
-      expect((await raw.answer()).status).toBe(want);
+      expect((await raw.response()).status).toBe(want);
       raw.destroy();
     });
   });
@@ -99,7 +99,7 @@ describe("trap 12 over HTTP/1.1", () => {
     if (want === "200 OK") expect(seen).toContain("grpc-status: 8");
     if (size === 2 && want === "100 Continue") {
       raw.write("{}");
-      expect((await raw.answer()).status).toBe(200);
+      expect((await raw.response()).status).toBe(200);
     }
     raw.destroy();
   });
@@ -115,9 +115,9 @@ describe("trap 12 over HTTP/1.1", () => {
       const headers = { ...connectHeaders(token), "Transfer-Encoding": "chunked" };
       raw.write(head(`POST ${listEvents}`, headers));
       raw.write(chunked(Buffer.from("{}")));
-      expect((await raw.answer()).status).toBe(200);
+      expect((await raw.response()).status).toBe(200);
       raw.write(GOOD);
-      expect((await raw.answer()).status).toBe(200);
+      expect((await raw.response()).status).toBe(200);
     }
     raw.destroy();
   });
@@ -146,7 +146,7 @@ describe("a message over the limit on a request stream", () => {
           const start = performance.now();
           stream.write(body);
           if (isEnded) stream.end();
-          const got = await answerOf(stream);
+          const got = await responseOf(stream);
           expect(performance.now() - start).toBeLessThan(2_000);
           expect(type === GRPC ? grpcCode(got) : streamCode(got.body, type)).toBe("8");
           await over;
@@ -166,7 +166,7 @@ describe("a message over the limit on a request stream", () => {
         const [length, body] = framed(form, frame(new Uint8Array(3 * MiB)));
         const lines = head(`POST ${WATCH}`, { "Content-Type": type, ...length });
         for (const bytes of [lines, body, GOOD]) raw.write(bytes);
-        const got = await raw.answer();
+        const got = await raw.response();
         expect([got.status, got.headers.connection]).toEqual([200, "close"]);
         expect(streamCode(Buffer.from(got.text), type)).toBe("8");
         expect(await raw.closed()).toBe("");
@@ -198,7 +198,7 @@ describe("a message over the limit on a request stream", () => {
     for (const byte of frame(new Uint8Array())) stream.write(Uint8Array.of(byte));
     stream.write(frame(full));
     stream.end(frame(new Uint8Array()));
-    const got = await answerOf(stream);
+    const got = await responseOf(stream);
     expect(got.trailers["grpc-status"]).toBe("0");
     expect(unframe(got.body)).toHaveLength(3);
     session.close();
@@ -215,7 +215,7 @@ function streamCode(body: Buffer, type: string) {
 describe("trap 12 over HTTP/2", () => {
   test("each refusal is answered and the connection stays usable for far more than its window", async () => {
     const session = await connectHttp2(marquee.url);
-    for (const [name, path, headers, want, size] of REFUSALS) {
+    for (const [name, path, headers, want, size] of REJECTIONS) {
       for (let round = 0; round < 3; round += 1) {
         const request = { ":method": "POST", ":path": path, "content-type": "application/json" };
         const body = Buffer.alloc(size * MiB, 0x20);
@@ -232,7 +232,7 @@ describe("trap 12 over HTTP/2", () => {
     const request = { ":method": "POST", ":path": listEvents, ...connectHeaders(token) };
     const stream = session.request(request, { endStream: false });
     stream.write(Buffer.alloc(2 * MiB, 0x20));
-    expect((await answerOf(stream)).status).toBe(413);
+    expect((await responseOf(stream)).status).toBe(413);
     expect((await requestHttp2(session, { ":path": "/healthz" })).status).toBe(200);
     session.close();
   });

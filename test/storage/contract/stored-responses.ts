@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import type { AnsweredRequest, Store } from "../../../src/storage/store.ts";
+import type { Store, StoredResponse } from "../../../src/storage/store.ts";
 import { EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -8,10 +8,10 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 const at = (offset: number) => new Date(NOON + offset);
 
 /** Holds the store of answers to calls that may be repeated. */
-export function answeredRequestContract(scenario: Scenario): void {
-  scenario("an answer is found until it expires", EMPTY, async (store) => {
-    const kept = answer("ann", "r", 1_000);
-    await store.answeredRequests.keep(kept, at(0));
+export function storedResponseContract(scenario: Scenario): void {
+  scenario("a response is found until it expires", EMPTY, async (store) => {
+    const kept = stored("ann", "r", 1_000);
+    await store.storedResponses.keep(kept, at(0));
     for (const [offset, lives] of [
       [-1, true],
       [0, true],
@@ -24,9 +24,9 @@ export function answeredRequestContract(scenario: Scenario): void {
   });
 
   scenario("only the very account and id find it", EMPTY, async (store) => {
-    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
-    const eve = answer("eve", "r", 1_000, 7);
-    await store.answeredRequests.keep(eve, at(0));
+    await store.storedResponses.keep(stored("ann", "r", 1_000), at(0));
+    const eve = stored("eve", "r", 1_000, 7);
+    await store.storedResponses.keep(eve, at(0));
     for (const [account, id] of [
       ["ann", "R"],
       ["ann", ""],
@@ -40,20 +40,20 @@ export function answeredRequestContract(scenario: Scenario): void {
   });
 
   scenario("one that lives is not replaced", EMPTY, async (store) => {
-    const kept = answer("ann", "r", 1_000);
-    await store.answeredRequests.keep(kept, at(0));
+    const kept = stored("ann", "r", 1_000);
+    await store.storedResponses.keep(kept, at(0));
     await expect(
-      store.answeredRequests.keep(answer("ann", "r", 5_000, 9), at(999)),
+      store.storedResponses.keep(stored("ann", "r", 5_000, 9), at(999)),
     ).rejects.toMatchObject({ code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" });
     expect(await find(store, "ann", "r", at(999))).toEqual(kept);
   });
 
   scenario("one that has expired is replaced, and others are forgotten", EMPTY, async (store) => {
-    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
-    await store.answeredRequests.keep(answer("eve", "old", 1_000), at(0));
-    await store.answeredRequests.keep(answer("eve", "new", 1_001), at(0));
-    const again = answer("ann", "r", 9_000, 9);
-    await store.answeredRequests.keep(again, at(1_000));
+    await store.storedResponses.keep(stored("ann", "r", 1_000), at(0));
+    await store.storedResponses.keep(stored("eve", "old", 1_000), at(0));
+    await store.storedResponses.keep(stored("eve", "new", 1_001), at(0));
+    const again = stored("ann", "r", 9_000, 9);
+    await store.storedResponses.keep(again, at(1_000));
     expect(await find(store, "ann", "r", at(1_000))).toEqual(again);
     // Asked of a time at which both lived: one of them is gone.
     expect(await find(store, "eve", "old", at(0))).toBeUndefined();
@@ -61,7 +61,7 @@ export function answeredRequestContract(scenario: Scenario): void {
   });
 
   scenario("answers go with their account", EMPTY, async (store) => {
-    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
+    await store.storedResponses.keep(stored("ann", "r", 1_000), at(0));
     const { value } = await store.in("acme").documents.account.get("ann");
     await store.in("acme").documents.account.delete("ann", () => undefined);
     await store.in("acme").documents.account.create(value);
@@ -72,21 +72,21 @@ export function answeredRequestContract(scenario: Scenario): void {
 /** Eve is of another organization. */
 const accountOf = (id: string) => ({ id, organizationId: id === "eve" ? "other" : "acme" });
 
-function answer(accountId: string, requestId: string, offset: number, byte = 1): AnsweredRequest {
+function stored(accountId: string, requestId: string, offset: number, byte = 1): StoredResponse {
   return {
     ...{ account: accountOf(accountId), requestId, expireTime: at(offset) },
-    ...{ requestHash: Uint8Array.of(byte, 2, 3), answer: Uint8Array.of(0, byte, 255) },
+    ...{ requestHash: Uint8Array.of(byte, 2, 3), response: Uint8Array.of(0, byte, 255) },
   };
 }
 
 /** Engines give bytes in types of their own. */
 async function find(store: Store, accountId: string, requestId: string, now: Date) {
-  const found = await store.answeredRequests.find(accountOf(accountId), requestId, now);
+  const found = await store.storedResponses.find(accountOf(accountId), requestId, now);
   return (
     found && {
       ...found,
       requestHash: Uint8Array.from(found.requestHash),
-      answer: Uint8Array.from(found.answer),
+      response: Uint8Array.from(found.response),
     }
   );
 }

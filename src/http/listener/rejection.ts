@@ -1,7 +1,7 @@
 import { Code, DomainError, type Reason } from "../../domain/errors.ts";
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
-export class Refusal extends DomainError {
+export class Rejection extends DomainError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -19,22 +19,22 @@ export class Refusal extends DomainError {
 }
 
 /** Creates the 404 of an unknown path. */
-export function unknownPath(): Refusal {
-  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such method");
+export function unknownPath(): Rejection {
+  return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such method");
 }
 
 /**
  * Creates the 404 of an unknown procedure. Its code is UNIMPLEMENTED, in every protocol: clients take
  * NOT_FOUND for a missing resource.
  */
-export function unknownProcedure(): Refusal {
-  return new Refusal(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", "no such method");
+export function unknownProcedure(): Rejection {
+  return new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", "no such method");
 }
 
 /** Creates the 405 of a path that has other HTTP methods. */
-export function methodNotAllowed(allow: readonly string[]): Refusal {
+export function methodNotAllowed(allow: readonly string[]): Rejection {
   const allowed = allow.join(", ");
-  return new Refusal(
+  return new Rejection(
     405,
     Code.UNIMPLEMENTED,
     "METHOD_NOT_ALLOWED",
@@ -44,8 +44,8 @@ export function methodNotAllowed(allow: readonly string[]): Refusal {
 }
 
 /** Creates the 505 of a bidirectional streaming call over HTTP/1.1. */
-export function unsupportedVersion(): Refusal {
-  return new Refusal(
+export function unsupportedVersion(): Rejection {
+  return new Rejection(
     505,
     Code.UNIMPLEMENTED,
     "HTTP_VERSION_NOT_SUPPORTED",
@@ -54,13 +54,13 @@ export function unsupportedVersion(): Refusal {
 }
 
 /** Creates the 415 of a message in an unsupported form; `message` says which are supported. */
-export function unsupportedMediaType(message: string): Refusal {
-  return new Refusal(415, Code.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message);
+export function unsupportedMediaType(message: string): Rejection {
+  return new Rejection(415, Code.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message);
 }
 
 /** Creates the 413 of a body over the limit. */
-export function bodyTooLarge(limit: number): Refusal {
-  return new Refusal(
+export function bodyTooLarge(limit: number): Rejection {
+  return new Rejection(
     413,
     Code.RESOURCE_EXHAUSTED,
     "BODY_TOO_LARGE",
@@ -69,13 +69,13 @@ export function bodyTooLarge(limit: number): Refusal {
 }
 
 /** Creates the 400 of a malformed request. */
-export function malformedRequest(reason: Reason, message: string): Refusal {
-  return new Refusal(400, Code.INVALID_ARGUMENT, reason, message);
+export function malformedRequest(reason: Reason, message: string): Rejection {
+  return new Rejection(400, Code.INVALID_ARGUMENT, reason, message);
 }
 
 /** Creates the 408 of a request that is sent too slowly. */
-export function requestTooSlow(): Refusal {
-  return new Refusal(
+export function requestTooSlow(): Rejection {
+  return new Rejection(
     408,
     Code.DEADLINE_EXCEEDED,
     "REQUEST_TIMEOUT",
@@ -84,8 +84,8 @@ export function requestTooSlow(): Refusal {
 }
 
 /** Creates the 414 of a target over the limit. */
-export function urlTooLong(limit: number): Refusal {
-  return new Refusal(
+export function urlTooLong(limit: number): Rejection {
+  return new Rejection(
     414,
     Code.RESOURCE_EXHAUSTED,
     "URL_TOO_LONG",
@@ -94,8 +94,8 @@ export function urlTooLong(limit: number): Refusal {
 }
 
 /** Creates the 431 of headers over the limit. */
-export function headersTooLarge(limit: number): Refusal {
-  return new Refusal(
+export function headersTooLarge(limit: number): Rejection {
+  return new Rejection(
     431,
     Code.RESOURCE_EXHAUSTED,
     "HEADERS_TOO_LARGE",
@@ -104,8 +104,8 @@ export function headersTooLarge(limit: number): Refusal {
 }
 
 /** Creates the 429 of a client over its rate limit; `retryAfter` is in seconds. */
-export function rateLimited(retryAfter: number): Refusal {
-  return new Refusal(
+export function rateLimited(retryAfter: number): Rejection {
+  return new Rejection(
     429,
     Code.RESOURCE_EXHAUSTED,
     "RATE_LIMITED",
@@ -115,8 +115,8 @@ export function rateLimited(retryAfter: number): Refusal {
 }
 
 /** Creates the 503 of a server with too many requests in progress; `retryAfter` is in seconds. */
-export function overloaded(retryAfter: number): Refusal {
-  return new Refusal(
+export function overloaded(retryAfter: number): Rejection {
+  return new Rejection(
     503,
     Code.UNAVAILABLE,
     "OVERLOADED",
@@ -126,8 +126,8 @@ export function overloaded(retryAfter: number): Refusal {
 }
 
 /** Creates the 417 of an Expect header other than 100-continue. */
-export function expectationFailed(): Refusal {
-  return new Refusal(
+export function expectationFailed(): Rejection {
+  return new Rejection(
     417,
     Code.INVALID_ARGUMENT,
     "EXPECTATION_FAILED",

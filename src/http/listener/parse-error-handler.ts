@@ -5,18 +5,18 @@ import { parseAddress } from "../../network/ip-address.ts";
 import { http } from "../../network/node-http.ts";
 import type { Exchange, HttpResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import type { ParseFault } from "./listener.ts";
+import type { ParseError } from "./listener.ts";
 import {
   headersTooLarge,
   malformedRequest,
-  type Refusal,
+  type Rejection,
   requestTooSlow,
   urlTooLong,
-} from "./refusal.ts";
+} from "./rejection.ts";
 import { sendResponse } from "./send.ts";
 
 /** The dependencies of a fault handler. */
-export interface FaultHandlerOptions {
+export interface ParseErrorHandlerOptions {
   readonly log: Logger;
   /** The last requests of HTTP/1 connections. */
   readonly latest: WeakMap<Duplex, Exchange>;
@@ -25,41 +25,41 @@ export interface FaultHandlerOptions {
 }
 
 /** Handles HTTP/1 connections whose data cannot be read. */
-export class FaultHandler {
-  readonly #options: FaultHandlerOptions;
-  readonly #refused = new WeakSet<Duplex>();
+export class ParseErrorHandler {
+  readonly #options: ParseErrorHandlerOptions;
+  readonly #rejected = new WeakSet<Duplex>();
 
-  constructor(options: FaultHandlerOptions) {
+  constructor(options: ParseErrorHandlerOptions) {
     this.#options = options;
   }
 
   /** Rejects the request that cannot be read. If the last request of the connection is complete, it still gets its response. */
-  handle(fault: ParseFault, socket: Duplex): void {
-    if (this.#refused.has(socket)) return;
-    this.#refused.add(socket);
-    if (fault.code === "ECONNRESET" || !socket.writable) {
+  handle(error: ParseError, socket: Duplex): void {
+    if (this.#rejected.has(socket)) return;
+    this.#rejected.add(socket);
+    if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    const refusal = toRefusal(fault);
+    const rejection = toRejection(error);
     const { latest, toErrorResponse } = this.#options;
     const exchange = latest.get(socket);
     if (exchange === undefined || exchange.response.closed) {
-      this.#refuse(refusal, socket);
+      this.#reject(rejection, socket);
     } else if (exchange.request.complete) {
       // The unreadable data follow a complete request, which still gets its response.
       exchange.response.shouldKeepAlive = false;
       exchange.response.once("close", () => socket.end());
     } else {
-      sendResponse(exchange, toErrorResponse(refusal, exchange));
+      sendResponse(exchange, toErrorResponse(rejection, exchange));
     }
   }
 
   /** Rejects a connection without a request, and ends it. */
-  #refuse(refusal: Refusal, socket: Duplex): void {
+  #reject(rejection: Rejection, socket: Duplex): void {
     const { log, toErrorResponse } = this.#options;
     const requestId = randomUUID();
-    const { status, headers, body } = toErrorResponse(refusal, undefined);
+    const { status, headers, body } = toErrorResponse(rejection, undefined);
     log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "unreadable");
     const lines = Object.entries({
       ...headers,
@@ -76,7 +76,7 @@ export class FaultHandler {
 }
 
 /** Translates a fault of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
-function toRefusal({ code, rawPacket }: ParseFault): Refusal {
+function toRejection({ code, rawPacket }: ParseError): Rejection {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return isUrlTooLong(rawPacket)

@@ -4,10 +4,10 @@ import { Code, DomainError } from "../errors.ts";
  * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged, and so does a database
  * that is unavailable, which no line is to blame for.
  */
-export function blameLine(line: number, fault: unknown): unknown {
-  if (!(fault instanceof DomainError) || line === 0) return fault;
-  if (fault.code === Code.UNAVAILABLE) return fault;
-  const { code, reason, message, fields, metadata, cause } = fault;
+export function blameLine(line: number, error: unknown): unknown {
+  if (!(error instanceof DomainError) || line === 0) return error;
+  if (error.code === Code.UNAVAILABLE) return error;
+  const { code, reason, message, fields, metadata, cause } = error;
   return new DomainError(code, reason, `line ${line}: ${message}`, {
     fields,
     metadata: { ...metadata, line: String(line) },
@@ -19,7 +19,7 @@ export function blameLine(line: number, fault: unknown): unknown {
 export async function atLine<T>(line: number, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
-  } catch (fault) {
-    throw blameLine(line, fault);
+  } catch (error) {
+    throw blameLine(line, error);
   }
 }

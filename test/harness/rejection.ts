@@ -5,7 +5,7 @@ import { Code, DomainError } from "../../src/domain/errors.ts";
  * Matches a DomainError with a reason and the field that it names, if any: INVALID_ARGUMENT unless
  * `more` has another code.
  */
-export function refusal(reason: string, field?: string, more: object = {}) {
+export function rejection(reason: string, field?: string, more: object = {}) {
   return expect.objectContaining({
     ...{ code: Code.INVALID_ARGUMENT, reason },
     ...(field !== undefined && { metadata: { field } }),
@@ -14,12 +14,12 @@ export function refusal(reason: string, field?: string, more: object = {}) {
 }
 
 /** Returns the DomainError that a function throws; undefined where it throws nothing. */
-export function faultOf(run: () => unknown): DomainError | undefined {
+export function errorOf(run: () => unknown): DomainError | undefined {
   try {
     run();
-  } catch (fault) {
-    if (fault instanceof DomainError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decrypt, encrypt, toAnswerKey } from "../../src/api/steps/answer-encryption.ts";
+import { decrypt, encrypt, toResponseKey } from "../../src/api/steps/response-encryption.ts";
 
-const key = toAnswerKey("mqa_one");
+const key = toResponseKey("mqa_one");
 const content = Buffer.from("what was answered");
 
 describe("an encrypted content", () => {
@@ -21,7 +21,7 @@ describe("an encrypted content", () => {
   });
 
   test("is not decrypted with the key of another secret", () => {
-    expect(decrypt(encrypt(content, key), toAnswerKey("mqa_two"))).toBeUndefined();
+    expect(decrypt(encrypt(content, key), toResponseKey("mqa_two"))).toBeUndefined();
   });
 
   test("is not decrypted with any one bit changed", () => {
@@ -44,6 +44,6 @@ describe("an encrypted content", () => {
 test("the key is 32 bytes that do not hold the secret, always the same", () => {
   expect(key).toHaveLength(32);
   expect(Buffer.from(key).includes("mqa_one")).toBe(false);
-  expect(toAnswerKey("mqa_one")).toEqual(key);
-  expect(toAnswerKey("mqa_two")).not.toEqual(key);
+  expect(toResponseKey("mqa_one")).toEqual(key);
+  expect(toResponseKey("mqa_two")).not.toEqual(key);
 });

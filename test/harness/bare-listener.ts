@@ -5,7 +5,7 @@ import { sendResponse } from "../../src/http/listener/send.ts";
 import type { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 
 /** What a listener of its own gives to requests. */
-export interface Answering {
+export interface BareListenerOptions {
   readonly unread: UnreadResponses;
   /** Makes the body of the response to a URL. */
   toBody(url: string): Uint8Array;
@@ -14,7 +14,7 @@ export interface Answering {
 }
 
 /** Starts a listener without a service behind it. */
-export async function startAnswering({ unread, toBody, onClose }: Answering) {
+export async function startBareListener({ unread, toBody, onClose }: BareListenerOptions) {
   const listener = new Listener({
     keepsAlive: true,
     onRequest(request, response) {
@@ -29,7 +29,7 @@ export async function startAnswering({ unread, toBody, onClose }: Answering) {
       });
       sendResponse(exchange, { status: 200, headers: {}, body: toBody(url) });
     },
-    onUnreadable: (_fault, socket) => void socket.destroy(),
+    onUnreadable: (_error, socket) => void socket.destroy(),
   });
   const port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
   return { port, close: () => listener.close(0) };
