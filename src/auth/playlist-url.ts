@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
-  parsePlaylistAddress,
+  parsePlaylistUrl,
   printFolder,
   readFilePath,
-} from "../domain/content/playlist-address.ts";
+} from "../domain/content/parse-playlist-url.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
 import type { Store } from "../storage/store.ts";
@@ -135,7 +135,7 @@ export function createPlaylistUrls(key: Uint8Array): PlaylistUrls {
 
   return {
     sign(text, { projectId, expireTime, sessionKey, address }) {
-      const playlist = parsePlaylistAddress(text);
+      const playlist = parsePlaylistUrl(text);
       if (playlist.kind === "invalid") throw invalidUrl(playlist.error);
       const { url, folder } = playlist;
       const claims = [

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { shareCompileCache } from "../compile-cache.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import type { DatabaseAddress } from "../storage/open.ts";
+import type { DatabaseLocation } from "../storage/open.ts";
 
 // In the package this file and its neighbours are compiled.
 const PROGRAM = fileURLToPath(
@@ -16,13 +16,13 @@ const PROGRAM = fileURLToPath(
  * loading. UNAVAILABLE `DEMO_NOT_LOADED`, such as on a full disk; nothing is loaded then.
  */
 export async function loadDemo(
-  address: DatabaseAddress,
+  location: DatabaseLocation,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const env = { ...environment, ...shareCompileCache() };
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
   // Not an argument: every user of the machine can read arguments, and the URL may contain a password.
-  loading.child.stdin?.end(JSON.stringify(address));
+  loading.child.stdin?.end(JSON.stringify(location));
   try {
     await loading;
   } catch (cause) {

@@ -1,8 +1,8 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server.ts";
-import type { DatabaseAddress } from "../storage/open.ts";
-import type { PostgresAddress } from "../storage/postgres/client-settings.ts";
+import type { DatabaseLocation } from "../storage/open.ts";
+import type { PostgresLocation } from "../storage/postgres/client-settings.ts";
 import { ConfigError } from "./setting.ts";
 
 /** Returns a string unchanged. */
@@ -56,7 +56,7 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
 }
 
 /** Parses the address of a database of either engine. */
-export function toDatabase(text: string, flag: string): DatabaseAddress {
+export function toDatabase(text: string, flag: string): DatabaseLocation {
   if (POSTGRES.test(text)) return { engine: "postgres", url: text };
   return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
 }
@@ -64,7 +64,7 @@ export function toDatabase(text: string, flag: string): DatabaseAddress {
 const POSTGRES = /^postgres(ql)?:\/\//;
 
 /** Parses the addresses of PostgreSQL databases, separated by commas, which an address may contain as well. */
-export function toReplicas(text: string, flag: string): PostgresAddress[] {
+export function toReplicas(text: string, flag: string): PostgresLocation[] {
   return text
     .split(/,(?=\s*(?:[a-z]+:\/\/|$))/)
     .map((url) => url.trim())

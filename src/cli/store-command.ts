@@ -1,12 +1,12 @@
 import { notFound } from "../domain/errors.ts";
 import type { DocumentType } from "../storage/document-store.ts";
-import { type DatabaseAddress, openStore } from "../storage/open.ts";
+import { type DatabaseLocation, openStore } from "../storage/open.ts";
 import type { OrganizationStore, Store } from "../storage/store.ts";
 import { ConfigError } from "./setting.ts";
 
 /** Runs a step on an existing database, and closes it. NOT_FOUND `DATABASE_MISSING` if there is none and it must exist. */
 export async function withStore<T>(
-  database: DatabaseAddress,
+  database: DatabaseLocation,
   run: (store: Store) => Promise<T>,
   { mustExist = true } = {},
 ): Promise<T> {

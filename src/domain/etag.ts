@@ -1,16 +1,16 @@
 import { Code, DomainError } from "./errors.ts";
 
 /** An entity tag with its quotes: `"42"`. */
-export type EntityTag = string;
+export type ETag = string;
 
 /** A parsed If-Match header. */
 export type IfMatch =
   | { readonly kind: "any_state" }
   | { readonly kind: "existing" }
-  | { readonly kind: "tags"; readonly tags: readonly EntityTag[] };
+  | { readonly kind: "tags"; readonly tags: readonly ETag[] };
 
 /** Returns the strong entity tag of a revision. */
-export function toEntityTag(revision: number): EntityTag {
+export function toETag(revision: number): ETag {
   return `"${revision.toString(36)}"`;
 }
 
@@ -36,7 +36,7 @@ export function parseIfMatch(header: string | null): IfMatch {
  * Checks If-Match against the current tag, which is undefined if the resource does not exist. ABORTED
  * `ETAG_MISMATCH` with the current tag in the metadata.
  */
-export function checkIfMatch(ifMatch: IfMatch, current: EntityTag | undefined): void {
+export function checkIfMatch(ifMatch: IfMatch, current: ETag | undefined): void {
   if (matches(ifMatch, current)) return;
   throw new DomainError(
     Code.ABORTED,
@@ -49,7 +49,7 @@ export function checkIfMatch(ifMatch: IfMatch, current: EntityTag | undefined): 
 }
 
 /** Reports whether an If-None-Match header matches the tag by weak comparison (RFC 9110 13.1.2). */
-export function matchesIfNoneMatch(header: string | null, tag: EntityTag): boolean {
+export function matchesIfNoneMatch(header: string | null, tag: ETag): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
   return parseTags(header)?.some((it) => it.replace(/^W\//, "") === tag) === true;
@@ -61,9 +61,9 @@ export function matchesIfNoneMatch(header: string | null, tag: EntityTag): boole
  *     list = [ tag ], { ",", [ tag ] } ;
  *     tag  = [ "W/" ], '"', { any visible character but '"' }, '"' ;
  */
-function parseTags(header: string): EntityTag[] | undefined {
+function parseTags(header: string): ETag[] | undefined {
   const element = /[ \t]*(?:((?:W\/)?"[!#-~\u0080-\u00ff]*")[ \t]*)?(,|$)/y;
-  const tags: EntityTag[] = [];
+  const tags: ETag[] = [];
   for (let from = 0; from <= header.length; from = element.lastIndex) {
     element.lastIndex = from;
     const [, tag, end] = element.exec(header) ?? [];
@@ -74,7 +74,7 @@ function parseTags(header: string): EntityTag[] | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
-function matches(ifMatch: IfMatch, current: EntityTag | undefined): boolean {
+function matches(ifMatch: IfMatch, current: ETag | undefined): boolean {
   switch (ifMatch.kind) {
     case "any_state":
       return true;

@@ -13,7 +13,7 @@ export interface PageSizeLimits {
 export const DELIVERY_PAGE_SIZE: PageSizeLimits = { standard: 20, maximum: 100 };
 
 /** Page sizes of the management interface. */
-export const MANAGEMENT_PAGE_SIZE: PageSizeLimits = { standard: 50, maximum: 1_000 };
+export const STUDIO_PAGE_SIZE: PageSizeLimits = { standard: 50, maximum: 1_000 };
 
 /**
  * Returns the size of a page: the standard for 0, and at most the maximum. INVALID_ARGUMENT

@@ -1,6 +1,6 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
 import type { MoveOptions, MoveSummary } from "./migrate-database.ts";
-import type { PostgresAddress } from "./postgres/client-settings.ts";
+import type { PostgresLocation } from "./postgres/client-settings.ts";
 import type { PostgresOptions } from "./postgres/open.ts";
 import type { SqliteOptions } from "./sqlite/open.ts";
 import type { Store } from "./store.ts";
@@ -8,27 +8,30 @@ import type { Store } from "./store.ts";
 // Each function loads the modules of its engine on use: those of the other would prolong every start.
 
 /** A database file. */
-export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string };
+export type SqliteLocation = { readonly engine: "sqlite"; readonly path: string };
 
 /** The address of a database. */
-export type DatabaseAddress = SqliteAddress | PostgresAddress;
+export type DatabaseLocation = SqliteLocation | PostgresLocation;
 
 /** Options of a store of any engine. */
 export type StoreOptions = Pick<SqliteOptions, "isBulk" | "log" | "mustExist"> & PostgresOptions;
 
 /** Opens the store of the engine that the address names. */
-export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
-  if (address.engine === "sqlite") {
+export async function openStore(
+  location: DatabaseLocation,
+  options?: StoreOptions,
+): Promise<Store> {
+  if (location.engine === "sqlite") {
     const { openSqliteStore } = await import("./sqlite/open.ts");
-    return openSqliteStore(address.path, options);
+    return openSqliteStore(location.path, options);
   }
   const { openPostgresStore } = await import("./postgres/open.ts");
-  return openPostgresStore(address, options);
+  return openPostgresStore(location, options);
 }
 
 /** Backs up a database to a new file, like `backUpSqlite`. */
 export async function backUpDatabase(
-  { path }: SqliteAddress,
+  { path }: SqliteLocation,
   file: string,
   options: BackupOptions,
 ): Promise<BackupSummary> {
@@ -38,7 +41,7 @@ export async function backUpDatabase(
 
 /** Restores a database from a backup, like `restoreSqlite`. */
 export async function restoreDatabase(
-  { path }: SqliteAddress,
+  { path }: SqliteLocation,
   file: string,
   options: RestoreOptions,
 ): Promise<RestoreSummary> {
@@ -48,16 +51,16 @@ export async function restoreDatabase(
 
 /** Copies a database to another one, which must be empty, like `migrateDatabase`. */
 export async function moveDatabase(
-  from: DatabaseAddress,
-  to: DatabaseAddress,
+  from: DatabaseLocation,
+  to: DatabaseLocation,
   options: MoveOptions,
 ): Promise<MoveSummary> {
   const { migrateDatabase } = await import("./migrate-database.ts");
   const { withSqliteTables } = await import("./sqlite/table-access.ts");
   const { withPostgresTables } = await import("./postgres/table-access.ts");
-  const openTables = (address: DatabaseAddress, access: "source" | "target") =>
-    address.engine === "sqlite"
-      ? withSqliteTables(address.path, access)
-      : withPostgresTables(address, access);
+  const openTables = (location: DatabaseLocation, access: "source" | "target") =>
+    location.engine === "sqlite"
+      ? withSqliteTables(location.path, access)
+      : withPostgresTables(location, access);
   return migrateDatabase(openTables(from, "source"), openTables(to, "target"), options);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { rewriteKqlValues } from "../domain/kql/index.ts";
-import { isSitePath } from "../domain/validation/address-fields.ts";
+import { isSitePath } from "../domain/validation/url-fields.ts";
 import type { CopyIds } from "./copy-ids.ts";
 
 /** Names whose value is an id or a list of ids: `id`, `offer_id`, `entityIds`, `pinned`. */

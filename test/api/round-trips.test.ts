@@ -5,7 +5,7 @@ import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import type { Server } from "../../src/server.ts";
-import type { PostgresAddress } from "../../src/storage/postgres/client-settings.ts";
+import type { PostgresLocation } from "../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
@@ -82,7 +82,7 @@ describe.runIf(ENGINE === "postgres")("far from its database a write takes", () 
     [PageComponentService.method.updatePageComponent, 10],
   ] as const) {
     test(`${mostTrips} round trips at most with its authorization: ${method.name}`, async () => {
-      const { url } = marquee.address as PostgresAddress;
+      const { url } = marquee.address as PostgresLocation;
       const far = await startDatabaseProxy(url, ROUND_TRIP_MS / 2);
       const farStore = await openPostgresStore({ engine: "postgres", url: far.url });
       const farServer = await startOver(farStore, { runsActions: false });

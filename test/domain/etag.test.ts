@@ -1,22 +1,17 @@
 import { expect, test } from "vitest";
 import { Code } from "../../src/domain/errors.ts";
-import {
-  checkIfMatch,
-  matchesIfNoneMatch,
-  parseIfMatch,
-  toEntityTag,
-} from "../../src/domain/etag.ts";
+import { checkIfMatch, matchesIfNoneMatch, parseIfMatch, toETag } from "../../src/domain/etag.ts";
 import { openCases } from "../harness/cases.ts";
 import { rejection } from "../harness/rejection.ts";
 
 const each = openCases("messages/etag");
 
-const TAG = toEntityTag(1234);
+const TAG = toETag(1234);
 
 test("every revision has a strong tag of its own", () => {
-  const tags = Array.from({ length: 2_000 }, (_, revision) => toEntityTag(revision));
+  const tags = Array.from({ length: 2_000 }, (_, revision) => toETag(revision));
   expect(new Set(tags).size).toBe(2_000);
-  for (const tag of [...tags, toEntityTag(Number.MAX_SAFE_INTEGER)]) {
+  for (const tag of [...tags, toETag(Number.MAX_SAFE_INTEGER)]) {
     expect(tag).toMatch(/^"[0-9a-z]+"$/);
   }
 });
@@ -54,7 +49,7 @@ each<[string | undefined, string | undefined, boolean]>(
 );
 
 test("If-Match tells capital letters from small ones", () => {
-  const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toEntityTag(10));
+  const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toETag(10));
   expect(check).toThrow(rejection("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
 });
 

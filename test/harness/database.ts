@@ -2,11 +2,11 @@ import Database from "better-sqlite3";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import pg from "pg";
 import type { Schema } from "../../src/storage/db/schema.ts";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { TYPES } from "../../src/storage/postgres/values.ts";
 
 /** Opens a database for SQL beside the store, as an operator would. */
-export function openDatabase(address: DatabaseAddress): Kysely<Schema> {
+export function openDatabase(address: DatabaseLocation): Kysely<Schema> {
   if (address.engine === "sqlite") {
     return new Kysely({ dialect: new SqliteDialect({ database: new Database(address.path) }) });
   }
@@ -31,7 +31,7 @@ export async function listTables(db: Kysely<Schema>): Promise<TableInfo[]> {
 }
 
 /** Returns everything in every table as text, bytes as the characters of their numbers. */
-export async function dumpDatabase(address: DatabaseAddress): Promise<string> {
+export async function dumpDatabase(address: DatabaseLocation): Promise<string> {
   const db = openDatabase(address);
   const dumped: string[] = [];
   for (const { name, columns } of await listTables(db)) {

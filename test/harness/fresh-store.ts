@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dataset } from "../../demo/dataset-records.ts";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -18,7 +18,7 @@ export { ENGINE } from "./engine.ts";
 /** A store over a database of its own. */
 export interface FreshStore {
   readonly store: Store;
-  readonly address: DatabaseAddress;
+  readonly address: DatabaseLocation;
   /** Opens one more store over the same database, as a second process would. */
   openAnother(): Promise<Store>;
   /** Closes every store of the database and deletes it. */
@@ -38,7 +38,7 @@ export const OPEN_FRESH: Readonly<Record<EngineName, OpenFresh>> = {
 export const openFresh: OpenFresh = OPEN_FRESH[ENGINE];
 
 /** Returns the path of a database file. */
-export function pathOf(address: DatabaseAddress): string {
+export function pathOf(address: DatabaseLocation): string {
   if (address.engine === "sqlite") return address.path;
   throw new Error("the database is no file");
 }
@@ -95,7 +95,7 @@ async function openFreshPostgres(content: Template | Dataset = "empty"): Promise
     content === "demo"
       ? await createDemoDatabase()
       : await takeDatabase(content === "empty" ? undefined : content);
-  const address: DatabaseAddress = { engine: "postgres", url };
+  const address: DatabaseLocation = { engine: "postgres", url };
   const stores: Store[] = [];
   const openAnother = async () => {
     const another = await openPostgresStore(address, { Client: KeptClient });

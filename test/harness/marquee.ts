@@ -3,7 +3,7 @@ import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { demoSamples } from "../../src/demo/ids.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "./fresh-store.ts";
 
@@ -12,7 +12,7 @@ export interface Marquee {
   readonly url: string;
   readonly server: Server;
   readonly store: Store;
-  readonly address: DatabaseAddress;
+  readonly address: DatabaseLocation;
   /** Opens one more store over the same database, as a second process would. */
   openAnother(): Promise<Store>;
   readonly identityProvider: IdentityProvider;

@@ -11,7 +11,7 @@ import { demoSamples, WORLD_CUP } from "../../src/demo/ids.ts";
 import { DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
 import { Code } from "../../src/domain/errors.ts";
 import { listTables, type Row } from "../../src/storage/migrate-database.ts";
-import { type DatabaseAddress, moveDatabase, openStore } from "../../src/storage/open.ts";
+import { type DatabaseLocation, moveDatabase, openStore } from "../../src/storage/open.ts";
 import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
@@ -40,7 +40,7 @@ beforeEach(() => {
 const urlOf = (name: string) => toDatabaseUrl(server.socketFolder, name);
 
 /** Returns the address of a new database of an engine. */
-async function newDatabase(engine: DatabaseAddress["engine"]): Promise<DatabaseAddress> {
+async function newDatabase(engine: DatabaseLocation["engine"]): Promise<DatabaseLocation> {
   const name = `move_${randomBytes(6).toString("hex")}`;
   if (engine === "sqlite") return { engine, path: join(folder, `${name}.db`) };
   await queryDatabase(urlOf("postgres"), `create database ${name}`);
@@ -48,7 +48,7 @@ async function newDatabase(engine: DatabaseAddress["engine"]): Promise<DatabaseA
 }
 
 /** Creates a database with the demo's data. */
-function createDemo(): DatabaseAddress & { readonly engine: "sqlite" } {
+function createDemo(): DatabaseLocation & { readonly engine: "sqlite" } {
   const path = join(folder, "demo.db");
   copyTemplate("demo", path);
   return { engine: "sqlite", path };
@@ -87,7 +87,7 @@ async function dump({ path }: { readonly path: string }): Promise<ReadonlyMap<st
   });
 }
 
-const isEmpty = async (address: DatabaseAddress) => {
+const isEmpty = async (address: DatabaseLocation) => {
   const store = await openStore(address);
   try {
     return await store.isEmpty();
@@ -97,7 +97,7 @@ const isEmpty = async (address: DatabaseAddress) => {
 };
 
 test("both engines have the same tables, with the same columns", async () => {
-  const list = (address: DatabaseAddress) => {
+  const list = (address: DatabaseLocation) => {
     const withTables =
       address.engine === "sqlite"
         ? withSqliteTables(address.path, "source")
@@ -120,7 +120,7 @@ test("all rows survive a move through both engines as they are", async () => {
   });
   const want = await dump(source);
   const engines = ["postgres", "postgres", "sqlite", "sqlite"] as const;
-  let from: DatabaseAddress = source;
+  let from: DatabaseLocation = source;
   for (const engine of engines) {
     const to = await newDatabase(engine);
     const { counts } = await moveDatabase(from, to, {});
@@ -170,7 +170,7 @@ test("a service answers on the other engine as before, with the same ETags, and 
   }
 });
 
-async function readAll(address: DatabaseAddress, key: string) {
+async function readAll(address: DatabaseLocation, key: string) {
   const store = await openStore(address);
   const clock = () => new Date("2026-06-20T12:00:00Z");
   const service = await startOver(store, { clock, runsActions: false });
@@ -190,7 +190,7 @@ async function readAll(address: DatabaseAddress, key: string) {
 }
 
 /** Creates an event; reports whether a search finds it, and those before it are as they were. */
-async function addEvent(address: DatabaseAddress): Promise<boolean> {
+async function addEvent(address: DatabaseLocation): Promise<boolean> {
   const store = await openStore(address);
   try {
     const title = { en: "Zebrafinch" };

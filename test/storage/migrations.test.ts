@@ -9,7 +9,7 @@ import {
   listMigrations,
   type Migration,
 } from "../../src/storage/migrations/check-migration.ts";
-import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
+import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
 import { readPage } from "../docs/pages.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE } from "../harness/engine.ts";
@@ -24,7 +24,7 @@ const FOLDERS = ENGINE === "sqlite" ? ["sqlite", "sqlite-leases"] : ["postgres"]
 
 /** A database to which migrations are applied. */
 interface Target {
-  readonly address: DatabaseAddress;
+  readonly address: DatabaseLocation;
   run(sql: string): Promise<void>;
   /** Lists what the statements of a release depend on, a line for each column and constraint of a table. */
   describe(): Promise<readonly string[]>;

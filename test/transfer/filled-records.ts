@@ -9,7 +9,7 @@ import {
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { RecordSchema } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { isAddressField } from "../../src/domain/validation/address-fields.ts";
+import { isUrlField } from "../../src/domain/validation/url-fields.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 
 /** The organization and the project that every filled record lies in. */
@@ -228,7 +228,7 @@ function isKql(field: DescField): boolean {
 function toScalar(type: ScalarType, field: DescField): JsonValue {
   switch (type) {
     case ScalarType.STRING:
-      if (isAddressField(field)) return `${SITE}/${field.name}`;
+      if (isUrlField(field)) return `${SITE}/${field.name}`;
       return isKql(field) ? 'fields.a: "b"' : `${field.name} "ä\u{1f3c6}`;
     case ScalarType.BOOL:
       return true;

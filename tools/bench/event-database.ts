@@ -5,7 +5,7 @@ import { toJsonString } from "@bufbuild/protobuf";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
-import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
+import { type DatabaseLocation, openStore } from "../../src/storage/open.ts";
 import { loadDataset } from "../../test/harness/load-dataset.ts";
 import { MARQUEE } from "../../test/harness/process.ts";
 import { keepProjectKey } from "../../test/storage/project-key.ts";
@@ -24,7 +24,7 @@ export interface EventDatabase {
 }
 
 /** Makes a database with one project, its public key and its owner. */
-export async function prepareDatabase(address: DatabaseAddress): Promise<EventDatabase> {
+export async function prepareDatabase(address: DatabaseLocation): Promise<EventDatabase> {
   const store = await openStore(address);
   await loadDataset(store, createSmallDataset({ events: [] }));
   const key = createToken("public");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { readCpuTimeOfAll } from "../../test/harness/process-usage.ts";
 import { createEventFile, importEvents, prepareDatabase } from "./event-database.ts";
@@ -67,7 +67,7 @@ console.log(
 
 async function measureSize(events: number): Promise<void> {
   const file = await createEventFile(join(servers.folder, `${events}.ndjson`), events);
-  const addresses: Readonly<Record<string, DatabaseAddress>> = {
+  const addresses: Readonly<Record<string, DatabaseLocation>> = {
     SQLite: { engine: "sqlite", path: join(servers.folder, `${events}.db`) },
     PostgreSQL: { engine: "postgres", url: await createDatabase(`events_${events}`) },
   };

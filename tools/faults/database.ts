@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { ENGINE } from "../../test/harness/engine.ts";
 import { createFolder } from "../../test/harness/folder.ts";
@@ -41,6 +41,6 @@ export async function createBareDatabase(): Promise<BareDatabase> {
   return { setting: url, remove: () => dropDatabase(name) };
 }
 
-function toSetting(address: DatabaseAddress): string {
+function toSetting(address: DatabaseLocation): string {
   return address.engine === "sqlite" ? `sqlite:${address.path}` : address.url;
 }

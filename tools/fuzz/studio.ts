@@ -15,7 +15,7 @@ import { createRandom, type Random } from "../../demo/random.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";
 import type { Schema } from "../../src/storage/db/schema.ts";
-import type { DatabaseAddress } from "../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../src/storage/open.ts";
 import {
   findMethods,
   type ProtocolRequest,
@@ -482,7 +482,7 @@ const DANGLING = ["ACTION_NOT_FOUND", "REFERENCE_NOT_FOUND"];
 /** Tables whose rows come and go by themselves. */
 const PASSING = /lease|rate_count|schema_migration/;
 
-async function createStateQuery(db: Kysely<Schema>, { engine }: DatabaseAddress) {
+async function createStateQuery(db: Kysely<Schema>, { engine }: DatabaseLocation) {
   if (engine === "sqlite") return sql`pragma data_version`;
   const tables = (await listTables(db)).filter(({ name }) => !PASSING.test(name));
   const hashes = tables.map(

@@ -1,6 +1,6 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
-import { checkIfMatch, parseIfMatch, toEntityTag } from "../../domain/etag.ts";
+import { checkIfMatch, parseIfMatch, toETag } from "../../domain/etag.ts";
 import {
   type RequiredReference,
   type ResourceName,
@@ -106,7 +106,7 @@ export class StudioCall {
    */
   readIfMatch(): (current: Stored<unknown> | undefined) => void {
     const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
-    return (current) => checkIfMatch(condition, current && toEntityTag(current.revision));
+    return (current) => checkIfMatch(condition, current && toETag(current.revision));
   }
 
   /**
@@ -125,8 +125,8 @@ export class StudioCall {
   }
 
   /** Sets the ETag of a response that is one resource. */
-  setEntityTag({ revision }: Stored<unknown>): void {
-    this.setHeader("etag", toEntityTag(revision));
+  setETag({ revision }: Stored<unknown>): void {
+    this.setHeader("etag", toETag(revision));
   }
 
   /** Sets a header of the response by its name in lower case. */

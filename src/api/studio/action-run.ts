@@ -13,7 +13,7 @@ export function createActionRunService({
   return implement(ActionRunService, {
     async getActionRun({ actionRunId }, call) {
       const stored = await call.organization.runAdmin.get(actionRunId);
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { actionRun: stored.value };
     },
 
@@ -40,7 +40,7 @@ export function createActionRunService({
         return replayRun(current.value, now);
       });
       call.afterCommit(onRuns);
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { actionRun: stored.value };
     },
   });

@@ -17,7 +17,7 @@ export function createBillingIntegrationService({
   return implement(BillingIntegrationService, {
     async getBillingIntegration({ projectId }, call) {
       const stored = await call.store.billingIntegrations.find(projectId);
-      if (stored !== undefined) call.setEntityTag(stored);
+      if (stored !== undefined) call.setETag(stored);
       return { integration: toIntegration(projectId, stored?.value) };
     },
 
@@ -30,7 +30,7 @@ export function createBillingIntegrationService({
         checkIfMatch(current);
         return rotateSecret(current?.value, signingSecret, now);
       });
-      call.setEntityTag(stored);
+      call.setETag(stored);
       call.setHeader("cache-control", "private, no-store");
       return { integration: toIntegration(projectId, stored.value), signingSecret };
     },

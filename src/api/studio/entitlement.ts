@@ -31,13 +31,13 @@ export function createEntitlementService({
       await findOwnOffer(organization, value, PATH);
       const stored = await organization.entitlementAdmin.create(value);
       call.setChanged({ type: "entitlement", id: value.id });
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { entitlement: stored.value };
     },
 
     async getEntitlement({ entitlementId }, call) {
       const stored = await call.organization.entitlementAdmin.get(entitlementId);
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { entitlement: stored.value };
     },
 

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { blameField } from "../../domain/field-errors.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import { MANAGEMENT_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";
+import { type PageFields, type PageTokens, STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import type { DocumentPage, DocumentQuery } from "../../storage/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
@@ -46,7 +46,7 @@ export async function readPage<T>(
   const { filter, order = "" } = request;
   const { id, organizationId } = call.account;
   const bound = [...binding, call.organizationId, organizationId, id, filter, order];
-  const page = pageTokens.open(request, MANAGEMENT_PAGE_SIZE, bound);
+  const page = pageTokens.open(request, STUDIO_PAGE_SIZE, bound);
   const { values, next } = await read({
     limit: page.limit,
     budget: call.budget,

@@ -52,13 +52,13 @@ export function createPageComponentService({
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
       call.addContentChange({ kind: "page_component", after, revision, pageId });
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { pageComponent: stored.value };
     },
 
     async getPageComponent({ pageComponentId }, call) {
       const stored = await storeOf(call).get(pageComponentId);
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { pageComponent: stored.value, ...(await storeOf(call).locate(pageComponentId)) };
     },
 
@@ -99,7 +99,7 @@ export function createPageComponentService({
         mask.includes(member),
       );
       await call.checkReferences(references, value.projectId, "page_component_update");
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { pageComponent: stored.value };
     },
 

@@ -12,10 +12,10 @@ import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
-import { checkAddresses } from "../../domain/validation/address-fields.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
+import { checkUrls } from "../../domain/validation/url-fields.ts";
 import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import type { Stored } from "../../storage/stored.ts";
@@ -83,14 +83,14 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       });
     call.setChanged({ type: this.type, id: value.id });
     this.#announce(call, undefined, stored.value, stored.revision);
-    call.setEntityTag(stored);
+    call.setETag(stored);
     return stored.value;
   }
 
   /** Returns a resource. */
   async get(call: StudioCall, id: string): Promise<T> {
     const stored = await this.#documents(call).get(id);
-    call.setEntityTag(stored);
+    call.setETag(stored);
     return stored.value;
   }
 
@@ -135,7 +135,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       return this.#stamp(this.#clone(current.value), ["update_time"], call);
     });
     this.#announce(call, stored.value, stored.value, stored.revision);
-    call.setEntityTag(stored);
+    call.setETag(stored);
     return stored.value;
   }
 
@@ -169,7 +169,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     if (before?.revision !== stored.revision) {
       this.#announce(call, before?.value, stored.value, stored.revision);
     }
-    call.setEntityTag(stored);
+    call.setETag(stored);
     return stored.value;
   }
 
@@ -193,7 +193,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const { checkTarget } = this.#dependencies;
     checkRequired(schema, value, this.#field);
     check(value, this.#field, { checkTarget });
-    checkAddresses(schema, value, this.#field);
+    checkUrls(schema, value, this.#field);
   }
 
   /** Sets the fields of these names that the message has to the time of the request. */

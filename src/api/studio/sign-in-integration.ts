@@ -14,7 +14,7 @@ export function createSignInIntegrationService(): Service<StudioCall> {
       const stored = await call.store.signInIntegrations.find(projectId);
       if (stored === undefined)
         return { integration: create(SignInIntegrationSchema, { projectId }) };
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { integration: stored.value };
     },
 
@@ -26,7 +26,7 @@ export function createSignInIntegrationService(): Service<StudioCall> {
         checkIfMatch(current);
         return create(SignInIntegrationSchema, { projectId, audiences });
       });
-      call.setEntityTag(stored);
+      call.setETag(stored);
       return { integration: stored.value };
     },
   });

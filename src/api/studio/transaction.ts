@@ -14,7 +14,7 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import { MANAGEMENT_PAGE_SIZE } from "../../domain/paging.ts";
+import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import type { TransactionPage } from "../../storage/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -30,7 +30,7 @@ export function createTransactionService(dependencies: StudioDependencies): Serv
       const { projectId, filter, includeSummary } = request;
       const { id, organizationId } = call.account;
       const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
-      const page = pageTokens.open(request, MANAGEMENT_PAGE_SIZE, binding);
+      const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
       const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
       const listed = await call.store.transactions.list({
         projectIds: call.projectIds,
@@ -91,7 +91,7 @@ async function move(call: StudioCall, id: string, to: TransactionStatus): Promis
     decision === "stays"
       ? current
       : await transaction.update(id, ({ value }) => moveTo(value, to, time));
-  call.setEntityTag(stored);
+  call.setETag(stored);
   return stored.value;
 }
 

@@ -1,7 +1,7 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { checkField } from "../field-errors.ts";
 import { compareTimes, ZERO_TIME } from "../time.ts";
-import { parsePlaylistAddress } from "./playlist-address.ts";
+import { parsePlaylistUrl } from "./parse-playlist-url.ts";
 
 /**
  * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist URL that
@@ -9,8 +9,8 @@ import { parsePlaylistAddress } from "./playlist-address.ts";
  */
 export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
   if (playlistUrl !== "") {
-    const address = parsePlaylistAddress(playlistUrl);
-    const error = address.kind === "invalid" ? address.error : "";
+    const parsed = parsePlaylistUrl(playlistUrl);
+    const error = parsed.kind === "invalid" ? parsed.error : "";
     checkField(error === "", `${path}.playlist_url`, "PLAYLIST_URL_INVALID", error);
   }
   const isPositive = duration === undefined || compareTimes(duration, ZERO_TIME) > 0;

@@ -246,8 +246,8 @@ function decideByList(domains: readonly string[], referrer: string): Verdict {
     : pass(`${host} is in the allowed domain ${allowed}`, "referrer");
 }
 
-function readHost(address: string): string | undefined {
-  const url = URL.parse(address);
+function readHost(text: string): string | undefined {
+  const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined;
   return url.hostname.replace(/\.$/, "");
 }

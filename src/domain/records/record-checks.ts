@@ -11,8 +11,8 @@ import type { DomainError } from "../errors.ts";
 import { invalidField } from "../field-errors.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
 import { clip } from "../text.ts";
-import { checkAddresses } from "../validation/address-fields.ts";
 import { checkRequired } from "../validation/field-behavior.ts";
+import { checkUrls } from "../validation/url-fields.ts";
 import { type DocumentRecordKind, pathOf, type RecordItem } from "./record.ts";
 
 /** The target of an action is checked at each attempt, because allowed targets are a setting of the server. */
@@ -30,7 +30,7 @@ export function checkRecord(
   const path = pathOf(name);
   const message = kind.normalize?.(record.message) ?? record.message;
   checkRequired(kind.schema, message, path);
-  checkAddresses(kind.schema, message, path);
+  checkUrls(kind.schema, message, path);
   checkImported(name, message, path);
   kind.check(message, path, FACTS);
   return { ...record, message };
@@ -40,7 +40,7 @@ export function checkRecord(
 export function checkContentRecord(name: ContentKind, message: Message, length: number): void {
   const kind = kindOf(name);
   kind.check(message, name, { ...FACTS, length });
-  checkAddresses(kind.schema, message, name);
+  checkUrls(kind.schema, message, name);
 }
 
 /** Checks what only an import can get wrong. */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from "node:zlib";
-import type { EntityTag } from "../../domain/etag.ts";
+import type { ETag } from "../../domain/etag.ts";
 import { bodyTooLarge, malformedRequest } from "./rejection.ts";
 
 /** A content coding of responses. */
@@ -103,6 +103,6 @@ export async function decompress(
  * Returns the strong entity tag of the response to a read whose handler has set none: a hash of the bytes as
  * sent, so that each content coding has its own.
  */
-export function toTag(body: Uint8Array): EntityTag {
+export function toTag(body: Uint8Array): ETag {
   return `"${hash("sha256", body, "base64url")}"`;
 }

@@ -47,7 +47,7 @@ export function createCors(studioOrigins: readonly string[]): Cors {
   const varying: CorsHeaders = { vary: "Origin" };
   return ({ headers: { origin } }, path) => {
     const isCall = isProcedure(path);
-    if (isCall && !path.startsWith(MANAGEMENT)) return CORS_HEADERS;
+    if (isCall && !path.startsWith(STUDIO)) return CORS_HEADERS;
     if (allowed.size === 0) return isCall ? CORS_HEADERS : NO_HEADERS;
     if (allowed.has("*")) return CORS_HEADERS;
     if (origin === undefined || !allowed.has(origin)) return varying;
@@ -56,7 +56,7 @@ export function createCors(studioOrigins: readonly string[]): Cors {
 }
 
 /** The beginning of the paths of the Studio API's procedures. */
-const MANAGEMENT = "/svc.studio.";
+const STUDIO = "/svc.studio.";
 
 const NO_HEADERS: CorsHeaders = {};
 

@@ -2,7 +2,7 @@ import pg, { type ClientConfig } from "pg";
 import { TYPES } from "./values.ts";
 
 /** The address of a PostgreSQL database, as a URL. */
-export interface PostgresAddress {
+export interface PostgresLocation {
   readonly engine: "postgres";
   /**
    * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the parameters of pg, and those of Marquee:
@@ -50,8 +50,8 @@ export interface ClientSettings {
 }
 
 /** Reads the settings of an address, for connections of a class. */
-export function readAddress(
-  { url }: PostgresAddress,
+export function readSettings(
+  { url }: PostgresLocation,
   Client: typeof pg.Client = pg.Client,
 ): ClientSettings {
   const [base = "", query = ""] = url.split(/\?(.*)/s);

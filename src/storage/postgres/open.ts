@@ -6,7 +6,7 @@ import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
-import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
+import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PostgresPool } from "./postgres-pool.ts";
@@ -27,7 +27,7 @@ const REPLICA_READY_MS = 1_000;
 /** Options of a store. */
 export interface PostgresOptions {
   /** The replicas for reads of delivery; default: none. */
-  readonly replicas?: readonly PostgresAddress[];
+  readonly replicas?: readonly PostgresLocation[];
   /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
   /** True to reject a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
@@ -49,16 +49,16 @@ const BEGIN_WRITE = "begin isolation level read committed read write";
  * own, so that load cannot delay them.
  */
 export async function openPostgresStore(
-  address: PostgresAddress,
+  location: PostgresLocation,
   {
     Client,
-    replicas: addresses = [],
+    replicas: locations = [],
     isBulk = false,
     mustExist = false,
     log,
   }: PostgresOptions = {},
 ): Promise<Store> {
-  const settings = readAddress(address, Client);
+  const settings = readSettings(location, Client);
   const watched = new PostgresPool(settings, {
     name: "watch",
     most: 1,
@@ -71,9 +71,9 @@ export async function openPostgresStore(
   });
   const changes = await migrateAndWatch(settings, watched, { mustExist, log });
   const replicas =
-    addresses.length === 0
+    locations.length === 0
       ? undefined
-      : await Replicas.open(addresses, { changes, clusterId: await readClusterId(watched), log });
+      : await Replicas.open(locations, { changes, clusterId: await readClusterId(watched), log });
   let schema = await readSchema(watched);
   const read = new PostgresReads(settings, (pid) =>
     watched.query("select pg_cancel_backend($1)", [pid]),

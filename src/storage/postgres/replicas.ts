@@ -9,7 +9,7 @@ import { createCollections } from "../sql/content/collections.ts";
 import { Stores } from "../sql/stores.ts";
 import type { DeliveryReads } from "../store.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
-import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
+import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { BEGIN_READ } from "./postgres-reads.ts";
@@ -218,10 +218,10 @@ export class Replicas {
 
   /** Opens replicas; one that does not respond is used once it does. */
   static async open(
-    addresses: readonly PostgresAddress[],
+    locations: readonly PostgresLocation[],
     options: ReplicaOptions,
   ): Promise<Replicas> {
-    const replicas = addresses.map((address) => new Replica(readAddress(address), options));
+    const replicas = locations.map((location) => new Replica(readSettings(location), options));
     await Promise.all(replicas.map((replica) => replica.probe()));
     return new Replicas(replicas, options.changes);
   }

@@ -6,7 +6,7 @@ import {
   type TableAccess,
   type WithTables,
 } from "../migrate-database.ts";
-import { type PostgresAddress, readAddress } from "./client-settings.ts";
+import { type PostgresLocation, readSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";
 import { openPostgresStore } from "./open.ts";
@@ -62,13 +62,13 @@ const REJECTIONS = /^(?:22|23|54)/;
 
 /** Returns a runner over the tables of a database. */
 export function withPostgresTables(
-  address: PostgresAddress,
+  location: PostgresLocation,
   access: "source" | "target",
 ): WithTables {
   return async (run) => {
     // Applies missing migrations.
-    await (await openPostgresStore(address)).close();
-    const client = new pg.Client(readAddress(address).toConfig());
+    await (await openPostgresStore(location)).close();
+    const client = new pg.Client(readSettings(location).toConfig());
     // The current statement reports the error; without a listener the process would exit.
     client.on("error", () => {});
     try {

@@ -5,7 +5,7 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
-import type { DatabaseAddress } from "../../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../../src/storage/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
@@ -100,7 +100,7 @@ async function startService(
 }
 
 /** Gives the project the same uid in every database, so that a viewer token holds on all services. */
-async function shareProjectUid(address: DatabaseAddress): Promise<void> {
+async function shareProjectUid(address: DatabaseLocation): Promise<void> {
   const database = openDatabase(address);
   await database.updateTable("project").set({ uid: "shared" }).where("id", "=", PROJECT).execute();
   await database.destroy();

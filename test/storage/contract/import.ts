@@ -11,7 +11,7 @@ import { toWords } from "../../../src/domain/content/search.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
-import type { DatabaseAddress } from "../../../src/storage/open.ts";
+import type { DatabaseLocation } from "../../../src/storage/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { revisionOf } from "../../harness/revision.ts";
@@ -287,7 +287,7 @@ const nameOf = (number: number) => `fields.key-${number}`;
 
 /** Numbers paths of the one collection of a kind, as earlier items would have. */
 async function numberPaths(
-  address: DatabaseAddress,
+  address: DatabaseLocation,
   kind: ContentKind,
   names: readonly string[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type EngineCompiler,
   type Query,
 } from "../../../src/storage/db/query.ts";
-import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
+import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
 import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { POSTGRES_COMPILER } from "../../../src/storage/postgres/query-compiler.ts";
@@ -220,7 +220,7 @@ export function toWellFormed(value: unknown): unknown {
 
 async function openDatabase() {
   const { name, url } = await createDatabase("empty");
-  const settings = readAddress({ engine: "postgres", url });
+  const settings = readSettings({ engine: "postgres", url });
   const db = new PostgresPool(settings, { name: "write", most: 1 });
   const document = { create_time: 0, update_time: 0, revision: 1, doc: Buffer.of() };
   await db.run(

@@ -6,7 +6,7 @@ import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Db, Tx } from "../../../src/storage/db/db.ts";
-import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
+import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -39,7 +39,7 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
   beforeEach(async () => {
     await (await connect()).query("create table letter (id text primary key)");
     // Every transaction runs on the connection of the one before.
-    db = new PostgresPool(readAddress({ engine: "postgres", url }), { name: "write", most: 1 });
+    db = new PostgresPool(readSettings({ engine: "postgres", url }), { name: "write", most: 1 });
     onTestFinished(() => db.close());
   });
 

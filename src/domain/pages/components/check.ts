@@ -8,8 +8,8 @@ import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail
 import { parseOrder } from "../../content/order.ts";
 import { checkField, checkNotNegative } from "../../field-errors.ts";
 import { clip } from "../../text.ts";
-import { checkAddresses } from "../../validation/address-fields.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";
+import { checkUrls } from "../../validation/url-fields.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
@@ -26,7 +26,7 @@ export function checkPageComponent(component: PageComponent, field: string): voi
   const path = `${field}.${member.name}`;
   checkMemberBehavior(member.schema, member.value, path);
   checkTexts(member.schema, member.value, path);
-  checkAddresses(member.schema, member.value, path);
+  checkUrls(member.schema, member.value, path);
   checkData(component.data, path);
 }
 

@@ -4,15 +4,11 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import {
-  checkAddresses,
-  isHttpUrl,
-  isSitePath,
-} from "../../../src/domain/validation/address-fields.ts";
+import { checkUrls, isHttpUrl, isSitePath } from "../../../src/domain/validation/url-fields.ts";
 import { openCases } from "../../harness/cases.ts";
 import { rejection } from "../../harness/rejection.ts";
 
-const each = openCases("messages/address-fields");
+const each = openCases("messages/url-fields");
 
 /** The messages of the tables. */
 const SCHEMAS = {
@@ -23,7 +19,7 @@ const SCHEMAS = {
 } satisfies Record<string, DescMessage>;
 
 const check = (name: keyof typeof SCHEMAS, message: JsonObject) => () =>
-  checkAddresses(SCHEMAS[name], fromJson<DescMessage>(SCHEMAS[name], message), "update");
+  checkUrls(SCHEMAS[name], fromJson<DescMessage>(SCHEMAS[name], message), "update");
 
 each<[keyof typeof SCHEMAS, JsonObject]>("an address is allowed", (name, message) => {
   expect(check(name, message)).not.toThrow();

@@ -1,9 +1,9 @@
-import { isHttpUrl } from "../validation/address-fields.ts";
+import { isHttpUrl } from "../validation/url-fields.ts";
 
 /** A parsed playlist URL, or its fault in English. */
-export type PlaylistAddress =
+export type PlaylistUrl =
   | {
-      readonly kind: "address";
+      readonly kind: "valid";
       readonly url: URL;
       /** The folder of the playlist, to which a playback token grants access; at least one segment. */
       readonly folder: readonly string[];
@@ -18,7 +18,7 @@ const REWRITTEN = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
  * at least one folder. A playback token grants access to the playlist's folder; without one that would be
  * the whole host (contract: playback 6).
  */
-export function parsePlaylistAddress(text: string): PlaylistAddress {
+export function parsePlaylistUrl(text: string): PlaylistUrl {
   const url = isHttpUrl(text) ? URL.parse(text) : null;
   if (url === null) return invalid("must be an absolute http or https URL");
   if (url.username !== "" || url.password !== "") {
@@ -38,10 +38,10 @@ export function parsePlaylistAddress(text: string): PlaylistAddress {
     );
   }
   if (folder.includes("")) return invalid("must not have an empty folder ('//') in its path");
-  return { kind: "address", url, folder };
+  return { kind: "valid", url, folder };
 }
 
-function invalid(error: string): PlaylistAddress {
+function invalid(error: string): PlaylistUrl {
   return { kind: "invalid", error };
 }
 

@@ -19,7 +19,7 @@ export function isLinkField({ name }: DescField): boolean {
 }
 
 /** Reports whether a field holds an address: a string whose name ends in `url`, `link` or `href`. */
-export function isAddressField(field: DescField): boolean {
+export function isUrlField(field: DescField): boolean {
   const isText = field.fieldKind !== "message" && field.scalar === ScalarType.STRING;
   return isText && (/(^|_)url$/.test(field.name) || isLinkField(field));
 }
@@ -30,22 +30,22 @@ export function isAddressField(field: DescField): boolean {
  * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, `PLAYLIST_URL_INVALID`, `BASE_URL_INVALID` or
  * `URL_INVALID`.
  */
-export function checkAddresses(schema: DescMessage, message: Message, path: string): void {
+export function checkUrls(schema: DescMessage, message: Message, path: string): void {
   for (const field of listFields(schema)) {
     const values = listValues(field, message);
     for (const [index, value] of values.entries()) {
       const place = field.fieldKind === "list" ? `[${index}]` : "";
       const fieldPath = `${path}.${field.name}${place}`;
-      if (field.message === undefined) checkAddress(field, String(value), fieldPath);
-      else checkAddresses(field.message, value as Message, fieldPath);
+      if (field.message === undefined) checkUrl(field, String(value), fieldPath);
+      else checkUrls(field.message, value as Message, fieldPath);
     }
   }
 }
 
-function checkAddress(field: DescField, address: string, path: string): void {
-  if (address === "" || isHttpUrl(address)) return;
+function checkUrl(field: DescField, url: string, path: string): void {
+  if (url === "" || isHttpUrl(url)) return;
   const isLink = isLinkField(field);
-  if (isLink && isSitePath(address)) return;
+  if (isLink && isSitePath(url)) return;
   throw invalidField(
     path,
     reasonOf(field),
@@ -73,14 +73,14 @@ function listValues(field: DescField, message: Message): unknown[] {
 /** Lists the fields of a message that hold addresses or messages with such fields. */
 const listFields = perDescriptor((schema: DescMessage): readonly DescField[] =>
   schema.fields.filter(
-    (field) => isAddressField(field) || (field.message && holdsAddress(field.message, new Set())),
+    (field) => isUrlField(field) || (field.message && hasUrl(field.message, new Set())),
   ),
 );
 
-function holdsAddress(schema: DescMessage, seen: Set<DescMessage>): boolean {
+function hasUrl(schema: DescMessage, seen: Set<DescMessage>): boolean {
   if (seen.has(schema)) return false;
   seen.add(schema);
   return schema.fields.some(
-    (field) => isAddressField(field) || (field.message && holdsAddress(field.message, seen)),
+    (field) => isUrlField(field) || (field.message && hasUrl(field.message, seen)),
   );
 }
