@@ -5,6 +5,7 @@ import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
+import { type Creation, findCreation, isMissing, isTaken } from "./steps/allow-missing.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import {
@@ -121,6 +122,44 @@ export class Pipeline {
     caller: AccountCaller,
     message: Message,
   ): Promise<CallResponse> {
+    const creation = findCreation(incoming.method, message);
+    const response =
+      creation === undefined
+        ? await this.#runStudio(incoming, caller, message)
+        : await this.#upsert(creation, incoming, caller, message);
+    return { message: response, headers: { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders } };
+  }
+
+  /** Updates a resource, or creates it; if another call creates it in between, updates that. */
+  async #upsert(
+    creation: Creation,
+    incoming: IncomingCall,
+    caller: AccountCaller,
+    message: Message,
+  ): Promise<Message> {
+    const { method } = incoming;
+    const update = () => this.#runStudio(incoming, caller, message);
+    try {
+      return await update();
+    } catch (fault) {
+      if (!isMissing(method, message, fault)) throw fault;
+    }
+    try {
+      const call = { ...incoming, method: creation.method };
+      return creation.toUpdateResponse(await this.#runStudio(call, caller, creation.message));
+    } catch (taken) {
+      if (!isTaken(taken)) throw taken;
+      return update().catch((fault) => {
+        throw isMissing(method, message, fault) ? taken : fault;
+      });
+    }
+  }
+
+  async #runStudio(
+    incoming: IncomingCall,
+    caller: AccountCaller,
+    message: Message,
+  ): Promise<Message> {
     const { method, signal } = incoming;
     const handle = handlerOf(this.#studio, method);
     // Values that no message may hold are parse errors.
@@ -128,14 +167,13 @@ export class Pipeline {
     // Before the fields: their errors must not reveal a resource to a caller who may not see it.
     const granted = await authorize(this.#store.access, incoming, caller.account, message);
     checkFieldBehavior(method.input, message);
-    const response = await this.#limits.run(caller, signal, (budget) => {
+    return this.#limits.run(caller, signal, (budget) => {
       const authorized = { ...granted, incoming, caller, budget };
       const run = (call: StudioCall) => handle(message, call);
       const fields = findWriteFields(method)?.read(message);
       if (fields === undefined) return run(new StudioCall(authorized, this.#store));
       return this.#unitOfWork.run(authorized, fields, message, run);
     });
-    return { message: response, headers: { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders } };
   }
 
   async #callDelivery(

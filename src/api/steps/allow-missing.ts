@@ -1,0 +1,86 @@
+import { clone, create, type DescField, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
+import { perDescriptor, readField, writeField } from "../../domain/descriptors.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { hasBehavior } from "../../domain/validation/field-behavior.ts";
+import { readAccessRule, readResourceIds } from "./access-rule.ts";
+
+/** The creation of a resource that an update does not find. */
+export interface Creation {
+  readonly method: DescMethod;
+  readonly message: Message;
+  /** Returns the response of the update, with the resource of the creation's response. */
+  toUpdateResponse(created: Message): Message;
+}
+
+/**
+ * Returns the creation that an update with `allow_missing` asks for if its resource does not exist (AIP-134);
+ * undefined without it. It has the fields that both requests have, and the resource without its output-only fields.
+ */
+export function findCreation(update: DescMethod, message: Message): Creation | undefined {
+  return findUpsert(update)?.(message);
+}
+
+/** Reports whether an update failed because the resource that it names does not exist for the caller. */
+export function isMissing(update: DescMethod, message: Message, fault: unknown): boolean {
+  if (!(fault instanceof DomainError) || fault.reason !== "RESOURCE_NOT_FOUND") return false;
+  const rule = readAccessRule(update);
+  const [id] = readResourceIds(update, message);
+  const { resource_type: type, ids } = fault.metadata;
+  return rule.case === "permission" && rule.value.resourceType === type && ids === id;
+}
+
+/** Reports whether a creation failed because its id is taken, perhaps at the same moment. */
+export function isTaken(fault: unknown): boolean {
+  return fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
+}
+
+/** Compiles how an update becomes a creation; undefined for a method without `allow_missing`. */
+const findUpsert = perDescriptor((update: DescMethod) => {
+  const allowMissing = update.input.fields.find(({ name }) => name === "allow_missing");
+  if (allowMissing === undefined) return undefined;
+  const name = update.name.replace("Update", "Create");
+  const method = update.parent.methods.find((it) => it.name === name);
+  const created = method?.output.fields.find(({ message }) => message !== undefined);
+  const updated = update.output.fields.find(({ message }) => message === created?.message);
+  if (method === undefined || created === undefined || updated === undefined) {
+    throw new Error(`${update.name} has allow_missing, but its service has no ${name}`);
+  }
+  return (message: Message): Creation | undefined => {
+    if (readField(message, allowMissing) !== true) return undefined;
+    return {
+      method,
+      message: toCreateRequest(method, update, message),
+      toUpdateResponse(response) {
+        const own = create(update.output);
+        writeField(own, updated, readField(response, created));
+        return own;
+      },
+    };
+  };
+});
+
+function toCreateRequest(method: DescMethod, update: DescMethod, message: Message): Message {
+  const request = create(method.input);
+  for (const to of method.input.fields) {
+    const isSame = (from: DescField) =>
+      to.message === undefined ? from.name === to.name : from.message === to.message;
+    for (const from of update.input.fields.filter(isSame)) {
+      const value = readField(message, from);
+      if (value !== undefined) writeField(request, to, withoutOutput(from, value));
+    }
+  }
+  return request;
+}
+
+/** Returns the value of a field, a message without its output-only fields: an update ignores them. */
+function withoutOutput({ message: schema }: DescField, value: unknown): unknown {
+  if (schema === undefined) return value;
+  const copy = clone(schema, value as Message);
+  const fields = reflect(schema, copy);
+  for (const field of schema.fields) {
+    if (hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) fields.clear(field);
+  }
+  return copy;
+}
