@@ -62,8 +62,8 @@ export const listTextFields = perDescriptor((schema: DescMessage): readonly Text
 );
 
 /**
- * Reports whether a service belongs to the management interface, which rejects unknown JSON fields over
- * every protocol; delivery ignores them, as Connect does.
+ * Reports whether a service belongs to the Studio API, which rejects unknown JSON fields over every protocol. The
+ * Delivery API ignores them, like Connect.
  */
 export function isStudioService(service: DescService): boolean {
   return service.typeName.startsWith("svc.studio.");

@@ -7,7 +7,7 @@ const BOUNDS_MS = DURATION_BOUNDS.map((seconds) => seconds * 1_000);
 
 /** Counts durations by bucket, in plain numbers: some are counted for each cached response. */
 export class Durations {
-  /** The durations of each bucket, without those of the buckets below. */
+  /** The number of durations in each bucket, without the buckets below. */
   readonly counts = new Float64Array(DURATION_BOUNDS.length + 1);
   #totalMs = 0;
 

@@ -5,8 +5,8 @@ import { clipBytes } from "./text.ts";
 export { Code, type Reason };
 
 /**
- * Maximum sizes of the parts of an error, in bytes of UTF-8 unless stated otherwise; longer texts are cut
- * between characters. gRPC sends errors in trailers, of which clients read 64 KiB or less.
+ * Maximum sizes of the parts of an error, in bytes of UTF-8 unless stated otherwise. Longer texts are cut between
+ * characters. gRPC sends errors in trailers, and clients read 64 KiB of them or less.
  */
 export const ERROR_LIMITS = {
   message: 2_048,
@@ -38,8 +38,8 @@ export interface DomainErrorExtras {
 }
 
 /**
- * The only error type that callers see: an RPC code, a stable `UPPER_SNAKE` reason and a message for
- * developers that holds no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}.
+ * The only error type that callers see: an RPC code, a stable `UPPER_SNAKE` reason and a message for developers. The
+ * message contains no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -82,10 +82,10 @@ export function alreadyExists(type: string, id: string, cause?: unknown): Domain
   });
 }
 
-/** A database that is set up wrongly. The message says how to mend it and is for the operator: callers get INTERNAL. */
+/** A database that is set up wrongly. The message is for the operator and includes the remedy; callers get INTERNAL. */
 export class DatabaseSetupError extends Error {}
 
-/** The time after which a caller may find the database available again, in seconds. */
+/** The delay before a caller may find the database available again, in seconds. */
 const DATABASE_RETRY_AFTER = 1;
 
 /** Creates the error of a database that cannot be read or written now. */

@@ -1,6 +1,6 @@
 import { Code, DomainError } from "./errors.ts";
 
-/** An entity tag with its quotes: `"42"`. */
+/** An ETag with its quotes: `"42"`. */
 export type ETag = string;
 
 /** A parsed If-Match header. */
@@ -9,7 +9,7 @@ export type IfMatch =
   | { readonly kind: "existing" }
   | { readonly kind: "tags"; readonly tags: readonly ETag[] };
 
-/** Returns the strong entity tag of a revision. */
+/** Returns the strong ETag of a revision. */
 export function toETag(revision: number): ETag {
   return `"${revision.toString(36)}"`;
 }
@@ -56,7 +56,7 @@ export function matchesIfNoneMatch(header: string | null, tag: ETag): boolean {
 }
 
 /**
- * Parses a list of at least one entity tag (RFC 9110 8.8.3); elements may be empty.
+ * Parses a list of at least one ETag (RFC 9110 8.8.3); elements may be empty.
  *
  *     list = [ tag ], { ",", [ tag ] } ;
  *     tag  = [ "W/" ], '"', { any visible character but '"' }, '"' ;

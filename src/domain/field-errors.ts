@@ -13,7 +13,7 @@ export function invalidField(
   });
 }
 
-/** Checks a rule of one field: throws {@link invalidField} unless it holds. */
+/** Checks a rule of one field: throws {@link invalidField} if it is violated. */
 export function checkField(
   holds: boolean,
   field: string,

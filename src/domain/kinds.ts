@@ -77,13 +77,16 @@ export interface Kind<T extends Message = Message> {
   /** Further kinds with which it is deleted: the resources that its `<kind>_id` fields name. */
   readonly needs: readonly ("account" | "page" | "role" | "video")[];
   /**
-   * Its storage: a `document` in a table of its own; `content`, which filters read from tables of values; an
-   * `integration`, of which a project has one; `other` rows, written by a store of their own.
+   * Its storage.
+   * - `document`: a table of its own.
+   * - `content`: a document, with tables of values for filters.
+   * - `integration`: one for each project.
+   * - `other`: rows of a store of their own.
    */
   readonly keep: "document" | "content" | "integration" | "other";
   /** Its place in files of records: part of a project's export, only imported, or never. */
   readonly record: "exported" | "imported" | "none";
-  /** The quota of its parent that it counts for; what counts for `items` counts for `bytes` too. */
+  /** The quota of its parent that it counts toward; a kind that counts toward `items` counts toward `bytes` too. */
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
   /** Its service in the Studio API, if it has only the standard methods. */
   readonly service?: DescService;
@@ -107,7 +110,7 @@ export interface Kind<T extends Message = Message> {
   check(message: T, path: string, facts: CheckFacts): void;
   /** Returns its parent; undefined for the installation. */
   ownerOf(message: T): Owner | undefined;
-  /** Lists the resources of its project that it refers to, except those of `referenceFields`. */
+  /** Lists the resources of its project that it refers to, without those in `referenceFields`. */
   referencesOf(message: T): readonly ResourceName[];
 }
 
@@ -390,8 +393,8 @@ export function parseOrderOf(name: KindName, order: string): DocumentOrder {
 }
 
 /**
- * Returns what resources of a kind count for the quotas of their parent: their number, and for items the bytes of
- * their documents.
+ * Returns the amounts that resources of a kind add to the quotas of their parent: their number, and for items the
+ * bytes of their documents.
  */
 export function toAmounts(kind: KindName, count: number, bytes: number): Amounts {
   const { quota, keep } = kindOf(kind);

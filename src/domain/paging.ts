@@ -9,10 +9,10 @@ export interface PageSizeLimits {
   readonly maximum: number;
 }
 
-/** Page sizes of the delivery interface. */
+/** Page sizes of the Delivery API. */
 export const DELIVERY_PAGE_SIZE: PageSizeLimits = { standard: 20, maximum: 100 };
 
-/** Page sizes of the management interface. */
+/** Page sizes of the Studio API. */
 export const STUDIO_PAGE_SIZE: PageSizeLimits = { standard: 50, maximum: 1_000 };
 
 /**
@@ -41,8 +41,9 @@ export interface PageFields {
 }
 
 /**
- * Signs and verifies page tokens with HMAC-SHA-256 under an installation's key. A token is a position, signed together
- * with a binding: all parts of the request that must be the same when the token is used, including the caller.
+ * Signs and verifies page tokens with HMAC-SHA-256 under an installation's key. A token is a position, signed
+ * together with a binding: all parts of the request that must be the same when the token is used, including the
+ * caller.
  */
 export class PageTokens {
   readonly #secret: KeyObject;
@@ -108,8 +109,8 @@ export class RequestedPage {
   }
 
   /**
-   * Reads the position after which the page starts, converted by `toPlace`; an object without it for the first page.
-   * INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+   * Reads the start of the page: the position before its first record, converted by `toPlace`. Returns an object
+   * without it for the first page. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
    */
   readStart<Place>(toPlace: (position: PagePosition) => Place): { readonly after?: Place } {
     if (this.#token === "") return {};
@@ -122,7 +123,7 @@ export class RequestedPage {
   }
 }
 
-/** The order of a management list. */
+/** The order of a list in the Studio API. */
 export interface DocumentOrder {
   readonly field: string;
   readonly direction: "asc" | "desc";

@@ -81,7 +81,7 @@ function names(ids: Readonly<Record<string, readonly string[]>>): ResourceName[]
 export interface RequiredReference {
   readonly type: "annotation_type" | "banner_collection";
   readonly id: string;
-  /** The root-level field of the resource that holds the reference: `type_id`, `banner_collection_v2`. */
+  /** The root-level field of the resource that contains the reference: `type_id`, `banner_collection_v2`. */
   readonly member: string;
   /** The path of the reference itself: `type_id`, `banner_collection_v2.id`. */
   readonly field: string;

@@ -13,10 +13,10 @@ const MAX_SURROGATE_KEY_BYTES = 4_096;
  * Writes the `Surrogate-Key` header of a response: the keys of everything it was made from, each once,
  * percent-encoded and separated by spaces.
  *
- * Where the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their
- * collection (`worldcup/events`), the largest collection first, and if that is not enough, all keys of a
- * project by the project. To miss no response, purge the key of a changed resource and every prefix of it that
- * ends before a slash.
+ * If the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their collection
+ * (`worldcup/events`), the largest collection first. If that is not enough, all keys of a project are replaced by the
+ * project. To purge every response that shows a resource, purge its key and every prefix of it that ends before a
+ * slash.
  */
 export function printSurrogateKeys(keys: Iterable<string>): string {
   let encoded = new Set<string>();
@@ -52,7 +52,7 @@ function sizeOf(keys: ReadonlySet<string>): number {
   return size;
 }
 
-/** Most keys have no other characters; to look for one is faster than to replace them. */
+/** Most keys have no other characters; looking for one is faster than replacing them. */
 const PLAIN = /^[\w.~/-]*$/;
 
 function encode(key: string): string {

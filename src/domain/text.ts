@@ -60,8 +60,8 @@ export function listNearNames(unknown: string, known: Iterable<string>): string[
 }
 
 /**
- * Counts the insertions, deletions, replacements and swaps of neighbours that turn one text into another
- * (optimal string alignment).
+ * Counts the insertions, deletions, replacements and swaps of neighbors that turn one text into another (optimal
+ * string alignment).
  */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];

@@ -3,19 +3,19 @@ import type { Steps } from "./steps.ts";
 
 /** Limits on what a request may read and render (contract: limits 6); times in milliseconds. */
 export const WORK_LIMITS = {
-  /** Read time after which a request's lists end early, with page tokens to continue. */
+  /** Read time that ends a request's lists early, with page tokens to continue. */
   request: 500,
-  /** Read time after which a request yields to others. */
+  /** Read time that makes a request yield to others. */
   slice: 10,
   /** Target duration of one statement of a scan. */
   statement: 20,
   /** Target duration of a statement that sorts. */
   sort: 80,
-  /** Maximum time to build one page of a list from the rows found; then the page is cut short. */
+  /** Maximum time to build one page of a list from the rows found; after it the page is cut short. */
   page: 100,
   /** Read time above which a request counts as expensive. */
   expensive: 100,
-  /** Size of the items that all lists of a response hold together, in bytes; then they end early as well. */
+  /** Total size of the items in all lists of a response, in bytes; above it the lists end early as well. */
   bytes: 4 * 1024 * 1024,
   /** Maximum number of concurrent expensive requests per key. */
   expensiveAtOnce: 4,
@@ -36,8 +36,8 @@ export interface WorkOptions {
 }
 
 /**
- * Counts the time that all reads of one request take, and the rendering of a page. A reader that works in several steps always takes
- * at least one, so that every page token makes progress, and stops when the budget is spent.
+ * Counts the time that a request spends on reads and on rendering a page. A reader that works in several steps always
+ * takes at least one, so that every page token makes progress, and stops when the budget is spent.
  */
 export class WorkBudget {
   readonly #options: WorkOptions;
@@ -63,7 +63,7 @@ export class WorkBudget {
     return this.#options.signal;
   }
 
-  /** True for a request that has taken more than its slice, or is going to: its reads let those of others go first. */
+  /** True for a request that has taken more than its slice or is going to: its reads let other requests go first. */
   get isLong(): boolean {
     const isExpected = this.#spent + this.#expected > WORK_LIMITS.expensive;
     return isExpected || this.#spent >= WORK_LIMITS.slice;
@@ -106,9 +106,9 @@ export class WorkBudget {
   }
 
   /**
-   * Yields to other requests when this one has used up its slice; call it between two steps, with the time that the
-   * next one is expected to take in milliseconds, which counts before it is taken. CANCELLED `CALL_CANCELLED` when
-   * the caller no longer waits.
+   * Yields to other requests when this one has used up its slice; call it between two steps. `expected` is the time
+   * of the next step in milliseconds, counted before the step runs. CANCELLED `CALL_CANCELLED` when the caller no
+   * longer waits.
    */
   async nextStep(expected = 0): Promise<void> {
     if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {

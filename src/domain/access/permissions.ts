@@ -12,7 +12,7 @@ export interface ResourceRef {
   readonly projectId?: string;
 }
 
-/** The installation, the parent of every organization. A permission held anywhere applies to it. */
+/** The installation, the parent of every organization. A permission granted on it applies everywhere. */
 export const INSTALLATION: ResourceRef = {
   type: "installation",
   id: "installation",
@@ -69,8 +69,10 @@ export interface Binding {
 }
 
 /**
- * The result of an access check: `granted`; `denied` when the account has some role on the resource or a
- * parent but not this permission; `hidden` when it has none and must not learn that the resource exists.
+ * The result of an access check.
+ * - `granted`: the account has the permission.
+ * - `denied`: the account has some role on the resource or a parent, but not this permission.
+ * - `hidden`: the account has no role there and must not learn that the resource exists.
  */
 export type AccessDecision = "granted" | "denied" | "hidden";
 
@@ -84,8 +86,8 @@ export function isPermissionName(text: string): boolean {
 }
 
 /**
- * Checks the permissions that a test names: 1 to 100, each `<area>.<resource>.<verb>` without wildcards.
- * INVALID_ARGUMENT `PERMISSION_COUNT_INVALID` or `PERMISSION_NAME_MALFORMED`.
+ * Checks the permissions of a test: 1 to 100, each `<area>.<resource>.<verb>` without wildcards. INVALID_ARGUMENT
+ * `PERMISSION_COUNT_INVALID` or `PERMISSION_NAME_MALFORMED`.
  */
 export function checkTestedPermissions(names: readonly string[]): void {
   const isCount = names.length > 0 && names.length <= MAX_TESTED;

@@ -46,7 +46,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "streaming.videos": [...READ, ...WRITE],
 };
 
-/** The permission of operators of the installation, which only the built-in role `operator` gives. */
+/** The permission of operators of the installation. Only the built-in role `operator` grants it. */
 export const OPERATING = "iam.organizations.create";
 
 /** A named set of permissions. */
@@ -109,7 +109,7 @@ export function checkRole({ permissions }: Role, path: string): void {
 }
 
 /**
- * Checks that a role does not name the permission that only `operator` gives. INVALID_ARGUMENT
+ * Checks that a role does not name the permission that only `operator` grants. INVALID_ARGUMENT
  * `PERMISSION_RESERVED`.
  */
 export function checkNotReserved({ permissions }: Role): void {
@@ -120,14 +120,14 @@ export function checkNotReserved({ permissions }: Role): void {
 }
 
 /**
- * Lists the permissions that a stored role gives: those that it names, except the one that only `operator`
- * gives, which no role can get but by a fault.
+ * Lists the permissions that a stored role grants. The permission that only `operator` grants is ignored: a role
+ * contains it only by mistake.
  */
 export function givenPermissions({ permissions }: Pick<Role, "permissions">): string[] {
   return permissions.filter((name) => name !== OPERATING);
 }
 
-/** Lists the permissions that a change of a role gives to those who are bound to it, or takes from them. */
+/** Lists the permissions that a change of a role grants to its accounts or takes from them. */
 export function movedPermissions(before: Role, after: Role): string[] {
   return [
     ...after.permissions.filter((name) => !before.permissions.includes(name)),
@@ -139,8 +139,8 @@ export function movedPermissions(before: Role, after: Role): string[] {
 const LISTED = 20;
 
 /**
- * Checks that a caller holds, on the resource, every permission that they give or take there.
- * PERMISSION_DENIED `PERMISSION_NOT_HELD`, with the first 20 missing permissions in its metadata.
+ * Checks that a caller has, on the resource, every permission that they give or take there. PERMISSION_DENIED
+ * `PERMISSION_NOT_HELD`, with the first 20 missing permissions in its metadata.
  */
 export function checkDelegation(
   held: readonly Binding[],
@@ -163,7 +163,7 @@ export function checkDelegation(
 }
 
 /**
- * Checks that a caller who acts for an account or ends it holds every permission of each of its bindings, on
+ * Checks that a caller may act for an account or end it: the caller has every permission of each of its bindings, on
  * the binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
  */
 export function checkImpersonation(held: readonly Binding[], account: readonly Binding[]): void {

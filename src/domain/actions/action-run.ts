@@ -59,9 +59,10 @@ export function createActionRun(
 }
 
 /**
- * Checks that a run can be sent again. FAILED_PRECONDITION `REQUEST_NOT_ACCEPTED` if its request could not
- * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created,
- * `WEBHOOK_NOT_FOUND` if its webhook does not exist.
+ * Checks that a run can be sent again. FAILED_PRECONDITION:
+ * - `REQUEST_NOT_ACCEPTED`: the request of the run could not be built.
+ * - `ACTION_NOT_FOUND`: the action does not exist, or did not when the run was created.
+ * - `WEBHOOK_NOT_FOUND`: the webhook does not exist.
  */
 export function checkReplay({ state, reason, webhookId }: ActionRun, canBeSent: boolean): void {
   if (canBeSent) return;

@@ -54,10 +54,11 @@ function checkConnectCall(call: ConnectCall, path: string, checkTarget: CheckTar
 }
 
 /**
- * Checks an action configuration; errors name fields below `path`. INVALID_ARGUMENT `ACTION_NOT_FOUND`
- * for a key for which `actionExists` is false, `SETTINGS_INVALID` for settings that are not an object,
- * `VALUE_OUT_OF_RANGE` for a threshold that is not finite, `SOURCE_TYPE_UNKNOWN` for an unknown source
- * type.
+ * Checks an action configuration; errors name fields below `path`. INVALID_ARGUMENT:
+ * - `ACTION_NOT_FOUND`: a key is not an action by `actionExists`.
+ * - `SETTINGS_INVALID`: settings are not an object.
+ * - `VALUE_OUT_OF_RANGE`: a threshold is not finite.
+ * - `SOURCE_TYPE_UNKNOWN`: a source type is unknown.
  */
 export function checkActionConfiguration(
   configuration: JsonObject,

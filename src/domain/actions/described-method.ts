@@ -19,16 +19,16 @@ import { parseTextTemplate, type TextTemplate } from "../variables/text-template
 /** An RPC method known only from a descriptor set. */
 export interface DescribedMethod {
   /**
-   * Checks a request template: strings may contain variables `{annotation.<field>…}` and
-   * `{settings.<name>…}`, as the whole value of any field or inside a string field. INVALID_ARGUMENT
-   * `REQUEST_NOT_ACCEPTED` for a template that does not fit the method's input or names another variable,
-   * `VARIABLE_MALFORMED`.
+   * Checks a request template. Strings may contain variables `{annotation.<field>…}` and `{settings.<name>…}`, either
+   * as the whole value of any field or inside a string field. INVALID_ARGUMENT:
+   * - `REQUEST_NOT_ACCEPTED`: the template does not match the method's input, or names another variable.
+   * - `VARIABLE_MALFORMED`: a variable is malformed.
    */
   checkTemplate(template: JsonObject): void;
   /**
-   * Fills a template and returns the request as ProtoJSON of the method's input. A string that is exactly
-   * one variable is replaced by its value, or omitted without one; inside other text a variable without a
-   * value is empty. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if the result does not fit the method's input.
+   * Fills a template and returns the request as ProtoJSON of the method's input. A string that is exactly one
+   * variable is replaced by its value, or omitted without one. Inside other text a variable without a value is empty.
+   * INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if the result does not match the method's input.
    */
   fillTemplate(template: JsonObject, values: JsonObject): JsonObject;
 }

@@ -7,8 +7,8 @@ import {
 import { readDescribedMethod } from "./described-method.ts";
 
 /**
- * The body that a run sends. It is built once, when the annotation is created, so that every attempt
- * sends the same bytes; the target and the signing secret are the action's at the time of the attempt.
+ * The body that a run sends. It is built once, when the annotation is created, so that every attempt sends the same
+ * bytes. The target and the signing secret are read from the action at each attempt.
  */
 export type RunPayload = {
   /** The trace of the request that created the run; absent if it named none. */
@@ -56,10 +56,10 @@ export interface TraceContext {
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
-/** The longest state that is passed on, as the specification asks. */
+/** Maximum length of the trace state that is passed on, set by the specification. */
 const MOST_STATE = 512;
 
-/** Reads the trace of a request; undefined if it names none, or not as the specification says. */
+/** Reads the trace of a request; undefined if it names none or a malformed one. */
 export function readTraceContext(headers: Pick<Headers, "get">): TraceContext | undefined {
   const traceparent = headers.get("traceparent") ?? "";
   if (!TRACEPARENT.test(traceparent)) return undefined;

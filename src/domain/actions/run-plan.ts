@@ -9,7 +9,7 @@ import type {
   ActionConfiguration,
 } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 
-/** The reason for which an action of an annotation's type is not sent. */
+/** The reason why an action of an annotation's type is not sent. */
 export type SkipReason =
   | "ACTION_NOT_FOUND"
   | "DISABLED"
@@ -19,7 +19,7 @@ export type SkipReason =
 /** One action to run for a new annotation, or the reason to skip it. */
 export interface RunPlan {
   readonly actionId: string;
-  /** The settings of the annotation type, overridden by those of the annotation. */
+  /** The settings of the annotation type, overridden by the annotation's settings. */
   readonly settings: JsonObject;
   /** Absent when the action is sent. */
   readonly skipReason?: SkipReason;

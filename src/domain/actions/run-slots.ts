@@ -10,9 +10,8 @@ export interface RunSlotLimits {
 }
 
 /**
- * The default limits. Each level leaves slots to its siblings: an unresponsive receiver to the other
- * receivers of its project, a project to the others of its organization, an organization to the others;
- * and no organization alone fills a host's slots.
+ * The default limits. Each level leaves slots to its siblings: one unresponsive receiver, project or organization
+ * cannot take every slot of the level above. No organization alone fills a host's slots.
  */
 export const RUN_SLOT_LIMITS: RunSlotLimits = {
   total: 128,
@@ -22,7 +21,7 @@ export const RUN_SLOT_LIMITS: RunSlotLimits = {
   receiver: 16,
 };
 
-/** The time for which a host rests, in milliseconds. */
+/** How long a host rests, in milliseconds. */
 const REST = 30_000;
 
 /** The owner and the target host of a run. */
@@ -75,7 +74,7 @@ export class RunSlots {
     });
   }
 
-  /** Keeps the runs to a host waiting for 30 seconds, so that they take no slots in vain. */
+  /** Keeps the runs to a host waiting for 30 seconds, so that they do not occupy slots while the host fails. */
   rest(host: string, now: Date): void {
     for (const [other, end] of this.#resting) {
       if (end <= now.getTime()) this.#resting.delete(other);

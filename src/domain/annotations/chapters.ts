@@ -21,9 +21,9 @@ export interface Chapter {
 }
 
 /**
- * Converts the annotations of a video to chapters, ordered by start, order and id. A chapter starts at
- * start_offset, else offset, else 0, and ends at end_offset, else where a later one starts; it lasts a
- * millisecond at least. Its title is timer_label, else that of `titleOf`, without empty lines.
+ * Converts the annotations of a video to chapters, ordered by start, order and id. A chapter starts at start_offset,
+ * else offset, else 0. It ends at end_offset, else where a later one starts, and lasts at least a millisecond. Its
+ * title is timer_label, else the title from `titleOf`, without empty lines.
  */
 export function toChapters(
   annotations: readonly Annotation[],
@@ -46,9 +46,9 @@ export function toChapters(
 }
 
 /**
- * Returns the annotation that an imported chapter makes: a new published one of SOURCE_TYPE_IMPORT at its start,
- * or the stored one of its id with the times and the title that differ from those it is `shown` with; an offset
- * equal to the start moves with it. INVALID_ARGUMENT `ID_INVALID` for a malformed new id.
+ * Returns the annotation of an imported chapter. A new annotation is published, of SOURCE_TYPE_IMPORT, at the
+ * chapter's start. A stored annotation with the same id takes the times and the title that differ from the chapter it
+ * is `shown` with. An offset equal to the start moves with it. INVALID_ARGUMENT `ID_INVALID` for a malformed new id.
  */
 export function applyChapter(
   chapter: Chapter,

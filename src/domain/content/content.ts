@@ -18,8 +18,8 @@ export const CONTENT_LIMITS = {
   /** Number of strings, numbers, booleans, objects and lists; each one is indexed. */
   values: 5_000,
   /**
-   * Nesting depth of objects and lists in `fields`, the outermost included. One level takes up to three
-   * nested messages in the binary form, of which Protobuf libraries accept 100.
+   * Nesting depth of objects and lists in `fields`, the outermost included. One level takes up to three nested
+   * messages in the binary form, and Protobuf libraries accept 100.
    */
   levels: 30,
 } as const;
@@ -51,7 +51,7 @@ export function checkEntity(entity: Entity, path: string, length?: number): void
   checkContent(EntitySchema, entity, path, length);
 }
 
-/** Checks ids of other resources, which need not exist and may repeat: none is blank. */
+/** Checks ids of other resources, which may repeat or not exist: none is blank. */
 function checkIdList(ids: readonly string[], path: string): void {
   const blank = ids.findIndex((id) => id.trim() === "");
   checkField(blank < 0, `${path}[${blank}]`, "IDS_INVALID", "must not be blank");

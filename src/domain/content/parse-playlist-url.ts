@@ -1,6 +1,6 @@
 import { isHttpUrl } from "../validation/url-fields.ts";
 
-/** A parsed playlist URL, or its fault in English. */
+/** A parsed playlist URL, or its error in English. */
 export type PlaylistUrl =
   | {
       readonly kind: "valid";
@@ -49,20 +49,21 @@ function invalid(error: string): PlaylistUrl {
 const UNSAFE_SEGMENT = /^\.{1,2}(?:[ ;]|$)|[\p{Cc}\\]|%(?:2e|2f|5c)/iu;
 
 /**
- * Splits the path of a URL into segments as a file server does: percent-decoded once, byte by byte, then
- * split at slashes, so that `%2F` separates too and every spelling of a path gives the same segments. The
- * last segment is the file name; empty for a folder.
+ * Splits the path of a URL into segments as a file server does: percent-decoded once, byte by byte, then split at
+ * slashes. `%2F` therefore separates too, and every spelling of a path has the same segments. The last segment is the
+ * file name; empty for a folder.
  *
- * Returns undefined for a path that servers could interpret differently: without a leading slash, with a
- * `.` or `..` segment, a backslash, a control character, a broken escape, a fragment, or escapes that a
- * second decoding would turn into one of these.
+ * Returns undefined for a path that servers could interpret differently:
+ * - without a leading slash,
+ * - with a `.` or `..` segment, a backslash, a control character, a broken escape or a fragment,
+ * - with escapes that a second decoding would turn into one of these.
  */
 export function readFilePath(path: string): readonly string[] | undefined {
   if (!path.startsWith("/") || /#|%(?![0-9a-f]{2})/i.test(path)) return undefined;
   const decoded = path.replace(/%(..)/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
-  // No request line holds characters above a byte, so servers differ in how they treat them.
+  // A request line has no characters above one byte, so servers differ in how they treat them.
   if (/[^\p{Cc}\x20-\xff]/u.test(decoded)) return undefined;
   const segments = decoded.slice(1).split("/");
   return segments.some((segment) => UNSAFE_SEGMENT.test(segment)) ? undefined : segments;

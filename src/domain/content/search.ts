@@ -1,6 +1,6 @@
 import { invalidField } from "../field-errors.ts";
 
-/** Maximum size of a search, of a word, and of what a search finds an item by. */
+/** Maximum size of a search, of a word, and of the texts that a search finds an item by. */
 export const SEARCH_LIMITS = {
   characters: 256,
   words: 16,

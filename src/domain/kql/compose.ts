@@ -7,10 +7,10 @@ import { KQL_LIMITS } from "./syntax-error.ts";
 import { KqlTemplate, type PlaceholderError, readOwnPath } from "./template.ts";
 import { compareCodePoints } from "./values.ts";
 
-/** The reason for which a clause is dropped: a placeholder without value, malformed text, or an unset key. */
+/** The reason why a clause is dropped: a placeholder without value, malformed text, or an unset key. */
 export type DroppedClauseReason = PlaceholderError | "KEY_UNSET";
 
-/** A clause left out of the composed filter. */
+/** A clause that the composed filter omits. */
 export interface DroppedClause {
   readonly key: string;
   readonly reason: DroppedClauseReason;
@@ -49,7 +49,7 @@ const FINAL_KEYWORD = /(?:^|[ \t\r\n\u00a0():<>"*}])(?:and|or|not)$/i;
 interface Part {
   readonly text: string;
   readonly needsBrackets: boolean;
-  /** The number of nodes that it adds at least. */
+  /** The minimum number of nodes that it adds. */
   readonly nodes: number;
 }
 
@@ -96,7 +96,7 @@ export class SessionClauses {
       parts.push(resolved.part);
       characters += resolved.part.text.length;
       nodes += resolved.part.nodes;
-      // The whole is too large already, which parsing it reports.
+      // The whole is too large already: parsing it reports the error.
       if (characters > KQL_LIMITS.bytes || nodes > KQL_LIMITS.nodes) break;
     }
     yield;
@@ -146,7 +146,7 @@ function toPart(text: string, node: KqlNode): Part {
   return {
     text: trimmed,
     needsBrackets: hasTopLevelOr || FINAL_KEYWORD.test(trimmed),
-    // A blank text disappears, and an `and` joins that of the whole.
+    // A blank text disappears, and an `and` merges with the `and` of the whole.
     nodes: trimmed === "" ? 0 : countNodes(node) - (node.type === "and" ? 1 : 0),
   };
 }

@@ -45,7 +45,7 @@ export function flattenDocument(document: unknown): FlatDocument {
   return { leaves, elements };
 }
 
-/** A scalar of a document, whose text and instant are found once for all clauses that compare with them. */
+/** A scalar of a document, with its text and instant computed once for all clauses that compare with them. */
 export class TestedValue {
   readonly scalar: Scalar;
   #text: string | undefined;
@@ -60,7 +60,7 @@ export class TestedValue {
     return this.#text;
   }
 
-  /** Undefined where it is no text with a timestamp. */
+  /** Undefined unless it is a text with a timestamp. */
   get instant(): Instant | undefined {
     if (this.#instant === undefined) {
       this.#instant = (typeof this.scalar === "string" && parseInstant(this.scalar)) || null;

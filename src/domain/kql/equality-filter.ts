@@ -5,9 +5,9 @@ import type { KqlNode } from "./node.ts";
 import { toText } from "./values.ts";
 
 /**
- * Reads a filter that supports only match-all, `field: "text"` and AND (contract: kql 7). Returns
- * the distinct wanted values: none means everything; two match nothing, because a record has one. INVALID_ARGUMENT
- * `FILTER_NOT_SUPPORTED`, which names any other construct and its `column`, counted from 1 in UTF-16 units.
+ * Reads a filter that supports only match-all, `field: "text"` and AND (contract: kql 7). Returns the distinct wanted
+ * values: none means everything; two match nothing, because a record has one. INVALID_ARGUMENT `FILTER_NOT_SUPPORTED`
+ * names any other construct and its `column`, counted from 1 in UTF-16 units.
  */
 export function readEqualityFilter(node: KqlNode, field: string): string[] {
   return [...new Set(listValues(node, field))];
@@ -79,9 +79,8 @@ export interface RequiredEquality {
 }
 
 /**
- * Lists the equalities that every matching document satisfies: conditions of the form `path: value`
- * joined only by AND. Patterns are left out, and so are timestamps, which equal other texts too. Valid
- * for string fields.
+ * Lists the equalities that every matching document satisfies: conditions of the form `path: value` joined only by
+ * AND. Patterns are omitted, and so are timestamps, which equal other texts too. Valid for string fields.
  */
 export function readEqualities(node: KqlNode): readonly RequiredEquality[] {
   if (node.type === "and") return node.items.flatMap(readEqualities);

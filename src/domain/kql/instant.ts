@@ -3,13 +3,12 @@ import { trimEnd } from "../text.ts";
 declare const instantBrand: unique symbol;
 
 /**
- * A point in time as canonical UTC text without zone, `2026-06-11T18:00:00` or
- * `2026-06-11T18:00:00.25`: fractions are exact and text order is time order, so an index may hold it as
- * text. Years 0000 to 9999.
+ * A point in time as canonical UTC text without zone, `2026-06-11T18:00:00` or `2026-06-11T18:00:00.25`. Fractions
+ * are exact and text order is time order, so an index may store the text. Years 0000 to 9999.
  */
 export type Instant = string & { readonly [instantBrand]: "Instant" };
 
-/** The commonest form, read without the cost of the general one. */
+/** The most common form, read without the cost of the general one. */
 const WHOLE_SECONDS = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -44,7 +43,7 @@ const LAST_MILLIS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Parses an RFC 3339 timestamp with its zone, leap seconds included; undefined for anything else. */
 export function parseInstant(text: string): Instant | undefined {
-  // Called for every string of every document, and hardly any is a timestamp.
+  // Called for every string of every document, and few are timestamps.
   if (text.length < SHORTEST || text.charCodeAt(4) !== HYPHEN) return undefined;
   if (text.length === SHORTEST && WHOLE_SECONDS.test(text)) {
     return isDay(text) ? (text.slice(0, -1) as Instant) : undefined;
@@ -67,9 +66,12 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /**
- * Parses the bound of a range as a point in time: a timestamp, a date (its first moment in UTC), or `now`
- * with an optional offset such as `+7d` or `-2h` and an optional `/d` to round down to the day. `now` is
- * in Unix milliseconds; without it, `now` expressions are undefined. Results are clamped to the years 0000
+ * Parses the bound of a range as a point in time:
+ * - a timestamp,
+ * - a date: its first moment in UTC,
+ * - `now`, optionally with an offset such as `+7d` or `-2h` and with `/d` to round down to the day.
+ *
+ * `now` is in Unix milliseconds; without it, `now` expressions are undefined. Results are clamped to the years 0000
  * to 9999.
  */
 export function parseInstantBound(text: string, now: number | undefined): Instant | undefined {

@@ -22,8 +22,8 @@ export function createKqlTest(node: KqlNode, now?: number): KqlTest {
 }
 
 /**
- * Tests a document clause by clause, so that its caller may let others go on in between: a clause takes milliseconds
- * for the largest documents, and a filter has many.
+ * Tests a document clause by clause, so that the caller can let other requests run in between: a clause takes
+ * milliseconds for the largest documents, and a filter has many.
  */
 export type KqlSteps = (document: unknown) => Steps<boolean>;
 

@@ -24,7 +24,7 @@ export interface KqlTemplateValue {
 }
 
 /**
- * The value of a clause. A pattern holds the texts between its stars, so `a*` is `["a", ""]`; only
+ * The value of a clause. A pattern contains the texts between its stars, so `a*` is `["a", ""]`. Only
  * `parseKqlTemplate` creates a `template`, which matches nothing until it is substituted.
  */
 export type KqlValue =

@@ -53,8 +53,8 @@ export function parseKqlTemplate(text: string): KqlNode {
 }
 
 /**
- * Parses a filter that was checked when it was stored: a bound that only looks like date math, which earlier releases
- * let through, is the text that it was then.
+ * Parses a filter that was checked when it was stored. A bound that only looks like date math, which earlier releases
+ * accepted, stays a text.
  */
 export function parseStoredKql(text: string): KqlNode {
   return parseScanned(new Scanner(text, { template: false }), { isStored: true });

@@ -11,8 +11,8 @@ const SIGNS: Readonly<Record<KqlRangeOperator, string>> = {
 const BINDING = { or: 0, and: 1, not: 2 } as const;
 
 /**
- * Prints a filter so that parsing it again yields the same tree except for spans: keywords in upper case,
- * brackets only where precedence requires them, several values of one field as a list.
+ * Prints a filter so that parsing it again yields the same tree except for spans. Keywords are in upper case,
+ * brackets appear only where precedence requires them, and several values of one field form a list.
  */
 export function printKql(node: KqlNode): string {
   return printNode(node, BINDING.or);

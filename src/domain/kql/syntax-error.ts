@@ -30,8 +30,8 @@ const LIMIT_MESSAGES: Readonly<Record<KqlLimit, string>> = {
 };
 
 /**
- * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, an excerpt of the query, and a pointer of dashes.
- * The metadata holds `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
+ * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, an excerpt of the query, and a pointer of dashes. The
+ * metadata has `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
  */
 export function syntaxError(
   text: string,
@@ -48,7 +48,7 @@ export function syntaxError(
   );
 }
 
-/** Creates the INVALID_ARGUMENT `KQL_LIMIT`; the metadata holds `limit`, `maximum` and the position. */
+/** Creates the INVALID_ARGUMENT `KQL_LIMIT`; the metadata has `limit`, `maximum` and the position. */
 export function limitError(text: string, offset: number, limit: KqlLimit): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "KQL_LIMIT", LIMIT_MESSAGES[limit], {
     metadata: { limit, maximum: String(KQL_LIMITS[limit]), ...locate(text, offset) },

@@ -55,8 +55,10 @@ function readOwnMember(value: unknown, key: string): unknown {
 }
 
 /**
- * The reason for which a placeholder has no value: unset, null, an object (also inside an array), an array
- * without values, more values than a filter can hold, or a text that makes no bound, such as `now-1y`.
+ * The reason why a placeholder has no value:
+ * - it is unset, null, an object (also inside an array), or an array without values,
+ * - it has more values than a filter may have,
+ * - its text cannot be a bound, such as `now-1y`.
  */
 export type PlaceholderError =
   | "UNSET"
@@ -99,7 +101,7 @@ function fillTemplateValue(value: KqlTemplateValue, values: TemplateValues): rea
   });
 }
 
-/** Returns the average length of what fills a part, at least 1: an empty text takes time to fill in, too. */
+/** Returns the average length of the values that fill a part, at least 1: an empty text takes time to fill in, too. */
 function averageLength(part: KqlLiteralPart, values: TemplateValues): number {
   if (part.kind !== "placeholder") return part.kind === "text" ? part.text.length : 1;
   const lengths = (values.get(part.path) ?? []).map((it) => Math.max(1, String(it).length));
@@ -181,9 +183,9 @@ export class KqlTemplate {
   }
 
   /**
-   * Fills the placeholders and leaves the rest as typed (contract: kql 6.1 to 6.5): a value is never parsed as syntax,
-   * an array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
-   * implement it with `readOwnPath`. Above the limits it fails as `TOO_LARGE`.
+   * Fills the placeholders and leaves the rest as typed (contract: kql 6.1 to 6.5). A value is never parsed as
+   * syntax, an array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full
+   * path; implement it with `readOwnPath`. Above the limits it fails as `TOO_LARGE`.
    */
   fill(lookup: PlaceholderLookup): KqlTextSubstitution {
     const text = this.#text;

@@ -17,8 +17,8 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 /**
- * The operand of an equality: matches strings with this exact text or, if it is a timestamp, any timestamp
- * of that instant; numbers, if it is a decimal literal; booleans with that text.
+ * The operand of an equality. It matches strings with this exact text or, if it is a timestamp, any timestamp of that
+ * instant. A decimal literal also matches numbers, and a text such as `true` matches booleans.
  */
 export interface Equality {
   readonly text: string;
@@ -27,9 +27,11 @@ export interface Equality {
 }
 
 /**
- * The bound of a range. `number` compares with numbers only; `instant` with timestamps only (`now`);
- * `text` with strings by code points, but with timestamps by `instant` if the bound has one; `nothing`
- * matches nothing: `null`, a pattern, a placeholder, or `now` without a clock.
+ * The bound of a range.
+ * - `number` compares with numbers only.
+ * - `instant` compares with timestamps only (`now`).
+ * - `text` compares with strings by code points, but with timestamps by `instant` if the bound has one.
+ * - `nothing` matches nothing: `null`, a pattern, a placeholder, or `now` without a clock.
  */
 export type RangeBound =
   | { readonly kind: "nothing" }
@@ -72,7 +74,7 @@ export function parseDecimal(text: string): number | undefined {
   return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Compares two texts by code points, as SQLite and PostgreSQL "C" do: negative, zero or positive. */
+/** Compares two texts by code points, like SQLite and PostgreSQL "C": negative, zero or positive. */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {

@@ -1,7 +1,7 @@
-/** Time for which the previous secret is still accepted. */
+/** How long the previous secret is still accepted. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** The secrets with which the billing provider of a project signs. */
+/** The secrets of a project that its billing provider signs with. */
 export interface BillingSecrets {
   /** `whsec_…`. */
   readonly secret: string;

@@ -11,7 +11,7 @@ import {
 import { checkField } from "../field-errors.ts";
 import { compareTimes, LAST_SECOND } from "../time.ts";
 
-/** The period for which a purchase grants access, its end exclusive. */
+/** The period of access that a purchase grants, its end exclusive. */
 export interface AccessTime {
   readonly start: Timestamp;
   /** Absent for unlimited access. */
@@ -34,10 +34,9 @@ export function checkTimeWindow({ startTime, endTime }: Entitlement, path: strin
 }
 
 /**
- * Returns the period for which a transaction grants access; undefined for none. Only a captured transaction
- * grants access, so a refund ends it; test transactions count too. Access starts at the capture time, or
- * at the creation time if that is unknown, and lasts the access period, or the billing period if that is
- * unspecified; without either it does not end.
+ * Returns the period of access that a transaction grants; undefined for none. Only a captured transaction grants
+ * access, so a refund ends it; test transactions count too. Access starts at the capture time, or at the creation
+ * time if that is unknown. It lasts the access period, else the billing period, else without end.
  */
 export function decideAccess(transaction: Transaction): AccessTime | undefined {
   const { status, userId, offerId, captureTime, createTime } = transaction;
@@ -101,7 +100,7 @@ function addLength(start: Timestamp, { days, months }: Length): Timestamp | unde
   const end = new Date(Number(start.seconds) * 1_000);
   const day = end.getUTCDate();
   end.setUTCMonth(end.getUTCMonth() + months);
-  // A day that the month lacks overflows into the next one: return to the last day of the month.
+  // If the month is too short, the day overflows into the next one: return to the last day of the month.
   if (end.getUTCDate() !== day) end.setUTCDate(0);
   end.setUTCDate(end.getUTCDate() + days);
   const seconds = BigInt(end.getTime() / 1_000);

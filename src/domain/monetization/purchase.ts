@@ -13,10 +13,12 @@ import { clip } from "../text.ts";
 import { type Billionths, minorUnit, readAmount, toMoney } from "./money.ts";
 
 /**
- * Completes a transaction as a pending purchase of an offer. The price, periods and texts of the offer are
- * copied, so that later changes of the offer do not affect the purchase. INVALID_ARGUMENT `FIELD_REQUIRED` if
- * the offer has several prices and none is named, `PRICE_NOT_FOUND`, `PERIOD_INVALID` for a period that
- * differs from the price's, and the errors of {@link completeAmounts}.
+ * Completes a transaction as a pending purchase of an offer. The price, periods and texts of the offer are copied, so
+ * that later changes of the offer do not affect the purchase. INVALID_ARGUMENT:
+ * - `FIELD_REQUIRED`: the offer has several prices and none is named.
+ * - `PRICE_NOT_FOUND`: the offer does not have the named price.
+ * - `PERIOD_INVALID`: a period differs from the period of the price.
+ * - The errors of {@link completeAmounts}.
  */
 export function startPurchase(sent: Transaction, offer: Offer, path: string): Transaction {
   const price = choosePrice(sent.offerPriceId, offer, path);
@@ -69,7 +71,7 @@ function checkPeriods(
   check("access_period", accessPeriod, price.accessPeriod, accessName);
 }
 
-/** Returns the English text or, without one, that of the first language in the order of their codes. */
+/** Returns the English text or, without one, the text of the first language in the order of their codes. */
 function pickText(texts: Readonly<Record<string, string>>): string {
   const [first = ""] = Object.keys(texts).sort();
   return texts.en ?? texts[first] ?? "";
@@ -86,11 +88,11 @@ type Sent = Pick<Transaction, keyof PurchaseAmounts | "discountPercentage">;
 const REASON = "AMOUNT_INVALID";
 
 /**
- * Completes the amounts of a purchase at a price, so that `subtotal = msrp - discount` and
- * `total = subtotal + vat`. Missing amounts are derived from the others or default to 0; a discount in
- * percent is rounded half up to the currency's minor unit. INVALID_ARGUMENT `AMOUNT_INVALID` for an amount
- * that is negative, in another currency, or inconsistent with the others; `VALUE_OUT_OF_RANGE` for a
- * percentage outside 0 to 100.
+ * Completes the amounts of a purchase at a price, so that `subtotal = msrp - discount` and `total = subtotal + vat`.
+ * Missing amounts are derived from the others or default to 0. A discount in percent is rounded half up to the
+ * currency's minor unit. INVALID_ARGUMENT:
+ * - `AMOUNT_INVALID`: an amount is negative, in another currency, or inconsistent with the others.
+ * - `VALUE_OUT_OF_RANGE`: a percentage is outside 0 to 100.
  */
 export function completeAmounts(sent: Sent, price: Money, path: string): PurchaseAmounts {
   const { currencyCode } = price;

@@ -47,9 +47,7 @@ export function decideTransition(from: TransactionStatus, to: TransactionStatus)
   return NEXT.get(from)?.includes(to) ? "moves" : "is_forbidden";
 }
 
-/**
- * Lists the states on the path from one to another, excluding the first; undefined if there is no path.
- */
+/** Lists the states on the path from one to another, excluding the first; undefined without a path. */
 export function findPath(
   from: TransactionStatus,
   to: TransactionStatus,
@@ -96,7 +94,7 @@ function nameOf(status: TransactionStatus): string {
   return TransactionStatusSchema.value[status]?.name ?? String(status);
 }
 
-/** Checks that a transaction has a creation time, by which lists are ordered; errors name fields below `path`. */
+/** Checks that a transaction has a creation time, because lists are ordered by it; errors name fields below `path`. */
 export function checkTransaction({ id, createTime }: Transaction, path: string): void {
   const description = `is required for transaction '${clip(id)}'`;
   checkField(createTime !== undefined, `${path}.create_time`, "CREATE_TIME_REQUIRED", description);

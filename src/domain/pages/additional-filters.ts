@@ -33,12 +33,12 @@ export interface SessionOutcome {
  * Applies the viewer's session to a component (contract: additional-filters 1 to 4, rail `pinned`,
  * `additional_search` and `show_on_unmatched_additional_filters`).
  *
- * A key is unset when it is absent or null, as in KQL 6; `""`, `0` and `false` are values, so an empty
- * string sets an empty search, and hides components that do not know its key. A client that clears a
- * control removes the key. A search may be a string, a number or a boolean; a list or an object is ignored.
- * Pinned items are dropped while a clause is active or the session sets the search.
+ * A key is unset when it is absent or null, as in KQL 6. `""`, `0` and `false` are values, so an empty string sets an
+ * empty search, and hides components that do not know its key. A client that clears a control removes the key. A
+ * search may be a string, a number or a boolean; a list or an object is ignored. Pinned items are dropped while a
+ * clause is active or the session sets the search.
  *
- * A lone surrogate becomes U+FFFD, because a message cannot hold it.
+ * A lone surrogate becomes U+FFFD, because a message cannot contain it.
  *
  * Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the result exceeds the limits.
  */

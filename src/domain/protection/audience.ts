@@ -37,7 +37,7 @@ export function includesCountry(viewers: Audience, country: string | undefined):
   }
 }
 
-/** Reports whether `outer` includes all `inner` viewers, also those of unknown country. */
+/** Reports whether `outer` includes all `inner` viewers, also viewers of unknown country. */
 export function coversAudience(outer: Audience, inner: Audience): boolean {
   if (outer.kind === "everybody") return true;
   if (inner.kind === "only") {

@@ -1,6 +1,6 @@
 import type { ClockReading, Instant } from "../kql/index.ts";
 
-/** The period in which a result stays the same, its end exclusive, in Unix milliseconds. */
+/** The period of validity of a result, its end exclusive, in Unix milliseconds. */
 export interface ClockWindow {
   readonly from: number;
   readonly until: number;
@@ -10,8 +10,8 @@ export interface ClockWindow {
 export const ALWAYS: ClockWindow = { from: -Infinity, until: Infinity };
 
 /**
- * Returns a window around `now` in which no comparison of an instant with a clock reading changes. Instants
- * are in Unix milliseconds, rounded up.
+ * Returns a window around `now`; inside it, no comparison of an instant with a clock reading changes. Instants are in
+ * Unix milliseconds, rounded up.
  */
 export function findClockWindow(
   readings: readonly ClockReading[],

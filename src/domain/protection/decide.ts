@@ -38,8 +38,8 @@ interface Explanation {
   /** All seven rules in evaluation order; none without a ruleset. */
   readonly rules: readonly RuleResult[];
   /**
-   * The facts about the viewer that were read, in the order of {@link ViewerFact}. A country that kept
-   * other rulesets from applying is not included.
+   * The facts about the viewer that were read, in the order of {@link ViewerFact}. A country that only excluded other
+   * rulesets is not included.
    */
   readonly inputs: readonly ViewerFact[];
 }
@@ -49,7 +49,7 @@ export interface Allowance extends Explanation {
   readonly kind: "allow";
   /** Absent if no ruleset applies. */
   readonly rulesetId?: string;
-  /** True if the playlist URL must be bound to the viewer's address (contract: rulesets 7). */
+  /** True if the playlist URL must be bound to the viewer's IP address (contract: rulesets 7). */
   readonly bindAddress: boolean;
   /** True if a stream must be claimed within the user's limit (contract: rulesets 11). */
   readonly enforceConcurrency: boolean;
@@ -94,17 +94,17 @@ const FACTS: readonly ViewerFact[] = [
 ];
 
 /**
- * Decides whether a viewer may play a video by its ruleset (contract: rulesets 1 to 12); without a ruleset
- * everyone may.
+ * Decides whether a viewer may play a video by its ruleset (contract: rulesets 1 to 12); without a ruleset everyone
+ * may.
  *
- * All rules that need no look-up are evaluated, also after one that denies, so that the result names every
- * obstacle. Look-ups are needed only if no other rule denies:
+ * All rules that need no look-up are evaluated, also after one that denies, so that the result names every obstacle.
+ * Look-ups are needed only if no other rule denies:
  *
  * 1. `needs_entitlement`: decide again with `entitlement` set.
- * 2. An allowance with `enforceConcurrency`: claim a stream; if none is free, decide again with `hasStream`
- *    false for the denial. A simulation claims no stream.
+ * 2. An allowance with `enforceConcurrency`: claim a stream; if none is free, decide again with `hasStream` false for
+ *    the denial. A simulation claims no stream.
  *
- * An absent flag is `not_set`; false is a `pass` whose detail says "explicitly"; true enforces the rule.
+ * An absent flag is `not_set`; false is a `pass` with a detail that says "explicitly"; true enforces the rule.
  */
 export function decide(
   ruleset: VideoProtectionRuleset | undefined,

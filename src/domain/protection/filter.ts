@@ -16,7 +16,7 @@ import {
 } from "../kql/index.ts";
 import { ALWAYS, type ClockWindow, findClockWindow, toMillis } from "./clock-window.ts";
 
-/** Keys of which a matching document has at least one; see {@link toKey}. */
+/** A group of keys; a matching document has at least one of them. See {@link toKey}. */
 type KeyGroup = readonly string[];
 
 /** A filter of a ruleset, parsed once for many documents. */
@@ -24,7 +24,7 @@ export interface PreparedFilter {
   readonly node: KqlNode;
   /** Every matching document has at least one key of each group. */
   readonly requiredKeys: readonly KeyGroup[];
-  /** The fields that the required keys are of, and maybe others. */
+  /** The fields of the required keys, and maybe others. */
   readonly fields: readonly string[];
   /** Its clock-dependent bounds; without any, its results never change. */
   readonly clockReadings: readonly ClockReading[];
@@ -61,7 +61,7 @@ export class FilterableDocument {
   #keys: ReadonlySet<string> | undefined;
   #instants: readonly number[] | undefined;
 
-  /** `fields` are those of the filters; absent: any. */
+  /** `fields` are the fields of the filters; absent: any. */
   constructor(json: JsonValue, fields?: ReadonlySet<string>) {
     this.#document = new KqlDocument(json);
     this.#fields = fields;
@@ -78,7 +78,7 @@ export class FilterableDocument {
     return this.#hasKeys(filter) && filter.testAt(now)(this.#document);
   }
 
-  /** Returns a window around `now` in which the filter's result for the document stays the same. */
+  /** Returns a window around `now`; inside it, the filter's result for the document stays the same. */
   findWindow(filter: PreparedFilter, now: number): ClockWindow {
     const { clockReadings } = filter;
     if (clockReadings.length === 0 || !this.#hasKeys(filter)) return ALWAYS;

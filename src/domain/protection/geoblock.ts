@@ -3,12 +3,12 @@ import { appliesTo, type PreparedRulesets } from "./prepare.ts";
 import { allowsCountry } from "./rules.ts";
 
 /**
- * Reports whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in
- * `country` (upper case; undefined: unknown, which an allow-list denies): the deciding ruleset of each of
- * its videos denies the country. Without videos the item itself is evaluated. `now` is in Unix milliseconds.
+ * Reports whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in `country`: the
+ * deciding ruleset of each of its videos denies the country. Without videos the item itself is evaluated. `country`
+ * is in upper case; undefined is unknown, which an allow-list denies. `now` is in Unix milliseconds.
  *
- * Each video is evaluated as if only this item showed it; other events and creative works with the same
- * video may select another ruleset for its playback.
+ * Each video is evaluated as if only this item showed it. Other events and creative works with the same video may
+ * select another ruleset for its playback.
  */
 export function isGeoblocked(
   item: ContentItemWithVideos,
@@ -17,7 +17,7 @@ export function isGeoblocked(
   country: string | undefined,
   now: number,
 ): boolean {
-  // Rulesets after the last one that denies can only allow, as does the absence of a ruleset.
+  // Rulesets after the last one that denies can only allow, and so does the absence of a ruleset.
   const end = rulesets.findLastIndex(({ geo }) => !allowsCountry(geo, country)) + 1;
   if (end === 0) return false;
   const candidates = rulesets.slice(0, end);

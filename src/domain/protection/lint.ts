@@ -30,12 +30,11 @@ const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => first + sec
 );
 
 /**
- * Lists the warnings about a normalized and checked ruleset, in the order of {@link RulesetWarningCode}.
- * `rulesets` are all rulesets of its project and may include it.
- *
- * `SHADOWED`: a ruleset that applies to all videos and to at least the same viewers always takes
- * precedence; several that shadow it only together are not detected. `EMPTY_GEOGRAPHY`: there is no country
- * in which it applies and allows playback.
+ * Lists the warnings about a normalized and checked ruleset, in the order of {@link RulesetWarningCode}. `rulesets`
+ * are all rulesets of its project and may include it.
+ * - `SHADOWED`: a ruleset that applies to all videos and to at least the same viewers always takes precedence.
+ *   Several that shadow it only together are not detected.
+ * - `EMPTY_GEOGRAPHY`: it applies and allows playback in no country.
  */
 export function lintRuleset(
   ruleset: VideoProtectionRuleset,

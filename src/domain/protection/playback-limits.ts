@@ -15,7 +15,7 @@ export const DEFAULT_PLAYBACK_LIMITS: PlaybackLimits = {
   playlistTtl: 6 * 3_600_000,
 };
 
-/** Intervals without a keep-alive after which a stream ends: two calls may be lost. */
+/** Number of intervals without a keep-alive that end a stream: two calls may be lost. */
 const SILENT_INTERVALS = 3;
 
 /** Lifetime of the URL of a counted stream beyond the next keep-alive, which renews it. */
@@ -27,8 +27,8 @@ export function toLeaseEnd({ keepAliveInterval }: PlaybackLimits, now: Date): Da
 }
 
 /**
- * Returns the expiration of a URL signed now, in whole seconds. If streams are counted, it expires soon
- * after the next keep-alive, so that a viewer who lost the stream cannot continue for hours.
+ * Returns the expiration of a URL signed now, in whole seconds. If streams are counted, it expires soon after the
+ * next keep-alive: a viewer without a stream cannot continue for hours.
  */
 export function toPlaylistEnd(limits: PlaybackLimits, isCounted: boolean, now: Date): Date {
   const { playlistTtl, keepAliveInterval } = limits;

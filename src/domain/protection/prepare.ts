@@ -92,8 +92,8 @@ export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
   }
 
   /**
-   * Lists candidates in order: all rulesets that select the content at some time, and few others, which
-   * cost only time, as `selects` decides.
+   * Lists candidates in order: all rulesets that select the content at some time, and a few others. Those cost only
+   * time, because `selects` decides.
    */
   list({ videoId, events, creativeWorks }: IndexedContent): readonly Ruleset[] {
     const found = new Set(this.#always);

@@ -137,7 +137,7 @@ export function decideVpn({ disallowVpnUsage }: VideoProtectionRuleset, { vpn }:
     : pass("the viewer is not on a VPN", "vpn");
 }
 
-/** Passes and states whether the playlist URL is bound to the viewer's address (contract: rulesets 7). */
+/** Passes and states whether the playlist URL is bound to the viewer's IP address (contract: rulesets 7). */
 export function decideHotlinking({ disallowHotlinking }: VideoProtectionRuleset): Verdict {
   if (disallowHotlinking === undefined) return notSet();
   return disallowHotlinking
@@ -158,9 +158,9 @@ export function decideAuthentication(
 }
 
 /**
- * Decides by the user's entitlement to the video (contract: rulesets 10). Denies without a user, even if
- * the ruleset violates that rule by not requiring authentication. `isDenied`: an earlier rule denied, so
- * the entitlement is not looked up.
+ * Decides by the user's entitlement to the video (contract: rulesets 10). Denies without a user, even if the ruleset
+ * violates that rule by not requiring authentication. With `isDenied`, an earlier rule denied, so the entitlement is
+ * not looked up.
  */
 export function decideEntitlement(
   { requireEntitlement }: VideoProtectionRuleset,
@@ -188,8 +188,8 @@ export function enforcesConcurrency(ruleset: VideoProtectionRuleset): boolean {
 }
 
 /**
- * Decides by whether the user got a stream within the limit (contract: rulesets 11); passes until one is
- * claimed. `isDenied`: an earlier rule denied, so that none is claimed.
+ * Decides by whether the user got a stream within the limit (contract: rulesets 11); passes until one is claimed.
+ * With `isDenied`, an earlier rule denied, so none is claimed.
  */
 export function decideConcurrency(
   ruleset: VideoProtectionRuleset,
@@ -209,7 +209,7 @@ export function decideConcurrency(
     : fail("CONCURRENCY_LIMIT_REACHED", "the user's streams are all in use", ...inputs);
 }
 
-/** The referrer of a page without an address of its own (RFC 9110 10.1.3). */
+/** The referrer of a page without a URL of its own (RFC 9110 10.1.3). */
 const NO_PAGE = "about:blank";
 
 /**

@@ -85,12 +85,12 @@ export function isSelectableBy(selection: Selection, kind: ContentKind): boolean
  * Reports whether a ruleset selects a video, for any viewer; `now` is in Unix milliseconds.
  *
  * - `applies_to_all`: every video.
- * - `target`: the videos that it names, and those of the events and creative works that it names by id or
- *   by an entity. With a time window, the event or creative work must also be inside, bounds included; one
- *   without a time never is, and a named video needs one such event or creative work. A window without any
- *   id selects all content inside; an empty target selects nothing.
- * - `filter`: the videos of an event that `filter_events` matches or of a creative work that
- *   `filter_creative_works` matches; an empty filter matches none.
+ * - `target`: the videos that it names, and the videos of the events and creative works that it names by id or by an
+ *   entity. With a time window, the event or creative work must also be inside, bounds included; one without a time
+ *   never is. A named video needs one such event or creative work. A window without any id selects all content
+ *   inside; an empty target selects nothing.
+ * - `filter`: the videos of an event that `filter_events` matches or of a creative work that `filter_creative_works`
+ *   matches; an empty filter matches none.
  * - None of these: no video.
  */
 export function selects(selection: Selection, content: IndexedContent, now: number): boolean {
@@ -111,7 +111,7 @@ export function selects(selection: Selection, content: IndexedContent, now: numb
   }
 }
 
-/** Returns a window around `now` in which the result of {@link selects} stays the same. */
+/** Returns a window around `now`; inside it, the result of {@link selects} stays the same. */
 export function findWindow(
   selection: Selection,
   { events, creativeWorks }: IndexedContent,

@@ -5,7 +5,7 @@ import { type ContentItem, type ContentKind, indexContent, type VideoContent } f
 import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
 import { findWindow, isSelectableBy, selects } from "./selection.ts";
 
-/** The rulesets that select a video, for any viewer, in precedence order, and when that holds. */
+/** The rulesets that select a video, for any viewer, in precedence order, and the period of validity. */
 export interface VideoSelection extends ClockWindow {
   readonly rulesets: readonly PreparedRuleset[];
 }
@@ -23,9 +23,8 @@ export function selectRulesets(
 }
 
 /**
- * Returns the ruleset that decides about a video for a viewer in `country` (upper case; undefined:
- * unknown): of those that apply, the one with the highest priority, ties by the smallest id; undefined if
- * none applies.
+ * Returns the ruleset that decides about a video for a viewer in `country` (upper case; undefined: unknown). Of the
+ * rulesets that apply, the highest priority decides, ties by the smallest id. Undefined if none applies.
  */
 export function pickRuleset(
   { rulesets }: VideoSelection,
@@ -90,7 +89,7 @@ export class VideoSelector {
     }
   }
 
-  /** The rulesets selected so far, and the window in which that holds. */
+  /** The rulesets selected so far, and their period of validity. */
   get selection(): VideoSelection {
     const rulesets = this.#rulesets.filter((it) => this.#selected.has(it));
     return { ...this.#window, rulesets };

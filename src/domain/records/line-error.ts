@@ -1,8 +1,8 @@
 import { Code, DomainError } from "../errors.ts";
 
 /**
- * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged, and so does a database
- * that is unavailable, which no line is to blame for.
+ * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged. So does a database
+ * that is unavailable, because no line is the cause.
  */
 export function blameLine(line: number, error: unknown): unknown {
   if (!(error instanceof DomainError) || line === 0) return error;

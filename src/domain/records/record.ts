@@ -58,7 +58,7 @@ export function checkRecordKinds(kinds: Readonly<Record<string, Partial<Kind>>>)
   }
 }
 
-/** The kinds of records in the order of an export, that of the oneof members. */
+/** The kinds of records in the order of an export, which is the order of the oneof members. */
 export const RECORD_KINDS = [...MEMBERS.keys()] as readonly RecordKind[];
 
 /** The message type of each kind of resource. */
@@ -132,7 +132,7 @@ export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message"
   return kindOf(kind).ownerOf(message) as RecordOwner | undefined;
 }
 
-/** Returns the id of a record among those of its kind; a sign-in integration has its project's. */
+/** Returns the id of a record, unique within its kind; a sign-in integration has its project's. */
 export function recordIdOf({ kind, message }: Pick<RecordItem, "kind" | "message">): string {
   return kindOf(kind).idOf(message);
 }

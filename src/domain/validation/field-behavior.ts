@@ -21,10 +21,10 @@ export function isSettable(field: DescField): boolean {
 }
 
 /**
- * Checks a request against the `field_behavior` of its fields: REQUIRED fields are set and not empty,
- * OUTPUT_ONLY fields are not sent. Of an update request only the root level is checked, because its mask
- * decides which fields of the resource count; a missing mask is left to `checkMask`, which lists the
- * allowed names. INVALID_ARGUMENT `FIELD_REQUIRED` or `FIELD_OUTPUT_ONLY`.
+ * Checks a request against the `field_behavior` of its fields: REQUIRED fields are set and not empty, OUTPUT_ONLY
+ * fields are not sent. Of an update request only the root level is checked, because its mask decides which fields of
+ * the resource count. `checkMask` reports a missing mask, with the allowed names. INVALID_ARGUMENT `FIELD_REQUIRED`
+ * or `FIELD_OUTPUT_ONLY`.
  */
 export function checkFieldBehavior(schema: DescMessage, request: Message): void {
   if (!hasRules(schema)) return;
@@ -32,7 +32,7 @@ export function checkFieldBehavior(schema: DescMessage, request: Message): void 
   checkMessage(reflect(schema, request), "", !isUpdate);
 }
 
-/** Reports whether messages of a type may violate a rule: those of most reads cannot. */
+/** Reports whether messages of a type may violate a rule; most read requests cannot. */
 const hasRules = perDescriptor((schema: DescMessage) =>
   schema.fields.some(
     (field) =>

@@ -15,13 +15,15 @@ import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limi
 import { checkJson, checkJsonMap } from "./json-checks.ts";
 
 /**
- * Checks every value of a message from a caller: it is within the limits of its field
- * (`input-limits.ts`), and ProtoJSON can express it: no unknown enum number, no timestamp or duration out
- * of range, no NaN in free JSON. Once stored, such a value would make every later JSON response fail. `path`
- * is the path of the message in the request; default: it is the request itself.
+ * Checks every value of a message from a caller: it is within the limits of its field (`input-limits.ts`), and
+ * ProtoJSON can express it. ProtoJSON has no unknown enum numbers, no timestamps or durations out of range, and no
+ * NaN in free JSON. Once stored, such a value would make every later JSON response fail. `path` is the path of the
+ * message in the request; default: it is the request itself.
  *
- * INVALID_ARGUMENT `FIELD_TOO_LONG`, `TOO_MANY_ITEMS`, `JSON_TOO_LARGE` or `JSON_TOO_DEEP`, each with the
- * field, its `size` and the `limit`; `KQL_LIMIT`; `ENUM_UNKNOWN` or `VALUE_INVALID`.
+ * INVALID_ARGUMENT:
+ * - `FIELD_TOO_LONG`, `TOO_MANY_ITEMS`, `JSON_TOO_LARGE` or `JSON_TOO_DEEP`, each with the field, its `size` and the
+ *   `limit`.
+ * - `KQL_LIMIT`, `ENUM_UNKNOWN` or `VALUE_INVALID`.
  */
 export function checkInput(schema: DescMessage, message: Message, path = ""): void {
   for (const { field, check } of listChecks(schema)) {

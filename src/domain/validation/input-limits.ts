@@ -36,7 +36,7 @@ export interface FieldLimits {
   readonly levels?: number;
 }
 
-/** Limits of single fields, by full name, that override those of their kind. */
+/** Limits of single fields, by full name; they override the limits of the field's kind. */
 export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   ...ofRendering("svc.cda.ott.page.v1.GetPageRequest"),
   ...ofRendering("svc.cda.ott.page_component.v2.GetPageComponentRequest"),
@@ -59,12 +59,12 @@ function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
   };
 }
 
-/** Returns the limits of a field: those of its kind, overridden by its own. */
+/** Returns the limits of a field: the limits of its kind, overridden by its own. */
 export function limitsOf(field: DescField): FieldLimits {
   return { ...limitsOfKind(field), ...FIELD_LIMITS[fullNameOf(field)] };
 }
 
-/** Reports whether a field holds KQL, whose size is counted in bytes. */
+/** Reports whether a field contains KQL, whose size is counted in bytes. */
 export function isKqlField(field: DescField): boolean {
   return KQL_KINDS.has(getOption(field, textOption)) || field.name === "filter";
 }

@@ -123,7 +123,7 @@ class JsonSize {
     this.#checkSize("characters", this.#characters, this.#limits.jsonCharacters);
   }
 
-  /** Checks a size, which is not the full one, as measuring ends at the limit. */
+  /** Checks a size, which may be smaller than the full one because measuring ends at the limit. */
   #checkSize(unit: string, size: number, limit: number): void {
     if (size <= limit) return;
     throw aboveLimit(

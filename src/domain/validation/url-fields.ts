@@ -13,22 +13,21 @@ export function isSitePath(text: string): boolean {
   return /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(text);
 }
 
-/** Reports whether a string field holds a link: its name ends in `link` or `href`. */
+/** Reports whether a string field contains a link: its name ends in `link` or `href`. */
 export function isLinkField({ name }: DescField): boolean {
   return /(^|_)(link|href)$/.test(name);
 }
 
-/** Reports whether a field holds an address: a string whose name ends in `url`, `link` or `href`. */
+/** Reports whether a field contains a URL: a string with a name that ends in `url`, `link` or `href`. */
 export function isUrlField(field: DescField): boolean {
   const isText = field.fieldKind !== "message" && field.scalar === ScalarType.STRING;
   return isText && (/(^|_)url$/.test(field.name) || isLinkField(field));
 }
 
 /**
- * Checks every address in a message at any depth (contract: studio 14): absolute http and https URLs, and for
- * links also paths within the site; empty means unset. Fields are found by name, so that new ones are
- * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, `PLAYLIST_URL_INVALID`, `BASE_URL_INVALID` or
- * `URL_INVALID`.
+ * Checks every URL in a message at any depth (contract: studio 14): absolute http and https URLs, and for links also
+ * paths within the site; empty means unset. Fields are found by name, so that new ones are checked too.
+ * INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, `PLAYLIST_URL_INVALID`, `BASE_URL_INVALID` or `URL_INVALID`.
  */
 export function checkUrls(schema: DescMessage, message: Message, path: string): void {
   for (const field of listFields(schema)) {
@@ -62,7 +61,7 @@ function reasonOf(field: DescField): Reason {
   return field.name === "base_url" ? "BASE_URL_INVALID" : "URL_INVALID";
 }
 
-/** Lists the values of a field: those of a list or map, a single one, or none. */
+/** Lists the values of a field: the items of a list or map, a single value, or none. */
 function listValues(field: DescField, message: Message): unknown[] {
   const value = readField(message, field);
   if (value === undefined) return [];
@@ -70,7 +69,7 @@ function listValues(field: DescField, message: Message): unknown[] {
   return field.fieldKind === "map" ? Object.values(value as object) : [value];
 }
 
-/** Lists the fields of a message that hold addresses or messages with such fields. */
+/** Lists the fields of a message that contain URLs or messages with such fields. */
 const listFields = perDescriptor((schema: DescMessage): readonly DescField[] =>
   schema.fields.filter(
     (field) => isUrlField(field) || (field.message && hasUrl(field.message, new Set())),

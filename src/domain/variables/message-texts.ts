@@ -7,7 +7,7 @@ import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
 
 /** A text of a message that its descriptor marks; in a query, one of its strings. */
 export interface MessageText {
-  /** Of a string in a query: KQL, or QUERY where braces that do not enclose a variable are literal. */
+  /** In a query: KQL, or QUERY, where braces that do not enclose a variable are literal. */
   readonly kind: TextField["kind"];
   /** Its path, such as `rail.filter` or `event_player.query.ids[0]`. */
   readonly path: string;
@@ -41,7 +41,7 @@ function parseText(kind: TextField["kind"], text: string): unknown {
   }
 }
 
-/** Lists the texts of a message in the order of its fields; an empty one is left out. */
+/** Lists the texts of a message in the order of its fields, without empty ones. */
 export function* listTexts(
   schema: DescMessage,
   message: Message,
@@ -79,8 +79,8 @@ function listFieldTexts(
 const MOST_QUERY_TEXTS = 100;
 
 /**
- * Lists the strings of a query that may have variables, at any depth, in order: those named `filter`, also
- * in a list, are KQL; of the others, those with a brace. Keys are not included. INVALID_ARGUMENT
+ * Lists the strings of a query that may have variables, at any depth, in order. Strings named `filter`, also in a
+ * list, are KQL; other strings are listed if they contain a brace. Keys are not included. INVALID_ARGUMENT
  * `QUERY_TOO_LARGE` for more than {@link MOST_QUERY_TEXTS}.
  */
 function listQueryTexts(query: JsonObject, path: string): readonly MessageText[] {

@@ -16,7 +16,7 @@ import {
 /** A field with a variable that has no value. */
 export interface UnresolvedField {
   readonly kind: "dropped";
-  /** The proto path of the field, such as `rail.filter`; in a query, that of the string. */
+  /** The proto path of the field, such as `rail.filter`; in a query, the path of the string. */
   readonly field: string;
   /** The variable's path without braces, such as `event.fields.season.id`. */
   readonly variable: string;
@@ -42,7 +42,7 @@ export class TextTemplates {
   /**
    * Resolves the variables of a copy, in place; returns the first field with a missing value. Throws
    * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error names the
-   * field as `field` does.
+   * field like `field`.
    */
   *resolve(copy: Message, scope: Scope): Steps<UnresolvedField | undefined> {
     for (const [index, { kind, path, text, replace }] of this.#listTexts(copy).entries()) {

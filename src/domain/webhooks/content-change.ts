@@ -32,7 +32,7 @@ export function stateOf({ before, after }: ContentChange): ContentState {
   return state;
 }
 
-/** Lists what happened to the resource, the most telling first. */
+/** Lists the events of the change, the most specific first. */
 export function listEvents({ before, after }: ContentChange): readonly WebhookEvent[] {
   const [was, is] = [isPublished(before), isPublished(after)];
   const visibility = was === is ? [] : [is ? WebhookEvent.PUBLISHED : WebhookEvent.UNPUBLISHED];
@@ -41,8 +41,8 @@ export function listEvents({ before, after }: ContentChange): readonly WebhookEv
 }
 
 /**
- * Lists the surrogate keys of the responses that may show the resource before or after the change: its own, that
- * of its collection, and those of the collections and the page that change with it.
+ * Lists the surrogate keys of the responses that may show the resource before or after the change. These are the keys
+ * of the resource and its collection, and of the collections and the page that change with it.
  */
 export function listSurrogateKeys(change: ContentChange): readonly string[] {
   const { kind, after, pageId } = change;
@@ -56,7 +56,7 @@ export function listSurrogateKeys(change: ContentChange): readonly string[] {
   ];
 }
 
-/** Lists the kinds of which resources are deleted with one of a kind. */
+/** Lists the kinds with resources that are deleted together with a resource of a kind. */
 function listCascades(kind: AnnouncedKind): AnnouncedKind[] {
   return KIND_NAMES.filter(isAnnounced).filter((name) =>
     kindOf(name).needs.some((needed) => needed === kind),

@@ -26,7 +26,7 @@ export interface DeliveryParts {
   readonly trace?: TraceContext | undefined;
 }
 
-/** The page of a change, for the address to revalidate. */
+/** The page of a change, for the URL to revalidate. */
 export interface ChangedPage {
   readonly id: string;
   readonly slug: string;
@@ -107,7 +107,7 @@ function createRun(
   };
 }
 
-/** Finds the most telling event of a change that a webhook announces. */
+/** Finds the most specific event of a change that a webhook announces. */
 function findEvent({ events }: Webhook, change: ContentChange): WebhookEvent | undefined {
   return listEvents(change).find((it) => events.length === 0 || events.includes(it));
 }

@@ -31,8 +31,10 @@ export function checkPageComponent(component: PageComponent, field: string): voi
 }
 
 /**
- * Checks a new component, the project of its page, and its position, counted from 0. INVALID_ARGUMENT `PROJECT_DIFFERENT` for a page of another project,
- * `VALUE_OUT_OF_RANGE` for a negative position, and the errors of {@link checkPageComponent}.
+ * Checks a new component, the project of its page, and its position, counted from 0. Throws the errors of {@link
+ * checkPageComponent}, and INVALID_ARGUMENT:
+ * - `PROJECT_DIFFERENT`: the page belongs to another project.
+ * - `VALUE_OUT_OF_RANGE`: the position is negative.
  */
 export function checkNewPageComponent(
   component: PageComponent,
@@ -69,7 +71,7 @@ function checkData(data: PageComponent["data"], path: string): void {
   }
 }
 
-/** banner_collection.height_fraction 0 to 1 (contract: page-components 5). */
+/** Checks banner_collection.height_fraction: 0 to 1 (contract: page-components 5). */
 function checkBanner(banner: BannerCollection, path: string): void {
   const isInRange = banner.heightFraction >= 0 && banner.heightFraction <= 1;
   checkHeightFraction(isInRange, path, "must be between 0 and 1");
@@ -77,7 +79,7 @@ function checkBanner(banner: BannerCollection, path: string): void {
 }
 
 /**
- * banner_collection_v2.height_fraction over 0, up to 1, only with RELATIVE_HEIGHT (contract: page-components
+ * Checks banner_collection_v2.height_fraction: over 0, up to 1, only with RELATIVE_HEIGHT (contract: page-components
  * 5).
  */
 function checkBannerV2(banner: BannerCollectionV2, path: string): void {

@@ -30,8 +30,8 @@ const SHARED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the settings of a grid, free JSON in snake_case or camelCase, as a rail, with `page_size` for
- * `limit`. A setting of another type than the rail's is ignored.
+ * Reads the settings of a grid, free JSON in snake_case or camelCase, as a rail, with `page_size` for `limit`. A
+ * setting with another type than in a rail is ignored.
  */
 export function readInlineGrid(inline: JsonObject): Rail {
   const rail = create(RailSchema);
@@ -46,9 +46,9 @@ export function readInlineGrid(inline: JsonObject): Rail {
 }
 
 /**
- * Checks the filters, the search and the order of a grid like those of a rail. INVALID_ARGUMENT
- * `VALUE_INVALID` for a filter or search of another type than the rail's, `KQL_SYNTAX`, `KQL_LIMIT`,
- * `VARIABLE_MALFORMED` or `ORDER_INVALID`, with the field's path.
+ * Checks the filters, the search and the order of a grid by the rules of a rail. INVALID_ARGUMENT `KQL_SYNTAX`,
+ * `KQL_LIMIT`, `VARIABLE_MALFORMED` or `ORDER_INVALID`, with the field's path; `VALUE_INVALID` for a filter or search
+ * with another type than in a rail.
  */
 export function checkInlineGrid(inline: JsonObject, path: string): void {
   for (const field of RailSchema.fields) {

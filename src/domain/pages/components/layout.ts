@@ -13,9 +13,10 @@ export interface PagePlace {
 export const MOST_COMPONENTS = 100;
 
 /**
- * Checks the components of a page in page order (contract: page-components 4): at most
- * {@link MOST_COMPONENTS}, unless the page had as many before; at most one filter; and the components of a group
- * adjacent. FAILED_PRECONDITION `PAGE_COMPONENT_LIMIT`, `PAGE_FILTER_LIMIT` or `GROUP_NOT_ADJACENT`.
+ * Checks the components of a page in page order (contract: page-components 4). FAILED_PRECONDITION:
+ * - `PAGE_COMPONENT_LIMIT`: more than {@link MOST_COMPONENTS} components, unless the page had as many before.
+ * - `PAGE_FILTER_LIMIT`: more than one filter.
+ * - `GROUP_NOT_ADJACENT`: the components of a group are not adjacent.
  */
 export function checkPageLayout(places: readonly PagePlace[], before = places.length): void {
   if (places.length > MOST_COMPONENTS && places.length > before) {
@@ -74,10 +75,9 @@ function incomplete(errors: Readonly<Record<string, readonly string[]>>): Domain
 }
 
 /**
- * Orders the components of a page as `listed` does and inserts new ones. Listed components that are on the
- * page exchange the positions that they had; a new one follows its predecessor in the list, leading new
- * ones precede the first known one, and all are appended if none is known. Components that are not listed
- * keep their positions.
+ * Orders the components of a page like `listed` and inserts new ones. Listed components of the page exchange their
+ * positions; components that are not listed keep theirs. A new component follows its predecessor in the list. Leading
+ * new ones precede the first known one, and all are appended if none is known.
  */
 export function mergeOrder(page: readonly string[], listed: readonly string[]): string[] {
   const present = new Set(page);

@@ -20,10 +20,9 @@ const FARTHEST = 16 * HOUR;
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Returns the start and end of a day in an IANA time zone; empty is UTC. A day has 23 or 25 hours at a
- * clock change, starts later if the change skips its midnight, and is empty if it was skipped altogether.
- * INVALID_ARGUMENT `DAY_INVALID` unless `day` is a date such as `2026-06-11` of the years 1 to 9999,
- * `TIME_ZONE_UNKNOWN`.
+ * Returns the start and end of a day in an IANA time zone; empty is UTC. A day has 23 or 25 hours at a clock change,
+ * starts later if the change skips its midnight, and is empty if it was skipped altogether. INVALID_ARGUMENT
+ * `TIME_ZONE_UNKNOWN`, or `DAY_INVALID` unless `day` is a date such as `2026-06-11` of the years 1 to 9999.
  */
 export function toDayRange(day: string, timeZone: string): TimeRange {
   const offsetAt = readTimeZone(timeZone);
@@ -35,8 +34,10 @@ export function toDayRange(day: string, timeZone: string): TimeRange {
 
 /**
  * Narrows a calendar to the events that start on a day in a time zone; an empty day changes nothing.
- * INVALID_ARGUMENT `DAY_INVALID` for a malformed date and for a day or zone on another component than a
- * calendar; `TIME_ZONE_UNKNOWN`; `KQL_LIMIT` for a filter that the day makes too large.
+ * INVALID_ARGUMENT:
+ * - `DAY_INVALID`: the date is malformed, or a component other than a calendar gets a day or zone.
+ * - `TIME_ZONE_UNKNOWN`: the zone does not exist.
+ * - `KQL_LIMIT`: the day makes the filter too large.
  */
 export function narrowToDay(listing: ItemListing, day: string, timeZone: string): ItemListing {
   if (day === "" && timeZone === "") return listing;
@@ -58,8 +59,8 @@ export function narrowToDay(listing: ItemListing, day: string, timeZone: string)
 type OffsetAt = (time: number) => number;
 
 /**
- * Looks up a zone in the platform's time zone database. A fixed offset such as `+02:00` is rejected, as a
- * day depends on daylight saving time. INVALID_ARGUMENT `TIME_ZONE_UNKNOWN`.
+ * Looks up a zone in the platform's time zone database. A fixed offset such as `+02:00` is rejected, because a day
+ * depends on daylight saving time. INVALID_ARGUMENT `TIME_ZONE_UNKNOWN`.
  */
 export function readTimeZone(timeZone: string): OffsetAt {
   const name = timeZone === "" ? "UTC" : timeZone;

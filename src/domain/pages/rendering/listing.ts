@@ -36,7 +36,7 @@ export type Session = Readonly<Record<string, JsonValue>>;
 
 /** The query of a component's items, in the viewer's session. */
 export interface Listing {
-  /** Undefined if the component does not specify it, and so has no items. */
+  /** Undefined if the component does not specify it: it has no items then. */
   readonly kind: ContentKind | undefined;
   /** KQL including the session's clauses; empty matches everything. */
   readonly filter: string;
@@ -65,9 +65,12 @@ export interface SessionParts {
 }
 
 /**
- * Returns the listing of a rail with resolved variables; `path` is its path, such as `rail`. Throws a
- * `DomainError` that names the field for an order that its type does not support, a malformed filter, a
- * filter above the limits with the session's clauses, and a search above the limits.
+ * Returns the listing of a rail with resolved variables; `path` is its path, such as `rail`. Throws a `DomainError`
+ * that names the field for:
+ * - an order that its type does not support,
+ * - a malformed filter,
+ * - a filter above the limits with the session's clauses,
+ * - a search above the limits.
  */
 export function* toRailListing(
   rail: Rail,

@@ -18,8 +18,8 @@ export interface Reference {
 const MOST_OFFERS = 100;
 
 /**
- * Lists the references of a component: the offers of its cards, or the one resource that it shows; none,
- * for example, of a player with a query. `variable` is that of the component's id before it was resolved.
+ * Lists the references of a component: the offers of its cards, or the one resource that it shows. A player with a
+ * query, for example, has none. `variable` is the variable of the component's id before it was resolved.
  */
 export function readReferences(component: PageComponent, variable: string): Reference[] {
   const { data } = component;

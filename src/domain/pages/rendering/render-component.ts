@@ -40,7 +40,7 @@ export interface ShownComponent {
   readonly json?: string;
   /** The query of its items; absent if it has none. */
   readonly listing?: Listing;
-  /** The resources that it shows by id, at least one of which must exist; absent if it shows none. */
+  /** The resources that it shows by id; at least one of them must exist. Absent if it shows none. */
   readonly references?: readonly [Reference, ...Reference[]];
 }
 
@@ -48,9 +48,9 @@ export interface ShownComponent {
 export interface DroppedComponent {
   readonly kind: "dropped";
   readonly componentId: string;
-  /** The field at fault, such as `rail.filter`. */
+  /** The field with the error, such as `rail.filter`. */
   readonly field: string;
-  /** The path of the variable at fault; empty for another fault. */
+  /** The path of the variable with the error; empty for another error. */
   readonly variable: string;
   readonly reason:
     | "VARIABLE_UNRESOLVED"
@@ -59,7 +59,7 @@ export interface DroppedComponent {
     | "WORK_LIMIT";
 }
 
-/** The context in which a component is rendered. */
+/** The context for rendering a component. */
 export interface RenderContext {
   /** The variables of its page. */
   readonly scope: Scope;
@@ -68,7 +68,7 @@ export interface RenderContext {
   readonly mirrored: ReadonlyMap<string, ComponentTemplate>;
 }
 
-/** A component without variables; of an inline grid also its settings as a rail. */
+/** A component without variables, with the settings of an inline grid as a rail. */
 interface Resolved {
   readonly kind: "resolved";
   readonly component: PageComponent;
@@ -91,8 +91,8 @@ interface Parsed {
 }
 
 /**
- * A stored component, whose texts, filters and clauses are parsed once for all requests. Neither the component
- * nor what is rendered of it may be changed.
+ * A stored component. Its texts, filters and clauses are parsed once for all requests. Callers must change neither
+ * the component nor its rendered form.
  */
 export class ComponentTemplate {
   /** The component as stored. */
@@ -228,7 +228,7 @@ function* showMirror(component: PageComponent, context: RenderContext): Steps<Re
   return { kind: "shown", component, ...(listing && { listing: { ...listing, limit: 0 } }) };
 }
 
-/** Drops a component for which the budget of the request is not enough. */
+/** Drops a component when the budget of the request is too small for it. */
 export function dropForWork({ component }: ComponentTemplate): DroppedComponent {
   return drop(component, { field: getDataMember(component)?.name ?? "", reason: "WORK_LIMIT" });
 }

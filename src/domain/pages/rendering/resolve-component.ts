@@ -8,17 +8,17 @@ import type { Scope } from "../../variables/scope.ts";
 import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
 import { getDataMember } from "../components/data-member.ts";
 
-/** A component without variables, or the field and the variable for which it is dropped. */
+/** A component without variables, or the field and the variable that cause it to be dropped. */
 export type ResolvedComponent =
   | { readonly kind: "resolved"; readonly component: PageComponent }
   | UnresolvedField;
 
 /**
- * Returns a copy of a component with the variables in its texts and filters resolved (contract: variables 2);
- * clauses of additional filters keep their placeholders for the session. A value that makes a filter too
- * large counts as missing; a lone surrogate becomes U+FFFD, because a message cannot hold it. Throws
- * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error
- * names the field as `dropped.field` does.
+ * Returns a copy of a component with the variables in its texts and filters resolved (contract: variables 2). Clauses
+ * of additional filters keep their placeholders for the session. A value that makes a filter too large counts as
+ * missing. A lone surrogate becomes U+FFFD, because a message cannot contain it. Throws `VARIABLE_MALFORMED`,
+ * `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error names the field like
+ * `dropped.field`.
  */
 export function resolveComponent(component: PageComponent, scope: Scope): ResolvedComponent {
   const copy = clone(PageComponentSchema, component);
