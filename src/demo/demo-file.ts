@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { demoSamples } from "./ids.ts";
 
-/** The contents of the demo file: addresses, credentials and sample ids (contract: service 6). */
+/** The contents of the demo file: URLs, credentials and sample ids (contract: service 6). */
 export interface DemoFile {
   readonly base_url: string;
   readonly cda_url: string;

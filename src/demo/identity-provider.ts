@@ -22,7 +22,7 @@ export interface IdentityClaims {
 const ALGORITHM = "ES256";
 const KEY_ID = "demo";
 
-/** Starts a provider on a free loopback port with a new key; its issuer is its address by default. */
+/** Starts a provider on a free loopback port with a new key; its issuer is its URL by default. */
 export async function startIdentityProvider(name?: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = { ...publicKey.export({ format: "jwk" }), kid: KEY_ID, alg: ALGORITHM, use: "sig" };

@@ -22,7 +22,7 @@ export interface Receiver {
 
 /** The dependencies of a receiver. */
 export interface ReceiverParts {
-  /** Finds the signing secret of the action of a run; the id of a webhook is that of its run. */
+  /** Finds the signing secret of the action of a run; a webhook has the id of its run. */
   readonly findSecret: (runId: string) => Promise<string | undefined>;
   readonly clock: () => Date;
 }
@@ -35,8 +35,8 @@ interface Delivery {
 }
 
 /**
- * Starts a receiver on a free loopback port. It accepts signed POST requests to any path and returns 200 with
- * `{}`, an empty message of a Connect call; 401 without a valid signature, 413 past 1 MiB.
+ * Starts a receiver on a free loopback port. It accepts signed POST requests to any path. It returns 200 with `{}`,
+ * an empty message of a Connect call; 401 without a valid signature; 413 for more than 1 MiB.
  */
 export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
   const deliveries: Delivery[] = [];

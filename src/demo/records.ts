@@ -8,7 +8,7 @@ import { ORGANIZATION } from "./ids.ts";
 /** The records of the demo, as `marquee export` writes them. */
 const FILE = new URL("../../demo/demo.ndjson", import.meta.url);
 
-/** The owner's right to create organizations: no file gives it. */
+/** The owner's right to create organizations, which no file can grant. */
 const OPERATOR = create(BindingSchema, {
   id: "account-owner-operator-1",
   organizationId: ORGANIZATION,

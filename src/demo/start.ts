@@ -65,7 +65,7 @@ export async function startDemo(
   };
 }
 
-/** Reports whether the subjects of the demo's credentials exist, which an import may have created in part. */
+/** Reports whether the subjects of the demo's credentials exist; an interrupted import may have created only some. */
 async function holdsDemo({ access }: Store): Promise<boolean> {
   const resources = [
     ...(await access.locate("project", [WORLD_CUP, SANDBOX])),

@@ -1,6 +1,6 @@
 /**
- * Writes bytes to the reader of the log and returns how many it took: 0 if it takes none now, undefined if it
- * is gone.
+ * Writes bytes to the reader of the log and returns how many it took: 0 if it takes none now, undefined if it is
+ * closed.
  */
 export type Put = (bytes: Uint8Array) => number | undefined;
 
@@ -20,7 +20,10 @@ export interface LineBufferOptions {
 const MAX_BYTES = 8 * 1_024 * 1_024;
 const MAX_WAIT_MS = 2_000;
 
-/** Linux writes this many bytes to a pipe as one piece, so that processes which share it break no lines. */
+/**
+ * Linux writes up to this many bytes to a pipe as one piece, so that processes that share the pipe do not break each
+ * other's lines.
+ */
 const BATCH_BYTES = 4_096;
 
 /** The longest time that a line waits for its batch to fill, in milliseconds. */
@@ -30,8 +33,8 @@ const BATCH_TIME_MS = 100;
 const RETRY_TIME_MS = 5;
 
 /**
- * Writes log lines in batches, in order. Lines wait in memory for a slow reader, up to a limit; those past it
- * are dropped and counted. All lines are dropped when the reader is gone.
+ * Writes log lines in batches, in order. Lines wait in memory for a slow reader, up to a limit. Further lines are
+ * dropped and counted. All lines are dropped when the reader is closed.
  */
 export class LineBuffer {
   readonly #options: Required<LineBufferOptions>;

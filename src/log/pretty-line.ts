@@ -12,12 +12,12 @@ const LEVELS = {
 /** The members of a line that are shown in other ways, or are the same in all lines. */
 const SHOWN: ReadonlySet<string> = new Set(["level", "time", "pid", "hostname", "msg", "err"]);
 
-/** The members of the line of a request, which are its text. */
+/** The members of the line of a request, which are shown in its text. */
 const REQUEST: ReadonlySet<string> = new Set(["method", "path", "status", "duration_ms"]);
 
 /**
- * Writes a line of the log for people: the time, the level, the text, and then the other members. A request is told as
- * `GET /path 200 1.2 ms`, an error with its stack on lines of its own.
+ * Writes a line of the log for people: the time, the level, the text, and then the other members. A request is shown
+ * as `GET /path 200 1.2 ms`, an error with its stack on lines of its own.
  */
 export function toPrettyLine(line: string, hasColors: boolean): string {
   const entry = JSON.parse(line) as LogEntry;
@@ -59,7 +59,7 @@ function describeRequest({ method, path, status, duration_ms: duration }: LogEnt
   return `${escapeControls(String(method))} ${escapeControls(String(path))} ${status} ${duration} ms`;
 }
 
-/** Writes a value in one line; texts without spaces as they are. */
+/** Writes a value on one line; texts without spaces are unquoted. */
 function toText(value: unknown): string {
   if (typeof value === "string" && /^[!-~]+$/.test(value)) return value;
   return typeof value === "string"
@@ -67,7 +67,7 @@ function toText(value: unknown): string {
     : inspect(value, { breakLength: Number.POSITIVE_INFINITY, compact: true });
 }
 
-/** Replaces what a terminal would carry out, such as an escape sequence in a path. */
+/** Replaces characters that control a terminal, such as an escape sequence in a path. */
 function escapeControls(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,

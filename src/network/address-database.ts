@@ -6,12 +6,12 @@ import { Code, DomainError } from "../domain/errors.ts";
 /** The interval of checking for a newer file, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** Addresses that are looked up once to verify that a file is readable. */
+/** IP addresses that are looked up once to verify that a file is readable. */
 const PROBES = ["0.0.0.0", "255.255.255.255", "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"];
 
-/** A database of addresses in MaxMind's format. */
+/** A database of IP addresses in MaxMind's format. */
 export interface AddressDatabase {
-  /** Returns the record of an address; undefined if there is none. */
+  /** Returns the record of an IP address; undefined if there is none. */
   find(address: string): unknown;
   /** The build time in the file. */
   readonly buildTime: Date;
@@ -30,7 +30,7 @@ export interface AddressDatabaseOptions {
 }
 
 /**
- * Opens a file and reloads it after it is replaced. If the new file is unreadable, this is logged and the old
+ * Opens a file and reloads it after it is replaced. If the new file is unreadable, the error is logged and the old
  * data stay in use. FAILED_PRECONDITION `ADDRESS_DATABASE_UNREADABLE` if the first file is unreadable.
  */
 export async function openAddressDatabase({
@@ -79,7 +79,7 @@ export async function openAddressDatabase({
 
   return {
     find(address) {
-      // An IPv4 tree would return the record of another address for an IPv6 one.
+      // An IPv4 tree would return the record of another IP address for an IPv6 one.
       if (reader.metadata.ipVersion === 4 && address.includes(":")) return undefined;
       try {
         return reader.get(address) ?? undefined;
@@ -95,7 +95,7 @@ export async function openAddressDatabase({
   };
 }
 
-/** Returns a text that changes with the file, also for a missing file. */
+/** Returns a text that changes with the file; a missing file has one too. */
 async function readState(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(path);
@@ -106,7 +106,7 @@ async function readState(path: string): Promise<string> {
 }
 
 async function readFile(path: string): Promise<Reader<Response>> {
-  // Loaded only by services that have such a database.
+  // Loaded only if the service has such a database.
   const { open } = await import("maxmind");
   const reader = await open<Response>(path);
   if (Number.isNaN(reader.metadata.buildEpoch.getTime()))

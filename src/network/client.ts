@@ -10,7 +10,7 @@ export interface Client {
 
 /** The parts of a request that identify its client. */
 export interface Sender {
-  /** The address of the other end of the connection. */
+  /** The IP address of the other end of the connection. */
   readonly peer: string | undefined;
   /** The header X-Forwarded-For; several are joined by commas. */
   readonly forwardedFor: string | undefined;
@@ -20,12 +20,12 @@ export interface Sender {
 export type FindClient = (sender: Sender) => Client;
 
 /**
- * Creates a function that finds the client behind trusted proxies. Each proxy appends the address of its peer
- * to X-Forwarded-For, so the header is read from the right, as far as trusted proxies wrote it: the first
- * address that is not a trusted proxy is the client's. The header of an untrusted peer is ignored.
+ * Creates a function that finds the client behind trusted proxies. Each proxy appends the IP address of its peer to
+ * X-Forwarded-For. The header is therefore read from the right, over the entries that trusted proxies wrote: the
+ * first address that is not a trusted proxy is the client's. The header of an untrusted peer is ignored.
  *
- * Location headers are trusted from a trusted proxy. If no proxies are configured, they are trusted from
- * every peer, because configuring such a header implies that a proxy sets it.
+ * Location headers are trusted from a trusted proxy. If no proxies are configured, they are trusted from every peer,
+ * because configuring such a header implies that a proxy sets it.
  */
 export function createFindClient(trustedProxies: readonly Network[]): FindClient {
   const isTrusted = createNetworkTest(trustedProxies);

@@ -4,11 +4,11 @@ import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * Parses an address, with or without brackets, a port or a zone, and returns its canonical form: IPv4, also if
- * it was mapped into IPv6, or compressed lower-case IPv6. Undefined for an invalid address.
+ * Parses an IP address, with or without brackets, a port or a zone, and returns its canonical form: IPv4, also if it
+ * was mapped into IPv6, or compressed lower-case IPv6. Undefined for an invalid address.
  */
 export function parseAddress(text: string): string | undefined {
-  // The address of a peer, once for each request.
+  // The common case: the IP address of a peer, parsed once for each request.
   if (isIPv4(text)) return text;
   const bare = stripPort(text.trim());
   if (isIPv4(bare)) return bare;
@@ -17,7 +17,7 @@ export function parseAddress(text: string): string | undefined {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** Returns the family of an address in the notation of Node's block lists. */
+/** Returns the family of an IP address in the notation of Node's block lists. */
 function familyOf(address: string): "ipv4" | "ipv6" {
   return address.includes(":") ? "ipv6" : "ipv4";
 }
@@ -29,10 +29,10 @@ const NETWORK_GROUPS = 4;
 const TRANSLATED = "64:ff9b:0:0:0:0";
 
 /**
- * Returns the block that identifies the owner of an address: an IPv4 address itself, or the /64 of an IPv6
- * address, within which devices change their addresses. An IPv4 address in IPv6 notation
- * (`::ffff:192.0.2.1`, `64:ff9b::192.0.2.1`) counts as IPv4. All notations of an address have the same
- * block; undefined for an invalid address.
+ * Returns the block that identifies the owner of an IP address: an IPv4 address itself, or the /64 of an IPv6
+ * address, because devices change their addresses inside it. An IPv4 address in IPv6 notation (`::ffff:192.0.2.1`,
+ * `64:ff9b::192.0.2.1`) counts as IPv4. All notations of an address have the same block; undefined for an invalid
+ * address.
  */
 export function toAddressBlock(text: string): string | undefined {
   const address = parseAddress(text);
@@ -42,7 +42,7 @@ export function toAddressBlock(text: string): string | undefined {
   return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
 }
 
-/** Splits a canonical IPv6 address into its groups; those of a trailing IPv4 address are 0. */
+/** Splits a canonical IPv6 address into its groups; a trailing IPv4 address becomes groups of 0. */
 function readGroups(address: string): string[] {
   const [head = [], tail] = address
     .replace(/[\d.]+\.\d+$/, "0:0")
@@ -66,16 +66,16 @@ function stripPort(text: string): string {
   return /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
 }
 
-/** The addresses that share their first `prefix` bits. */
+/** The IP addresses that share their first `prefix` bits. */
 export interface Network {
   readonly address: string;
   readonly prefix: number;
 }
 
-/** The bits of a mapped address before those of IPv4. */
+/** The bits of a mapped address before its IPv4 part. */
 const MAPPED_BITS = 96;
 
-/** Parses a network in CIDR notation, `10.0.0.0/8`, or a single address; undefined if invalid. */
+/** Parses a network in CIDR notation, `10.0.0.0/8`, or a single IP address; undefined if invalid. */
 export function parseNetwork(text: string): Network | undefined {
   const [, given = "", bits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const address = given.includes(".") && !given.includes(":") ? given : `[${given}]`;
@@ -87,7 +87,7 @@ export function parseNetwork(text: string): Network | undefined {
   return prefix >= 0 && prefix <= most ? { address: known, prefix } : undefined;
 }
 
-/** Creates a predicate that reports whether a canonical address is in one of the networks. */
+/** Creates a predicate that reports whether a canonical IP address is in one of the networks. */
 export function createNetworkTest(networks: readonly Network[]): (address: string) => boolean {
   if (networks.length === 0) return () => false;
   const list = new BlockList();

@@ -3,9 +3,9 @@ import { type AddressDatabase, openAddressDatabase } from "./address-database.ts
 
 /** The files for locating viewers, in MaxMind's format. */
 export interface PlaceFiles {
-  /** The countries of addresses. */
+  /** The countries of IP addresses. */
   readonly countryDatabase?: string;
-  /** The addresses of VPNs, proxies and other anonymizers. */
+  /** The IP addresses of VPNs, proxies and other anonymizers. */
   readonly anonymousIpDatabase?: string;
 }
 
@@ -18,7 +18,7 @@ export interface PlaceDatabases {
   close(): void;
 }
 
-/** Opens the given files. Fails as `openAddressDatabase` does. */
+/** Opens the given files. Fails like `openAddressDatabase`. */
 export async function openPlaceDatabases(
   { countryDatabase, anonymousIpDatabase }: PlaceFiles,
   log: Logger,
@@ -57,13 +57,13 @@ const ANONYMIZERS = [
   "is_tor_exit_node",
 ];
 
-/** Reads the country of an address from its record: ISO 3166-1 alpha-2, upper case. */
+/** Reads the country of an IP address from its record: ISO 3166-1 alpha-2, upper case. */
 export function readCountry(record: unknown): string | undefined {
   const code = member(member(record, "country"), "iso_code");
   return typeof code === "string" && /^[A-Z]{2}$/.test(code) ? code : undefined;
 }
 
-/** Reports whether the record of an address marks an anonymizer. */
+/** Reports whether the record of an IP address marks an anonymizer. */
 export function readAnonymity(record: unknown): boolean {
   return ANONYMIZERS.some((name) => member(record, name) === true);
 }

@@ -9,32 +9,32 @@ export const NAME_LIMIT = 5_000;
 const TRIES = { timeout: 1_000, tries: 3 };
 
 /**
- * Resolves a host name to addresses, in the order in which they are tried, until `signal` aborts. Fails with an
- * Error whose `code` is one of {@link UNKNOWN_NAME} or {@link SLOW_NAME}, or that of another fault.
+ * Resolves a host name to IP addresses, in the order of connection attempts, until `signal` aborts. Fails with an
+ * Error whose `code` is one of {@link UNKNOWN_NAME} or {@link SLOW_NAME}, or the code of another error.
  */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** The codes of a name without addresses, as opposed to a failed lookup. */
+/** The codes of a name without IP addresses, as opposed to a failed lookup. */
 export const UNKNOWN_NAME: readonly unknown[] = [NOTFOUND, NODATA, BADNAME];
 
 /** The codes of a name that was not resolved in time. */
 export const SLOW_NAME: readonly unknown[] = [TIMEOUT, CANCELLED];
 
-/** The name servers and files of a resolver; absent: those of the operating system. */
+/** The name servers and files of a resolver; absent: the operating system's. */
 export interface NameSources {
   /** Name servers, as `192.0.2.1:53`. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
-  /** The file with the domains in which short names are searched for. */
+  /** The file with the search domains of short names. */
   readonly resolverFile?: string;
   /** In milliseconds; default 5 seconds. */
   readonly limit?: number;
 }
 
 /**
- * Creates a function that resolves names as the operating system does: by the hosts file, then by DNS, as they are
- * and then in the search domains. Unlike `dns.lookup` it takes none of the few threads of the process, so that
- * names without a reply do not delay others, and ends on time.
+ * Creates a function that resolves names like the operating system: by the hosts file, then by DNS, first unchanged
+ * and then in the search domains. Unlike `dns.lookup` it uses none of the few threads of the process, so that names
+ * without a reply do not delay others. It always ends on time.
  */
 export function createResolveName({
   servers,
@@ -67,7 +67,7 @@ export function createResolveName({
   };
 }
 
-/** Returns the lookup function of a socket that connects to known addresses only, at least one. */
+/** Returns the lookup function of a socket that connects to known IP addresses only, at least one. */
 export function toLookup(addresses: readonly string[]): LookupFunction {
   const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = resolved;
@@ -78,7 +78,7 @@ export function toLookup(addresses: readonly string[]): LookupFunction {
     });
 }
 
-/** Returns the addresses of the first name that has any. */
+/** Returns the IP addresses of the first name that has any. */
 async function resolveFirst(resolver: Resolver, names: readonly string[]): Promise<string[]> {
   let error: unknown;
   for (const name of names) {
@@ -93,7 +93,7 @@ async function resolveFirst(resolver: Resolver, names: readonly string[]): Promi
   throw error;
 }
 
-/** Reads the words of each line of a configuration file, in lower case; a file that is not there has none. */
+/** Reads the words of each line of a configuration file, in lower case; a missing file has none. */
 async function readRows(path: string): Promise<string[][]> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text

@@ -15,9 +15,9 @@ export interface AttemptParts {
 }
 
 /**
- * Sends a run once and returns its next state. A run whose action or webhook was deleted or disabled, or whose
- * action has changed its kind since the run was created, fails without being sent: `ACTION_NOT_FOUND`,
- * `WEBHOOK_NOT_FOUND`, `DISABLED`, `REQUEST_NOT_ACCEPTED`.
+ * Sends a run once and returns its next state. A run fails without being sent if its action or webhook was deleted
+ * (`ACTION_NOT_FOUND`, `WEBHOOK_NOT_FOUND`) or disabled (`DISABLED`). So does a run whose action has changed its kind
+ * since the run was created (`REQUEST_NOT_ACCEPTED`).
  */
 export async function attemptRun(
   taken: TakenRun,
@@ -39,7 +39,7 @@ export async function attemptRun(
     now,
     firstTime: firstAttemptTime,
     random,
-    // The Connect protocol knows no other status of success.
+    // In the Connect protocol, only 200 means success.
     ...(isConnect && { isDone: (status: number) => status === 200 }),
   });
   switch (next.kind) {
@@ -56,7 +56,10 @@ export async function attemptRun(
   }
 }
 
-/** Creates the request to the action's current target, signed with its secret, or returns why there is none. */
+/**
+ * Creates the request to the action's current target, signed with its secret, or returns the reason why there is
+ * none.
+ */
 function createRequest(
   { run, payload, action }: TakenRun,
   time: Date,

@@ -3,7 +3,7 @@ import type { SendOutcome } from "./send.ts";
 /** The wait after the first attempt, in milliseconds. */
 const FIRST_WAIT = 5_000;
 
-/** The factor by which the wait grows with each further attempt. */
+/** The growth of the wait with each further attempt, as a factor. */
 const GROWTH = 4;
 
 /** The longest wait, in milliseconds. */
@@ -15,10 +15,10 @@ const JITTER = 0.1;
 /** The longest `Retry-After` that is respected, in milliseconds. */
 const MAX_RETRY_AFTER = 24 * 60 * 60 * 1_000;
 
-/** The period after the first attempt in which retries are made, in milliseconds. */
+/** How long after the first attempt retries are made, in milliseconds. */
 const RETRY_PERIOD = 72 * 60 * 60 * 1_000;
 
-/** The status of a receiver that is permanently gone. */
+/** The status of a receiver that no longer exists. */
 const GONE = 410;
 
 /** A finished attempt. */
@@ -47,7 +47,7 @@ export type NextStep =
 
 /**
  * Decides what follows an attempt. A status accepted by `isDone` ends the run; 410 and a target that is not
- * allowed give it up. Any other outcome is retried, with a wait that grows fourfold each time:
+ * allowed fail it at once. Any other outcome is retried, with a wait that grows fourfold each time:
  *
  * | after attempt | wait            | since the first           |
  * | ------------- | --------------- | ------------------------- |
@@ -61,7 +61,7 @@ export type NextStep =
  * | 8 and more    | 6 h             | 13 h 35 min 5 s and so on |
  *
  * Each wait is randomly extended by up to a tenth. A longer `Retry-After` is respected, up to 24 hours. If
- * the next attempt would come more than 72 hours after the first, the run is given up at once, which
+ * the next attempt would come more than 72 hours after the first, the run fails at once, which
  * happens after 17 or 18 attempts.
  */
 export function decideNext({

@@ -7,10 +7,10 @@ import { createResolveName, type ResolveName } from "../network/resolve-name.ts"
 import { checkTarget, type LocalTargets, toHost } from "./target.ts";
 import { createTargetLookup, LookupError } from "./target-lookup.ts";
 
-/** The time limit from the address of a host to the end of its response, in milliseconds. */
+/** The time limit from the resolved name of a host to the end of its response, in milliseconds. */
 const TIMEOUT = 15_000;
 
-/** The bytes of a response body that are read. */
+/** Maximum number of bytes of a response body that are read. */
 const MAX_RESPONSE_BYTES = 64 * 1_024;
 
 /** Headers of the connection and of message framing, which only the sender sets. */
@@ -57,7 +57,7 @@ export type SendOutcome =
   | {
       readonly kind: "failed";
       readonly reason: SendFailure;
-      /** Details for developers; contains no address of the private network. */
+      /** Details for developers; contains no IP address of the private network. */
       readonly detail: string;
     };
 
@@ -81,13 +81,13 @@ export interface SenderOptions {
   readonly timeout?: number;
   /** The bytes of a response body read before the connection is closed; default 64 KiB. */
   readonly maxResponseBytes?: number;
-  /** Resolves a host name, within a time limit of its own; default: as the operating system does. */
+  /** Resolves a host name, within a time limit of its own; default: like the operating system. */
   readonly resolve?: ResolveName;
 }
 
 /**
- * Creates a sender. Each request uses its own connection, to an address that was checked after name
- * resolution, and never a proxy, regardless of the environment. Certificates must match the host name.
+ * Creates a sender. Each request uses its own connection, to an IP address that was checked after name resolution,
+ * and never a proxy, regardless of the environment. Certificates must match the host name.
  */
 export function createSender({
   allowPrivateTargets: allowPrivate,
@@ -140,7 +140,7 @@ function openRequest(
       Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())),
     ),
     lookup,
-    // Makes the socket request all addresses from the lookup.
+    // Makes the socket request all IP addresses from the lookup.
     autoSelectFamily: true,
     insecureHTTPParser: false,
   };
@@ -212,7 +212,7 @@ function toOutcome({ statusCode: status = 0, headers }: IncomingMessage): SendOu
   };
 }
 
-/** Describes a fault by its code, because the messages of socket errors contain addresses. */
+/** Describes an error by its code, because the messages of socket errors contain IP addresses. */
 function toFailure(error: unknown, isHandshaking = false): SendOutcome {
   if (error instanceof LookupError) return failed(error.reason, error.message);
   if (error instanceof DomainError) return failed("TARGET_NOT_ALLOWED", error.message);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Code, DomainError, type Reason } from "../domain/errors.ts";
 
-/** The prefix of a secret, by which scanners recognize a leaked one. */
+/** The prefix of a secret, which lets scanners recognize a leaked one. */
 const SECRET_PREFIX = "whsec_";
 
 /** The random bytes of a secret; the standard requires 24 to 64. */
@@ -72,11 +72,12 @@ export function signWebhook({ secret, id, time, body }: OutgoingWebhook): Webhoo
 }
 
 /**
- * Verifies a message signed by Standard Webhooks, `v1`, in constant time. Detecting a repeated id is left to
- * the caller.
+ * Verifies a message signed by Standard Webhooks, `v1`, in constant time. The caller must detect a repeated id.
  *
- * UNAUTHENTICATED `WEBHOOK_HEADER_MISSING`, `WEBHOOK_TIMESTAMP_INVALID` for a malformed timestamp or one
- * more than 5 minutes off, `WEBHOOK_SIGNATURE_INVALID` if no signature matches a secret.
+ * UNAUTHENTICATED:
+ * - `WEBHOOK_HEADER_MISSING`: a header is missing.
+ * - `WEBHOOK_TIMESTAMP_INVALID`: the timestamp is malformed or more than 5 minutes off.
+ * - `WEBHOOK_SIGNATURE_INVALID`: no signature matches a secret.
  */
 export function verifyWebhook({ secrets, headers, body, now }: IncomingWebhook): VerifiedWebhook {
   const id = readHeader(headers, "webhook-id");

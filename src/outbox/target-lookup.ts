@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { type ResolveName, SLOW_NAME, toLookup, UNKNOWN_NAME } from "../network/resolve-name.ts";
 import { isPublicAddress, type TargetRules } from "./target.ts";
 
-/** A name without an address to connect to. */
+/** A name without an IP address to connect to. */
 export class LookupError extends Error {
   override readonly name = "LookupError";
   readonly reason: "NAME_NOT_FOUND" | "NAME_TIMEOUT" | "TARGET_NOT_ALLOWED";
@@ -14,16 +14,16 @@ export class LookupError extends Error {
 }
 
 /**
- * Resolves and checks a host once, and creates the lookup function of its socket, which so connects to checked
- * addresses only; requires `autoSelectFamily`. A single address that is not public rejects the name: a legitimate
- * receiver does not also resolve to the private network.
+ * Resolves and checks a host once, and creates the lookup function of its socket, which therefore connects to checked
+ * IP addresses only. It requires `autoSelectFamily`. A single address that is not public rejects the name: a
+ * legitimate receiver does not also resolve to the private network.
  */
 export async function createTargetLookup(
   host: string,
   resolve: ResolveName,
   { allowPrivate, signal }: TargetRules & { readonly signal: AbortSignal },
 ): Promise<LookupFunction> {
-  // The URL's own address was checked with it, and a socket does not look it up.
+  // An IP address in the URL was checked with the URL, and a socket does not look it up.
   const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
   if (isIP(host) === 0 && addresses.length === 0) throw notFound();
   if (!allowPrivate && !addresses.every(isPublicAddress)) {

@@ -14,39 +14,39 @@ const CREDENTIALS = /^[^:]+:\/\/[^/?#]*@/;
 /** Names of this machine and its network. */
 const INTERNAL_NAME = /(^|\.)(localhost|local|internal)$/;
 
-/** The IPv4 networks that are not public unicast addresses, by IANA's registry. */
+/** The IPv4 networks that are not public unicast addresses, according to IANA's registry. */
 const SPECIAL_IPV4 = createBlockList("ipv4", [
-  ["0.0.0.0", 8], // this network, and the unspecified address
-  ["10.0.0.0", 8], // private
-  ["100.64.0.0", 10], // shared by the customers of a provider (CGNAT)
-  ["127.0.0.0", 8], // loopback
-  ["168.63.129.16", 32], // Azure's platform service, public in form only
-  ["169.254.0.0", 16], // link-local, with the metadata services of clouds
-  ["172.16.0.0", 12], // private
-  ["192.0.0.0", 24], // protocols of the IETF
-  ["192.0.2.0", 24], // documentation
-  ["192.88.99.0", 24], // relays of 6to4
-  ["192.168.0.0", 16], // private
-  ["198.18.0.0", 15], // benchmarks
-  ["198.51.100.0", 24], // documentation
-  ["203.0.113.0", 24], // documentation
-  ["224.0.0.0", 4], // multicast
-  ["240.0.0.0", 4], // reserved, and broadcast
+  ["0.0.0.0", 8], // This network, and the unspecified address.
+  ["10.0.0.0", 8], // Private.
+  ["100.64.0.0", 10], // Shared by the customers of a provider (CGNAT).
+  ["127.0.0.0", 8], // Loopback.
+  ["168.63.129.16", 32], // Azure's platform service, public in form only.
+  ["169.254.0.0", 16], // Link-local, with the metadata services of clouds.
+  ["172.16.0.0", 12], // Private.
+  ["192.0.0.0", 24], // Protocols of the IETF.
+  ["192.0.2.0", 24], // Documentation.
+  ["192.88.99.0", 24], // Relays of 6to4.
+  ["192.168.0.0", 16], // Private.
+  ["198.18.0.0", 15], // Benchmarks.
+  ["198.51.100.0", 24], // Documentation.
+  ["203.0.113.0", 24], // Documentation.
+  ["224.0.0.0", 4], // Multicast.
+  ["240.0.0.0", 4], // Reserved, and broadcast.
 ]);
 
 /**
  * The IPv6 network allocated to the public internet. It excludes the unspecified address, loopback, mapped
- * (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) IPv4, discard-only, unique local, link-local and
+ * (`::ffff:0:0/96`) and translated (`64:ff9b::/96`) IPv4. It also excludes discard-only, unique local, link-local and
  * multicast addresses.
  */
 const GLOBAL_IPV6 = createBlockList("ipv6", [["2000::", 3]]);
 
 /** The networks within it that are not public unicast addresses. */
 const SPECIAL_IPV6 = createBlockList("ipv6", [
-  ["2001::", 23], // protocols of the IETF, with Teredo, which embeds IPv4
-  ["2001:db8::", 32], // documentation
-  ["2002::", 16], // 6to4, which embeds IPv4
-  ["3fff::", 20], // documentation
+  ["2001::", 23], // Protocols of the IETF, with Teredo, which embeds IPv4.
+  ["2001:db8::", 32], // Documentation.
+  ["2002::", 16], // 6to4, which embeds IPv4.
+  ["3fff::", 20], // Documentation.
 ]);
 
 /** Origins on this machine by their alias, such as `http://receiver.demo.internal`. */
@@ -61,13 +61,16 @@ export interface TargetRules {
 }
 
 /**
- * Checks the target of a webhook and returns the URL to connect to. The addresses of a host name are
- * checked later, when the webhook is sent.
+ * Checks the target of a webhook and returns the URL to connect to. The IP addresses of a host name are checked
+ * later, when the webhook is sent.
  *
- * INVALID_ARGUMENT `TARGET_INVALID` unless it is an absolute http or https URL of at most 2048
- * characters without a user, a password or a fragment. FAILED_PRECONDITION `TARGET_NOT_ALLOWED`,
- * unless `allowPrivate`, if it is not https, or if its host is `localhost`, ends in `.localhost`,
- * `.local` or `.internal`, or is an address, in any notation, that is not public.
+ * INVALID_ARGUMENT `TARGET_INVALID` unless it is an absolute http or https URL of at most 2048 characters without a
+ * user, a password or a fragment.
+ *
+ * FAILED_PRECONDITION `TARGET_NOT_ALLOWED`, unless `allowPrivate`:
+ * - if it is not https,
+ * - if its host is `localhost` or ends in `.localhost`, `.local` or `.internal`,
+ * - if its host is an IP address, in any notation, that is not public.
  */
 export function checkTarget(text: string, { allowPrivate, local }: TargetRules): URL {
   if (text.length > MAX_LENGTH) throw invalid(`more than ${MAX_LENGTH} characters`);
@@ -90,7 +93,7 @@ export function toHost({ hostname }: URL): string {
   return trimEnd(hostname.replace(/^\[|\]$/g, ""), ".");
 }
 
-/** Reports whether a text is a public unicast address. */
+/** Reports whether a text is a public unicast IP address. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !SPECIAL_IPV4.check(ip, "ipv4");
   // A zone refers to a link of this machine.

@@ -9,7 +9,7 @@ export class WakeSignal {
     this.#wake();
   }
 
-  /** Waits for a notification, at most the given time; keeps no process alive. */
+  /** Waits for a notification, at most the given time; does not keep the process alive. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#isNotified) {
       await new Promise<void>((resolve) => {

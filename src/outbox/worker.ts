@@ -6,16 +6,19 @@ import { attemptRun } from "./attempt.ts";
 import type { Sender } from "./send.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
-/** The lease of a worker on a run, in milliseconds: three times the time limits of its name and of sending. */
+/**
+ * The lease of a worker on a run, in milliseconds: three times the sum of the time limits for resolving a name and
+ * sending.
+ */
 const LEASE = 60_000;
 
-/** The rest of its lease that a run needs to be sent, in milliseconds: more than both time limits. */
+/** The remaining lease that sending a run requires, in milliseconds: more than both time limits. */
 const LEAST_LEASE = 30_000;
 
 /** The runs taken in one transaction. */
 const TAKEN_AT_ONCE = 8;
 
-/** The pause after a claim that examined many turns and found no run with a free slot, in milliseconds. */
+/** The pause after a claim that examined many runs and found none with a free slot, in milliseconds. */
 const VAIN_PAUSE = 50;
 
 /** The interval of polling for runs of other processes, in milliseconds. */
@@ -28,7 +31,7 @@ const KEPT = 30 * 24 * 3_600_000;
 const PRUNE_INTERVAL = 3_600_000;
 const PRUNED_AT_ONCE = 500;
 
-/** The outcome of an attempt, as counted. */
+/** The outcome of an attempt in the counts. */
 export type AttemptOutcome = "succeeded" | "retried" | "given_up";
 
 /** The dependencies of a worker. */
@@ -44,9 +47,9 @@ export interface ActionWorkerParts {
 
 /**
  * Processes the outbox of actions and webhooks. It leases due runs in short transactions, sends them outside of
- * transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken, when
- * the next known run is due, and once a second for those of other processes. If a process dies, its leases expire and
- * the runs are sent again with the same id and body.
+ * transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken,
+ * when the next known run is due, and once a second for runs of other processes. If a process dies, its leases expire
+ * and the runs are sent again with the same id and body.
  */
 export class ActionWorker {
   /** The attempts since the start, by outcome. */
@@ -60,7 +63,7 @@ export class ActionWorker {
   #pruneTime: number;
   #hasFailed = false;
 
-  /** Starts to work. */
+  /** Starts processing. */
   constructor(parts: ActionWorkerParts) {
     this.#parts = parts;
     this.#pruneTime = parts.clock().getTime();
@@ -103,7 +106,7 @@ export class ActionWorker {
         if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
         else if (taken === "in_vain") pause = VAIN_PAUSE;
       } catch (error) {
-        // Once for a database that is away.
+        // Logged once while a database is unavailable.
         const { log } = this.#parts;
         if (!this.#hasFailed) log.error({ err: error }, "cannot process the outbox of actions");
         this.#hasFailed = true;
@@ -127,8 +130,8 @@ export class ActionWorker {
     const lease = createId();
     const claim = { lease, now, leaseEnd, slots: this.#slots, limit: TAKEN_AT_ONCE };
     const taken = await runs.take(claim);
-    // After a long pause other workers may already have taken over the runs; `release` affects only those
-    // that are still under this lease.
+    // After a long pause other workers may already have taken over the runs. `release` affects only runs that are
+    // still under this lease.
     const isLate = leaseEnd.getTime() - clock().getTime() < LEAST_LEASE;
     if (this.#isClosing || isLate) {
       if (taken.runs.length > 0) await runs.release(lease);

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Tracing } from "./tracing.ts";
 
-/** The packages that traces need beside the dependencies of the service. */
+/** The package that traces need in addition to the dependencies of the service. */
 const SDK = "@opentelemetry/sdk-node";
 
 /**
  * Starts the SDK of OpenTelemetry, which reads its settings from the environment; undefined if no exporter is
- * configured. Without its package the service runs without traces, and warns.
+ * configured. Without its package the service runs without traces and logs a warning.
  */
 export async function openTracing(
   env: NodeJS.ProcessEnv,
@@ -16,7 +16,7 @@ export async function openTracing(
   try {
     const { startNodeSdk } = await import("@opentelemetry/sdk-node");
     const sdk = startNodeSdk({
-      // Metrics are those of /metrics, and the log is on standard error.
+      // Metrics are served by /metrics, and the log is on standard error.
       metricReaders: [],
       logRecordProcessors: [],
       ...(!hasName(env) && { resourceAttributes: { "service.name": "marquee" } }),
@@ -30,7 +30,7 @@ export async function openTracing(
   }
 }
 
-/** Reports whether the environment names where traces go. */
+/** Reports whether the environment names an exporter of traces. */
 function isConfigured(env: NodeJS.ProcessEnv): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
   const exporter = env.OTEL_TRACES_EXPORTER;

@@ -18,14 +18,14 @@ export interface Tracing extends RequestTracer {
   watch(pool: ConnectionPool): void;
   /** Sends within a span that continues the trace of the request's headers. */
   traceSend(send: Send): Send;
-  /** Exports what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** The characters of a statement that an event tells. */
+/** Maximum number of characters of a statement in an event. */
 const MOST_TEXT = 1_000;
 
-/** The codes that are faults of the server (semantic conventions of RPC). */
+/** The codes of server errors (semantic conventions of RPC). */
 const SERVER_ERRORS: readonly Code[] = [
   Code.UNKNOWN,
   Code.DEADLINE_EXCEEDED,
@@ -103,7 +103,7 @@ export function createTracing(close: () => Promise<void>): Tracing {
   };
 }
 
-/** Names a span by its method, as the semantic conventions of RPC do; an endpoint is named by its path. */
+/** Names a span by its method, following the semantic conventions of RPC; an endpoint is named by its path. */
 function describe(span: Span, { protocol, method }: RequestSeries): void {
   if (method === UNKNOWN_METHOD) return;
   span.updateName(method);
