@@ -19,12 +19,13 @@ import { ConnectInterface } from "./http/connect/connect-interface.ts";
 import { StreamSlots } from "./http/connect/grpc-services.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
+import { type BrowserPage, PREVIEW, previewEndpoints } from "./http/endpoints/browser-pages.ts";
 import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./http/endpoints/playback-verify.ts";
-import { previewEndpoints } from "./http/endpoints/preview.ts";
-import { schemaEndpoints } from "./http/endpoints/schema.ts";
+import { REFERENCE, SCHEMA_DOCUMENTS, schemaEndpoints } from "./http/endpoints/schema.ts";
+import { START_PATH, startPage } from "./http/endpoints/start-page.ts";
 import { createCors } from "./http/listener/cors.ts";
 import { Listener } from "./http/listener/listener.ts";
 import { RateLimits, type RateQuotas } from "./http/listener/rate-limits.ts";
@@ -104,6 +105,8 @@ export interface Server {
   readonly studioUrl: string;
   /** The base URL of the delivery interface. */
   readonly deliveryUrl: string;
+  /** The pages for browsers that are on. */
+  readonly pages: readonly BrowserPage[];
   /**
    * Stops accepting requests and finishes those in progress within the grace period, in milliseconds. For `drain`
    * milliseconds before that (default: 0) it still accepts them, but reports that it is not ready.
@@ -221,7 +224,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     countAttempts: () => worker?.counts ?? {},
     shared: options.sharedMetrics,
   });
+  const pages = [...(options.preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
+  const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const studioEndpoints = [
+    [START_PATH, startPage(links, () => store.isEmpty())] as const,
     ["/metrics", metrics] as const,
     ...(reflection ? schemaEndpoints() : []),
     ...(options.preview ? previewEndpoints() : []),
@@ -293,6 +299,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     studioUrl,
     deliveryUrl,
+    pages,
     async close(grace, drain = 0) {
       isClosing = true;
       if (drain > 0) {

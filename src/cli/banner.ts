@@ -1,9 +1,27 @@
 import type { DemoFile } from "../demo/demo-file.ts";
+import { INIT_COMMAND } from "../http/endpoints/start-page.ts";
 import type { Server } from "../server.ts";
+import type { DatabaseLocation } from "../storage/open.ts";
 
-/** Describes the URLs of a server. */
-export function describeServer({ studioUrl, deliveryUrl }: Server): string {
-  return `Marquee is ready.\n  Studio API    ${studioUrl}\n  Delivery API  ${deliveryUrl}\n`;
+/** Describes the URLs of a server: its APIs and its pages for browsers. */
+export function describeServer({ studioUrl, deliveryUrl, pages }: Server): string {
+  const urls = [
+    ["Studio API", studioUrl],
+    ["Delivery API", deliveryUrl],
+    ...pages.map(({ title, path }) => [title, studioUrl + path]),
+  ];
+  const lines = urls.map(([title = "", url]) => `  ${title.padEnd(12)}  ${url}\n`);
+  return `Marquee is ready.\n${lines.join("")}`;
+}
+
+/** Describes the next command for an empty database. */
+export function describeEmpty(database: DatabaseLocation): string {
+  const url = database.engine === "sqlite" ? `sqlite:${database.path}` : "postgres://…";
+  return `
+The database is empty. Create an organization and the access token of its owner
+  ${INIT_COMMAND} --database '${url}'
+
+`;
 }
 
 /** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */

@@ -6,7 +6,7 @@ import { startDemo } from "../demo/start.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { openTracing } from "../tracing/open-tracing.ts";
-import { describeDemo, describeServer } from "./banner.ts";
+import { describeDemo, describeEmpty, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
 import { loadDemo } from "./load-demo.ts";
 import type { ServeConfig } from "./serve-settings.ts";
@@ -75,7 +75,7 @@ export async function runServer(
     });
   }
 
-  const text = describeServer(server);
+  const text = describeServer(server) + ((await store.isEmpty()) ? describeEmpty(database) : "");
   if (worker === undefined) process.stdout.write(text);
   else worker.reportListening(text);
   if (demo !== undefined) {

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../api/steps/errors.ts";
 import { Code } from "../domain/errors.ts";
+import { expectsPage, START_PATH } from "./endpoints/start-page.ts";
 import {
   type Endpoint,
   Exchange,
@@ -106,11 +107,11 @@ export class Dispatcher implements RequestListener {
 
   /** Responds to a request, logs it and counts it. */
   onRequest(request: NodeRequest, response: NodeResponse): void {
-    const { rateLimits, endpoints, tracer } = this.#options;
+    const { rateLimits, tracer } = this.#options;
     const start = performance.now();
     const exchange = new Exchange(request, response, this.#options);
     // Requests for endpoints are not counted, because they are no calls.
-    const rejection = endpoints.has(exchange.path) ? undefined : rateLimits?.take(exchange);
+    const rejection = this.#findEndpoint(exchange) ? undefined : rateLimits?.take(exchange);
     if (request.stream === undefined) {
       this.#latest.set(request.socket, exchange);
       if (!this.keepsAlive) response.shouldKeepAlive = false;
@@ -147,11 +148,11 @@ export class Dispatcher implements RequestListener {
     exchange: Exchange,
     rejection: Rejection | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { endpoints, receivers, connect, rest, load } = this.#options;
+    const { receivers, connect, rest, load } = this.#options;
     const { path, outcome } = exchange;
     if (rejection !== undefined) throw rejection;
     checkExpectation(exchange);
-    const endpoint = endpoints.get(path);
+    const endpoint = this.#findEndpoint(exchange);
     if (endpoint !== undefined) {
       outcome.setMethod("endpoint", path);
       return callEndpoint(exchange, endpoint, ["GET", "HEAD"]);
@@ -174,6 +175,12 @@ export class Dispatcher implements RequestListener {
     }
     if (rest !== undefined) return rest.call(exchange);
     throw unknownPath();
+  }
+
+  /** Finds the endpoint of a path; only browsers get the start page. */
+  #findEndpoint({ path, request }: Exchange): Endpoint | undefined {
+    if (path === START_PATH && !expectsPage(request)) return undefined;
+    return this.#options.endpoints.get(path);
   }
 
   /** Calls a procedure within the time that the caller waits, once for all requests with a key. */

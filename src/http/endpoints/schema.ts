@@ -2,8 +2,22 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../listener/exchange.ts";
+import type { BrowserPage } from "./browser-pages.ts";
 import { documentEndpoint } from "./document.ts";
 import { referenceEndpoints } from "./reference.ts";
+
+/** The page that shows the OpenAPI document and sends requests. */
+export const REFERENCE: BrowserPage = {
+  path: "/reference",
+  title: "Reference",
+  about: "Look up every method of both APIs, and send its example to this server.",
+};
+
+/** The documents for generators of clients. */
+export const SCHEMA_DOCUMENTS: readonly BrowserPage[] = [
+  { path: "/openapi.json", title: "OpenAPI", about: "Both APIs in OpenAPI 3.1, as JSON." },
+  { path: "/schema.binpb", title: "Schema", about: "Both APIs as a protobuf descriptor set." },
+];
 
 /** Creates the endpoints that describe the interfaces. */
 export function schemaEndpoints(): [string, Endpoint][] {

@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
+import { documentEndpoint } from "./document.ts";
+
+/** A page for browsers, or a document that one links to. */
+export interface BrowserPage {
+  /** The path on the listener of the Studio API. */
+  readonly path: string;
+  readonly title: string;
+  /** What the page shows, in a sentence. */
+  readonly about: string;
+}
+
+/** The page that `packages/preview` bundles. */
+export const PREVIEW: BrowserPage = {
+  path: "/preview",
+  title: "Preview",
+  about: "See the pages of a project as your site gets them, and why they are so.",
+};
+
+/**
+ * Creates `/preview` and the files that it loads. They hold no credentials: the user enters them. Pictures are content,
+ * and the Delivery API may have another URL, so both may have any origin.
+ */
+export function previewEndpoints(): [string, Endpoint][] {
+  return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);
+}
+
+/** Returns the headers of a page that loads nothing unless a directive of its content security policy allows it. */
+export function pageHeaders(directives: readonly string[]): HttpResponse["headers"] {
+  const denied = ["base-uri", "form-action", "frame-ancestors"].map((it) => `${it} 'none'`);
+  return {
+    "content-security-policy": ["default-src 'none'", ...directives, ...denied].join("; "),
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  };
+}
+
+/** Creates the page of a folder of `packages`, with its script and its style sheet, as `npm run generate` bundles it. */
+function bundle(name: string, directives: readonly string[]): [string, Endpoint][] {
+  const headers = {
+    ...pageHeaders(["script-src 'self'", "style-src 'self'", ...directives]),
+    // The files keep their names when a version changes them together.
+    "cache-control": "no-cache",
+  };
+  const file = (path: string, contentType: string): Endpoint => {
+    const url = new URL(`../../../packages/${name}/dist/${path}`, import.meta.url);
+    return documentEndpoint(`${contentType}; charset=utf-8`, () => readFile(url), headers);
+  };
+  return [
+    [`/${name}`, file("index.html", "text/html")],
+    [`/${name}/${name}.js`, file(`${name}/${name}.js`, "text/javascript")],
+    [`/${name}/${name}.css`, file(`${name}/${name}.css`, "text/css")],
+  ];
+}
