@@ -7,7 +7,7 @@ import { LongestFirst } from "./test/harness/longest-first.ts";
 const UNIT = [
   "test/client/kql.test.ts",
   "test/conventions/**/*.test.ts",
-  "test/docs/{citations,facts,links,prose}.test.ts",
+  "test/docs/{citations,facts,links,prose,source-prose}.test.ts",
   "test/domain/**/*.test.ts",
   "test/http/rest/**/*.test.ts",
   "test/network/**/*.test.ts",

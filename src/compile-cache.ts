@@ -1,9 +1,9 @@
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 
-/** Returns the variable by which another process or thread shares the cache of compiled code of this one. */
+/** Returns the environment of another process or thread that shares this one's cache of compiled code. */
 export function shareCompileCache(): NodeJS.ProcessEnv {
   const folder = getCompileCacheDir();
-  // Node tells the folder of its version, which it makes in the one that it is given.
+  // Node reports its version's folder, a child of the folder that it takes.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -45,7 +45,7 @@ import { ActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
-/** A host and a port; port 0 stands for any free port. */
+/** A host and a port; port 0 takes any free port. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -64,15 +64,15 @@ export interface ServerOptions extends PlaceFiles {
   readonly cacheMib?: number;
   /** The proxies whose X-Forwarded-For is trusted; absent: none. */
   readonly trustedProxies?: readonly Network[];
-  /** The request header in which trusted proxies send the viewer's country. */
+  /** The request header of trusted proxies with the viewer's country. */
   readonly countryHeader?: string;
-  /** The request header in which trusted proxies report whether the viewer uses a VPN. */
+  /** The request header of trusted proxies that reports whether the viewer uses a VPN. */
   readonly vpnHeader?: string;
   /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
   /** True to let actions call http URLs and private networks; absent: false. */
   readonly actionsAllowPrivate?: boolean;
-  /** Origins of receivers on this machine that actions may call, such as that of the demo; absent: none. */
+  /** Origins of receivers on this machine that actions may call, such as the demo's; absent: none. */
   readonly localTargets?: LocalTargets;
   /** True to send actions from this process; absent: true. */
   readonly runsActions?: boolean;
@@ -82,9 +82,9 @@ export interface ServerOptions extends PlaceFiles {
   readonly maxRequests?: number;
   /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
   readonly unreadMib?: number;
-  /** True to serve the preview of pages with the management interface; absent: false. */
+  /** True to serve the preview of pages with the Studio API; absent: false. */
   readonly preview?: boolean;
-  /** The origins of web pages that may call management; absent: see `createCors`. */
+  /** The origins of web pages that may call the Studio API; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
   /** The labels of the metric `marquee_build_info`; absent: none. */
   readonly build?: Readonly<Record<string, string>>;
@@ -93,17 +93,17 @@ export interface ServerOptions extends PlaceFiles {
   /** Exports traces; absent: requests are not traced. */
   readonly tracing?: Tracing | undefined;
   readonly listen: Address;
-  /** The separate address of the management interface; absent: the common one. */
+  /** The separate address of the Studio API; absent: the common one. */
   readonly studioListen?: Address;
-  /** The separate address of the delivery interface; absent: the common one. */
+  /** The separate address of the Delivery API; absent: the common one. */
   readonly deliveryListen?: Address;
 }
 
 /** A running server. */
 export interface Server {
-  /** The base URL of the management interface. */
+  /** The base URL of the Studio API. */
   readonly studioUrl: string;
-  /** The base URL of the delivery interface. */
+  /** The base URL of the Delivery API. */
   readonly deliveryUrl: string;
   /** The pages for browsers that are on. */
   readonly pages: readonly BrowserPage[];
@@ -154,7 +154,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const playlistUrls = await openPlaylistUrls(store.secrets);
   const places = await openPlaceDatabases(options, log);
   if (trustedProxies.length === 0 && (countryHeader ?? vpnHeader) !== undefined) {
-    log.warn("without --trusted-proxies anybody may set the headers of a viewer's place");
+    log.warn(
+      "--country-header or --vpn-header without --trusted-proxies: any client can forge these headers",
+    );
   }
   const { actionsAllowPrivate = false, localTargets = new Map(), runsActions = true } = options;
   let worker: ActionWorker | undefined;

@@ -39,7 +39,7 @@ export interface CallResponse {
   readonly memorySeconds?: number;
 }
 
-/** The headers that tell who calls, and what the call must see. */
+/** The headers with the caller's credentials, and with the revision that the call must see. */
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
@@ -85,8 +85,8 @@ export class Pipeline {
   }
 
   /**
-   * Authenticates the caller of a method by the credentials that its interface takes, before the message is read, and returns when
-   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for.
+   * Authenticates the caller of a method by the credentials of its API, before the message is read. Returns when it is
+   * the caller's turn. A consistency token in the headers makes the call see the token's revision.
    */
   async authenticate(method: DescMethod, headers: CredentialHeaders, now: Date): Promise<Caller> {
     const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
@@ -111,7 +111,7 @@ export class Pipeline {
       if (isUnforeseen(cause)) {
         const { method, request } = incoming;
         const fields = { err: cause, request_id: request.requestId, method: method.name };
-        this.#log.error(fields, "failed");
+        this.#log.error(fields, "handler failed unexpectedly");
       }
       throw toConnectError(cause);
     }
@@ -162,7 +162,7 @@ export class Pipeline {
   ): Promise<Message> {
     const { method, signal } = incoming;
     const handle = handlerOf(this.#studio, method);
-    // Values that no message may hold are parse errors.
+    // Values that are invalid in any message are parse errors.
     checkInput(method.input, message);
     // Before the fields: their errors must not reveal a resource to a caller who may not see it.
     const granted = await authorize(this.#store.access, incoming, caller.account, message);

@@ -41,9 +41,9 @@ export function foundInstallation(
 }
 
 /**
- * Creates the first account of an imported organization with the role `owner`, and `operator` unless the
- * installation has one. NOT_FOUND if there is no such organization; FAILED_PRECONDITION
- * `ORGANIZATION_HAS_OWNER` if it has an owner.
+ * Creates the first account of an imported organization with the role `owner`, and `operator` unless the installation
+ * has one. NOT_FOUND if the organization does not exist; FAILED_PRECONDITION `ORGANIZATION_HAS_OWNER` if it has an
+ * owner.
  */
 export function adoptOrganization(
   store: Store,

@@ -69,7 +69,7 @@ const JWKS_OPTIONS = {
   timeoutDuration: NAME_LIMIT + FETCH_LIMIT,
 };
 
-/** The time for which an issuer whose keys did not come in time is not asked again, in milliseconds. */
+/** How long Marquee waits before it asks an issuer again that did not send its keys in time, in milliseconds. */
 const REST = 10_000;
 
 /**

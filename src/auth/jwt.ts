@@ -18,7 +18,7 @@ export async function readIssuer(token: string): Promise<string> {
   throw rejectToken("TOKEN_MALFORMED", "the token has no issuer");
 }
 
-/** Translates a failed verification; undefined if the token is not at fault. */
+/** Translates a failed verification; undefined if the token is not the cause. */
 export async function toTokenError(cause: unknown): Promise<DomainError | undefined> {
   const { errors } = await loadJose();
   if (cause instanceof errors.JWTExpired) {

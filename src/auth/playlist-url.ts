@@ -19,7 +19,7 @@ export interface PlaylistGrant {
   readonly expireTime: Date;
   /** The player's session, at most 128 characters of A-Z a-z 0-9 . _ ~ -. */
   readonly sessionKey: string;
-  /** The address to bind it to; absent: valid from any address. */
+  /** The IP address to bind it to; absent: valid from any IP address. */
   readonly address?: string;
 }
 
@@ -33,12 +33,12 @@ export interface FileRequest {
   readonly host?: string | undefined;
   /** All tokens sent; one valid token suffices. */
   readonly tokens: readonly string[];
-  /** The address of the viewer. */
+  /** The IP address of the viewer. */
   readonly address: string;
   readonly now: Date;
 }
 
-/** The reason of a denial; among several tokens, that of the first one. */
+/** The reason of a denial; with several tokens, the reason for the first one. */
 export type FileDenialReason =
   | "PROJECT_MISSING"
   | "TOKEN_MISSING"
@@ -81,8 +81,8 @@ const HOST_BYTES = 9;
 const ADDRESS_BYTES = 12;
 
 /**
- * `signature.expire_time.depth.host.address.project.session_key`, where only the last may contain dots.
- * The depth is that of the folder and never 0; the project's id is in base64url.
+ * `signature.expire_time.depth.host.address.project.session_key`, where only the last may contain dots. The depth is
+ * the folder's and never 0; the project's id is in base64url.
  */
 const TOKEN =
   /^([\w-]{43})\.((\d{1,12})\.([1-9]\d{0,3})\.([\w-]{12})\.([\w-]{16})?\.([\w-]{1,1024})\.([\w.~-]{1,128}))$/;

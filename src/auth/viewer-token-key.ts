@@ -53,7 +53,7 @@ export function findKeyEnd({ retireTime }: ViewerTokenKey): Date | undefined {
   return retireTime && new Date(retireTime.getTime() + VIEWER_TOKEN_LIFETIME + KEY_SLACK);
 }
 
-/** Returns the time before which retired keys are no longer needed. */
+/** Returns the retirement time of the oldest keys that are still needed. */
 function findLastUse(now: Date): Date {
   return new Date(now.getTime() - VIEWER_TOKEN_LIFETIME - KEY_SLACK);
 }

@@ -14,16 +14,15 @@ export interface ViewerIdentity {
 /** Signs and verifies viewer tokens. */
 export interface ViewerTokens {
   /**
-   * Signs a JWT (ES256) with the project as audience and the user as subject; `project_uid` binds it to the
-   * project that has the id now. It must not outlive `VIEWER_TOKEN_LIFETIME`, because the key may be deleted
-   * then. NOT_FOUND if there is no such project.
+   * Signs a JWT (ES256) with the project as audience and the user as subject; `project_uid` binds it to the project
+   * that has the id now. It must not outlive `VIEWER_TOKEN_LIFETIME`, because the key may be deleted then. NOT_FOUND if
+   * the project does not exist.
    */
   sign(viewer: ViewerIdentity, now: Date, expireTime: Date): Promise<string>;
   /**
    * Verifies a token of this service, without tolerance for clock skew. UNAUTHENTICATED `TOKEN_MALFORMED`,
-   * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or `AUDIENCE_NOT_ALLOWED` if its project was
-   * deleted, even if another one has its id now. Comparing the project with that of the call is left to the
-   * caller.
+   * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or `AUDIENCE_NOT_ALLOWED` if its project was deleted, even
+   * if another one has its id now. The caller compares the project with the project of the call.
    */
   verify(token: string, now: Date): Promise<ViewerIdentity>;
   /** Returns the public keys that verify tokens, the signing key first. */

@@ -83,7 +83,7 @@ export const IMPORT = {
 } as const satisfies SettingTable;
 
 /** The message about a stream as the file of a copy. */
-export const READ_TWICE = "--into-project reads its file twice: it takes a regular file";
+export const READ_TWICE = "--into-project takes a regular file, which is read twice";
 
 /** Checks the settings of `import` against its file. Throws a ConfigError. */
 export function checkImport(

@@ -12,7 +12,7 @@ export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
 }
 
-/** The growth of the heap after which garbage is collected, in percent. */
+/** The growth of the heap that starts a garbage collection, in percent. */
 const GROWING_PERCENT = 50;
 
 /**

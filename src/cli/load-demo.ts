@@ -6,7 +6,7 @@ import { shareCompileCache } from "../compile-cache.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { DatabaseLocation } from "../storage/open.ts";
 
-// In the package this file and its neighbours are compiled.
+// In the package, this folder is compiled.
 const PROGRAM = fileURLToPath(
   new URL(`./load-demo-process${extname(import.meta.url)}`, import.meta.url),
 );

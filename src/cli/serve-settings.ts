@@ -249,7 +249,7 @@ export function checkServe(config: ConfigOf<typeof SERVE>): ServeConfig {
   const { ratePerAddress: perAddress, ratePerCredential: perCredential, ...others } = rest;
   if (ttl <= keepAlive) {
     throw new ConfigError(
-      "--playlist-ttl must be more than --keep-alive, after which URLs are signed again",
+      "--playlist-ttl must be more than --keep-alive, because keep-alive calls sign URLs again",
     );
   }
   if (config.databaseReplicas.length > 0 && config.database.engine === "sqlite") {
@@ -271,7 +271,8 @@ export function checkServe(config: ConfigOf<typeof SERVE>): ServeConfig {
 
 function checkWorkers(config: ConfigOf<typeof SERVE>): void {
   const { demo, listen, studioListen, deliveryListen } = config;
-  if (demo) throw new ConfigError("--demo runs in one process, so it takes no --workers");
+  if (demo)
+    throw new ConfigError("--demo must not be used with --workers: the demo runs in one process");
   if ([listen, studioListen, deliveryListen].some((address) => address?.port === 0)) {
     throw new ConfigError("--workers share a port, so it must not be 0");
   }

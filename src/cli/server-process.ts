@@ -16,7 +16,7 @@ const { version } = packageJson;
 /** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
 
-/** The time after the start at which its garbage is collected, in milliseconds. */
+/** The delay between the start and its garbage collection, in milliseconds. */
 const START_REST = 1_000;
 
 /** Runs the service in this process, alone or as one of several workers, until SIGTERM or SIGINT. */

@@ -55,7 +55,7 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
   };
 }
 
-/** Parses the address of a database of either engine. */
+/** Parses the connection string of a database of either engine. */
 export function toDatabase(text: string, flag: string): DatabaseLocation {
   if (POSTGRES.test(text)) return { engine: "postgres", url: text };
   return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
@@ -63,7 +63,10 @@ export function toDatabase(text: string, flag: string): DatabaseLocation {
 
 const POSTGRES = /^postgres(ql)?:\/\//;
 
-/** Parses the addresses of PostgreSQL databases, separated by commas, which an address may contain as well. */
+/**
+ * Parses the connection strings of PostgreSQL databases, separated by commas. A connection string may contain commas,
+ * too.
+ */
 export function toReplicas(text: string, flag: string): PostgresLocation[] {
   return text
     .split(/,(?=\s*(?:[a-z]+:\/\/|$))/)
@@ -75,14 +78,14 @@ export function toReplicas(text: string, flag: string): PostgresLocation[] {
     });
 }
 
-/** Creates a parser of a database address that must be a file, for a command that requires one. */
+/** Creates a parser of a connection string that must be a file, for a command that requires one. */
 export function toDatabaseFile(command: string) {
   return (text: string) => parseSqlite(text, `${command} takes sqlite:PATH only as --database`);
 }
 
 function parseSqlite(text: string, message: string) {
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  // The message does not repeat the address, because addresses of other engines contain passwords.
+  // The message does not repeat the connection string, because other engines' contain passwords.
   if (path === "") throw new ConfigError(message);
   if (path.startsWith(":") || path.startsWith("file:")) {
     throw new ConfigError(

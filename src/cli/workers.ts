@@ -18,13 +18,13 @@ export type MetricsMessage =
 /** The pause before a crashed worker is replaced, in milliseconds. */
 const RESTART_PAUSE = 500;
 
-/** The time in which workers report their metrics, in milliseconds: more than they wait for the database. */
+/** How long workers may take to report their metrics, in milliseconds: more than they wait for the database. */
 const REPORT_TIME = 850;
 
 /**
- * Runs the command line of this process in `count` workers, which share its ports, until SIGTERM or SIGINT.
- * Prints the addresses when all of them listen, replaces workers that crash, and ends the process: with 0 once
- * all workers have ended, with 1 if one fails before it listens for the first time.
+ * Runs the command line of this process in `count` workers, which share its ports, until SIGTERM or SIGINT. Prints the
+ * URLs when all of them listen, and replaces workers that crash. Ends the process with 0 once all workers have ended,
+ * and with 1 if one fails before it listens for the first time.
  */
 export async function runWorkers(count: number, log: Logger): Promise<void> {
   let isEnding = false;
@@ -50,7 +50,7 @@ export async function runWorkers(count: number, log: Logger): Promise<void> {
     } else {
       metrics.read().then(
         (text) => send(worker, { type: "all metrics", id: message.id, text }),
-        (cause: unknown) => log.error({ err: cause }, "metrics of workers not read"),
+        (cause: unknown) => log.error({ err: cause }, "could not collect worker metrics"),
       );
     }
   });

@@ -43,7 +43,7 @@ export function checkIfMatch(ifMatch: IfMatch, current: ETag | undefined): void 
     "ETAG_MISMATCH",
     current === undefined
       ? "If-Match does not match: the resource does not exist"
-      : `If-Match does not match: the current entity tag is ${current}; read the resource again`,
+      : `If-Match does not match: the current ETag is ${current}; read the resource again`,
     { metadata: { etag: current ?? "" } },
   );
 }

@@ -39,7 +39,7 @@ export interface Procedure {
 
 /** Serves the paths of the form `/package.Service/Method`. */
 export interface ProcedureInterface {
-  /** The paths to which everybody with the same credential may get the same response. */
+  /** The paths whose responses are equal for all callers with the same credential. */
   readonly cacheablePaths: ReadonlySet<string>;
   /** Returns the call that a request makes; undefined for an unknown procedure. */
   find(exchange: Exchange): Procedure | undefined;
@@ -68,7 +68,7 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly connect: ProcedureInterface;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
-  /** Returns the response to an error on a path that is no procedure. */
+  /** Returns the response to an error on a path that is not a procedure. */
   readonly toErrorResponse: (cause: unknown) => HttpResponse;
   /** Absent: nothing is cached. */
   readonly cache?: ResponseCache | undefined;
@@ -110,7 +110,7 @@ export class Dispatcher implements RequestListener {
     const { rateLimits, tracer } = this.#options;
     const start = performance.now();
     const exchange = new Exchange(request, response, this.#options);
-    // Requests for endpoints are not counted, because they are no calls.
+    // Requests for endpoints are not counted, because they are not calls.
     const rejection = this.#findEndpoint(exchange) ? undefined : rateLimits?.take(exchange);
     if (request.stream === undefined) {
       this.#latest.set(request.socket, exchange);

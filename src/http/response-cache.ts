@@ -28,12 +28,12 @@ export interface CacheState {
 /** Calls a method; cancelled when the signal is aborted. Without a response, the call has sent it itself. */
 export type CallMethod = (signal: AbortSignal) => Promise<HttpResponse | undefined>;
 
-/** The approximate size of an entry beside its body and the values of its headers. */
+/** The approximate size of an entry without its body and the values of its headers. */
 const ENTRY_BYTES = 1_400;
 
 /**
- * Responses as bytes, by the bytes of their requests. An entry holds while the revision of its project and the version
- * of all credentials stay as they were when its caller was authenticated, that is before its data was read.
+ * Responses as bytes, by the bytes of their requests. An entry is valid until the revision of its project or the
+ * version of all credentials changes. Both are taken when the caller is authenticated, before the data is read.
  */
 export class ResponseCache {
   readonly #source: CacheSource;
@@ -64,7 +64,7 @@ export class ResponseCache {
     };
   }
 
-  /** Returns the cached response to a request, if it still holds. */
+  /** Returns the cached response to a request, if it is still valid. */
   find(key: string, { now, outcome }: Exchange): HttpResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || !this.#isCurrent(entry) || !isFresh(entry, now)) return undefined;
@@ -204,12 +204,12 @@ class Flight {
     this.#response = call(this.#abort.signal).finally(onEnd);
   }
 
-  /** Counts the requests like that of the call. */
+  /** Counts the requests equal to the request of the call. */
   get series(): RequestSeries | undefined {
     return this.#outcome.series;
   }
 
-  /** Waits for the response; the call is cancelled when nobody waits any longer. */
+  /** Waits for the response; the call is canceled when the last waiting request ends. */
   join(signal: AbortSignal): Promise<HttpResponse | undefined> {
     this.#waiting += 1;
     if (signal.aborted) this.#leave(signal);
@@ -230,7 +230,7 @@ function isFresh({ shared: { seconds }, time }: Entry, now: Date): boolean {
   return seconds === undefined || Math.abs(now.getTime() - time) < seconds * 1_000;
 }
 
-/** Returns a response whose body holds no more memory than its bytes: short ones may share that of others. */
+/** Returns a response whose body occupies no more memory than its bytes: short bodies may share a larger buffer. */
 function toOwned(response: HttpResponse): HttpResponse {
   const { body } = response;
   return body.length === body.buffer.byteLength

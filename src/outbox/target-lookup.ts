@@ -27,7 +27,7 @@ export async function createTargetLookup(
   const addresses = isIP(host) === 0 ? await resolve(host, signal).catch(explain) : [];
   if (isIP(host) === 0 && addresses.length === 0) throw notFound();
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
-    const message = "the host has an address that is not on the public internet";
+    const message = "the host has an IP address that is not on the public internet";
     throw new LookupError("TARGET_NOT_ALLOWED", message);
   }
   return toLookup(addresses);
@@ -42,5 +42,5 @@ function explain(cause: NodeJS.ErrnoException): never {
 }
 
 function notFound(cause?: unknown): LookupError {
-  return new LookupError("NAME_NOT_FOUND", "the host has no address", { cause });
+  return new LookupError("NAME_NOT_FOUND", "the host has no IP address", { cause });
 }

@@ -169,7 +169,7 @@ export class ActionWorker {
     this.counts[toOutcome(state)] += 1;
     if (state === ActionRunState.FAILED) {
       const origin = webhookId ? { webhook: webhookId } : { action: actionId };
-      log.warn({ run: id, ...origin, reason }, "action run given up");
+      log.warn({ run: id, ...origin, reason }, "action run failed after its last attempt");
     }
   }
 

@@ -7,9 +7,8 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Checks the depth of a JSON text and its number of values (contract: limits 1) before a lenient parser reads
- * it, which skips unknown members however deep and large they are. Syntax is left to that parser.
- * INVALID_ARGUMENT `JSON_TOO_DEEP` or `JSON_TOO_LARGE`.
+ * Checks the depth of a JSON text and its number of values (contract: limits 1), but not its syntax. The lenient parser
+ * that reads it next skips unknown members of any depth and size. INVALID_ARGUMENT `JSON_TOO_DEEP` or `JSON_TOO_LARGE`.
  */
 export function checkJsonSize(text: Uint8Array): void {
   let depth = 0;

@@ -25,7 +25,7 @@ export class MessageJson<T extends Message = Message> {
   readonly texts: readonly string[];
   readonly #members: Members | undefined;
 
-  /** `members` are those of a composed message; absent: the text is stored as a whole. */
+  /** `members` belong to a composed message; absent: the text is stored as a whole. */
   constructor(desc: GenMessage<T>, texts: readonly string[], members?: Members) {
     this.desc = desc;
     this.texts = texts;
@@ -75,7 +75,7 @@ interface Members {
   readonly spliced: ReadonlyMap<DescField, Spliced>;
 }
 
-/** The value of a field that holds JSON. */
+/** The value of a field with JSON. */
 interface Spliced {
   readonly texts: readonly string[];
   readonly parts: readonly (Message | MessageJson)[];
@@ -84,7 +84,7 @@ interface Spliced {
 /** The most bytes of stored messages that are cached in binary, with their JSON. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Stored messages in binary by their JSON, as lists hold the same ones again and again. */
+/** Stored messages in binary by their JSON, because many lists contain the same ones. */
 const binaries = new LRUCache<string, Uint8Array>({
   maxSize: MOST_BYTES,
   sizeCalculation: (binary, key) => binary.length + 2 * key.length,
@@ -102,7 +102,7 @@ function toStoredBinary<T extends Message>(desc: GenMessage<T>, json: string): U
 /** The options of JSON with proto field names, including the zero values of fields without presence. */
 export const FULL_JSON = { alwaysEmitImplicit: true, useProtoFieldName: true } as const;
 
-/** The fields of a message, in which messages may be JSON. */
+/** The fields of a message. A field of a message type may be JSON. */
 export type JsonParts<T extends Message> = {
   readonly [Name in Exclude<keyof T, keyof Message>]?: Part<T[Name]>;
 };
@@ -149,7 +149,7 @@ function readPart(parts: Readonly<Record<string, unknown>>, { localName, oneof }
   return member?.case === localName ? member.value : undefined;
 }
 
-/** Writes the value of a field that holds JSON; undefined for any other. */
+/** Writes the value of a field with JSON; undefined for any other. */
 function splice(desc: DescMessage, value: unknown): Spliced | undefined {
   if (value instanceof MessageJson) return { texts: value.texts, parts: [value] };
   if (!Array.isArray(value) || !value.some((item) => item instanceof MessageJson)) return undefined;
@@ -163,7 +163,7 @@ function splice(desc: DescMessage, value: unknown): Spliced | undefined {
   return { texts, parts: value };
 }
 
-/** Returns the fields of a message in the order of their numbers, in which the library writes them. */
+/** Returns the fields of a message in the order of their numbers, as the library writes them. */
 const orderedFields = perDescriptor((desc: DescMessage) =>
   desc.fields.toSorted((a, b) => a.number - b.number),
 );

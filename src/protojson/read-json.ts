@@ -22,7 +22,7 @@ export const MAX_DEPTH = 100;
 /** The maximum number of values in one text: each array and object counts, and so does everything in it. */
 export const MAX_VALUES = 20_000;
 
-/** A JSON value in which long integers keep their digits. */
+/** A JSON value whose long integers keep their digits. */
 export type JsonValue = null | boolean | number | string | LongInteger | JsonValue[] | JsonObject;
 
 /** A JSON object; every key is an own property, `__proto__` included. */
@@ -49,7 +49,7 @@ export function isObject(json: JsonValue): json is JsonObject {
   );
 }
 
-/** Sets an own property, even `__proto__`, for which an assignment would change the prototype. */
+/** Sets an own property, even `__proto__`, where an assignment would change the prototype. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key === "__proto__") {
     const property = { value, writable: true, enumerable: true, configurable: true };

@@ -28,8 +28,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the JSON of a message at `path`. Every fault is an INVALID_ARGUMENT with the path of the
- * field: FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT.
+ * Reads the JSON of a message at `path`. Every error is an INVALID_ARGUMENT with the path of the field: FIELD_UNKNOWN,
+ * FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT.
  */
 export function readMessage(
   desc: DescMessage,
@@ -144,7 +144,7 @@ function readMap(
   return map;
 }
 
-/** Reads the value of a singular field, one item of a list or one value of a map, as messages hold it. */
+/** Reads the value of a singular field, one item of a list or one value of a map, as in messages. */
 function readValue(field: DescField, json: JsonValue, path: string, options: ReadOptions): unknown {
   if (field.message !== undefined) {
     // A Struct is plain JSON in the field of a message.
@@ -160,7 +160,7 @@ function readValue(field: DescField, json: JsonValue, path: string, options: Rea
   return readScalar(field.scalar, json, path);
 }
 
-/** Returns the value of a field that holds a message: a wrapper is its value, except in a list, map or oneof. */
+/** Returns the value of a message field: a wrapper is its value, except in a list, map or oneof. */
 export function unwrap(field: DescField, message: Message): unknown {
   const isPlain = field.fieldKind === "message" && field.oneof === undefined;
   const isWrapper = isPlain && isWrapperDesc(field.message);

@@ -25,7 +25,7 @@ export async function openTracing(
     return createTracing(() => sdk.shutdown());
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
-    log.warn(`no traces are exported, as ${SDK} is not installed: run npm install ${SDK}`);
+    log.warn(`no traces are exported, because ${SDK} is not installed: run npm install ${SDK}`);
     return undefined;
   }
 }

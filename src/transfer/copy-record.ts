@@ -14,11 +14,11 @@ import { copyJson, copyKql, copyLink, type JsonPlace } from "./copy-texts.ts";
 
 /** The conversion of a field in a copy. */
 export type CopyRule =
-  /** The resource's own id, or that of a referenced resource. */
+  /** The id of the resource, or of a referenced resource. */
   | "id"
   /** An id if the file contains it, otherwise a plain name. */
   | "id_or_name"
-  /** The project, which becomes that of the copy. */
+  /** The project, replaced by the project of the copy. */
   | "project"
   /** Free JSON. */
   | "json"
@@ -29,7 +29,7 @@ export type CopyRule =
   /** A message, some of whose fields have rules. */
   | "message";
 
-/** The rules of fields whose names do not tell whether they contain ids of the project. */
+/** The rules of fields whose names do not show whether they contain ids of the project. */
 const BY_NAME: Readonly<Record<string, CopyRule | "kept">> = {
   group_id: "id_or_name",
   link: "link",
@@ -72,7 +72,7 @@ type Step = (message: Message, ids: CopyIds) => void;
 
 const STEPS = new Map<string, readonly Step[]>();
 
-/** Converts a record to that of the copy: its id, its project and its references. */
+/** Converts a record to the copy's: its id, its project and its references. */
 export function copyRecord(record: RecordItem, ids: CopyIds): RecordItem {
   const { kind, message, pageId } = record;
   const place = kind === "page_component" ? "component" : "elsewhere";

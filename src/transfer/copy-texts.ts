@@ -13,8 +13,8 @@ const ID_FORM = /[a-z].*[^a-z]|[^a-z].*[a-z]/i;
 const KQL_NAME = /^(?:filter|additional_filters|additionalFilters)$/;
 
 /**
- * Replaces ids in a filter by those of the copy where a field is compared with exactly the id of a resource in
- * the file, by the rule of {@link copyJson}.
+ * Replaces ids in a filter by the ids of the copy, by the rule of {@link copyJson}. Only values that equal the id of a
+ * resource in the file are replaced.
  */
 export function copyKql(text: string, ids: CopyIds): string {
   return rewriteKqlValues(text, (path, value) =>
@@ -23,8 +23,8 @@ export function copyKql(text: string, ids: CopyIds): string {
 }
 
 /**
- * Replaces ids in a link by those of the copy: in the path after the slug of a page, and in the values of the
- * query. An absolute URL stays unchanged.
+ * Replaces ids in a link by the ids of the copy: in the path after the slug of a page, and in the values of the query.
+ * An absolute URL stays unchanged.
  */
 export function copyLink(link: string, ids: CopyIds): string {
   if (!isSitePath(link)) return link;
@@ -61,9 +61,9 @@ function findCopy(name: string, text: string, ids: CopyIds): string | undefined 
 export type JsonPlace = "component" | "elsewhere";
 
 /**
- * Replaces ids in free JSON by those of the copy: in links, in the filters of page components, and where a text
- * is exactly the id of a resource in the file. A plain word or number counts as an id only if its name says so,
- * so that `{"side": "home"}` stays unchanged if there is a page with the id `home`.
+ * Replaces ids in free JSON by the ids of the copy. Ids are in links, in the filters of page components, and in strings
+ * that equal the id of a resource in the file. A plain word or number counts as an id only if its name says so. So
+ * `{"side": "home"}` stays unchanged although there is a page with the id `home`.
  */
 export function copyJson(json: JsonObject, place: JsonPlace, ids: CopyIds): JsonObject {
   return copyValue(json, "", place, ids) as JsonObject;

@@ -15,7 +15,7 @@ export interface ImportProgress {
 export interface ReadOptions {
   /** The only accepted project, which fills in a missing one. */
   readonly projectId?: string | undefined;
-  /** Converts the records to those of a copy; it must know the names in the file. */
+  /** Converts the records to the records of a copy; it must know the names in the file. */
   readonly copy?: ProjectCopy | undefined;
   /** Called whenever more of the file is written. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -43,7 +43,7 @@ export function importLines(
   });
 }
 
-/** Reads the records of a file, those of a chunk at a time. INVALID_ARGUMENT with the line for the first error. */
+/** Reads the records of a file, one chunk at a time. INVALID_ARGUMENT with the line for the first error. */
 export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { projectId, copy, onProgress = () => {}, onEnd = () => {} }: ReadOptions = {},

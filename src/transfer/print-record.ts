@@ -7,9 +7,9 @@ import { compareCodePoints } from "../domain/kql/index.ts";
 import { fieldsByName } from "../protojson/read-message.ts";
 
 /**
- * Writes a record as one line, without the line end, in a canonical form: fields have proto names and are ordered
- * by number, default values are omitted unless `optional`, and the keys of maps and of free JSON objects are in
- * code point order.
+ * Writes a record as one line, without the line end, in a canonical form. Fields have proto names and are ordered by
+ * number; default values are omitted unless `optional`. The keys of maps and of free JSON objects are in code point
+ * order.
  */
 export function printRecord(record: TransferRecord): string {
   return print(toJson(RecordSchema, record, { useProtoFieldName: true }), RecordSchema);

@@ -34,11 +34,11 @@ const MEMBERS = new Map(
 );
 
 /**
- * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` replaces a missing
- * project. INVALID_ARGUMENT with the field for invalid JSON, an unknown kind or field, a missing id or project, a
- * project other than `projectId`, a role, account or binding if `projectId` is given, a record that grants the
- * role `operator`, and a resource that the management interface would reject. With `ids` the record is converted
- * to that of a copy.
+ * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` replaces a missing project.
+ * With `ids`, the record is converted to the record of a copy. INVALID_ARGUMENT with the field for invalid JSON, an
+ * unknown kind or field, a missing id or project, and a project other than `projectId`. Also for a role, account or
+ * binding if `projectId` is given, a record that grants the role `operator`, and a resource that the Studio API would
+ * reject.
  */
 export function readRecord(
   text: string,
@@ -65,7 +65,7 @@ export function readRecord(
   return checkRecord(own as RecordItem<DocumentRecordKind>);
 }
 
-/** The names of one line, by which a copy recognizes references to it. */
+/** The names of one line, which a copy needs to find references to it. */
 export interface LineNames {
   readonly kind: RecordKind;
   readonly id: string;
@@ -110,7 +110,7 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
   const bytes = Buffer.byteLength(recordIdOf(record));
   if (bytes > MOST_ID_BYTES) {
-    const description = `takes ${bytes} bytes in UTF-8, at most ${MOST_ID_BYTES} are allowed`;
+    const description = `must have at most ${MOST_ID_BYTES} bytes in UTF-8, not ${bytes}`;
     throw invalidField(`${path}.id`, "ID_TOO_LONG", description);
   }
   if (owner?.id === "") {
@@ -141,7 +141,7 @@ function missing(path: string, hint = ""): DomainError {
   return invalidField(path, "FIELD_REQUIRED", `missing${hint}`);
 }
 
-/** A record encloses what one request may hold. */
+/** A record encloses the message of one request. */
 const RECORD_DEPTH = MAX_DEPTH + 1;
 
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {

@@ -78,7 +78,7 @@ function checkHeader(lines: readonly string[]): number {
   throw malformed(arrow + 1, "missing empty line between the header and the first cue");
 }
 
-/** Parses a block that begins at a line; undefined for one that is no cue. */
+/** Parses a block that begins at a line; undefined for a block that is not a cue. */
 function parseBlock(block: readonly string[], line: number): Chapter | undefined {
   const [first, second] = block;
   if (first === undefined) return undefined;
@@ -126,7 +126,7 @@ function parseTime(text: string, line: number): number {
 
 function printCue({ id, start, end, title }: Chapter): string {
   const lines = [`${printTime(start)} ${ARROW} ${printTime(end)}`];
-  // An id that would begin another block is left out.
+  // An id that would begin another block is omitted.
   if (id !== "" && !OTHER_BLOCK.test(id)) lines.unshift(id);
   if (title !== "") lines.push(escapeTitle(title));
   return `${lines.join("\n")}\n`;

@@ -53,7 +53,7 @@ describe("a bad setting is told in one line", () => {
     [["--drain-seconds", "3601"], /--drain-seconds takes a number from 0 to 3600, not '3601'/],
     [["--workers", "0"], /--workers takes a number from 1 to 64, not '0'/],
     [["--workers", "65"], /--workers takes a number from 1 to 64, not '65'/],
-    [["--workers", "2", "--demo"], /--demo runs in one process, so it takes no --workers/],
+    [["--workers", "2", "--demo"], /--demo must not be used with --workers/],
     [["--workers", "2", "--listen", "h:0"], /--workers share a port, so it must not be 0/],
     [["--listen", "h:65536"], /--listen takes HOST:PORT, not 'h:65536'/],
     [["--listen", "::1:80"], /--listen takes HOST:PORT/],

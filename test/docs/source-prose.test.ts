@@ -5,10 +5,11 @@ test.each([
   ["/** Returns `null`. */\nexport const one = 1;", "| Returns XXXXXX. |"],
   ["/**\n * Checks a name.\n * Throws `NAME`.\n */", "| Checks a name. Throws XXXXXX. |"],
   ["// The first line\n// and the second.\nrun();", "The first line and the second."],
+  ["// A list:\n//\n//   list = { item } ;", "A list:"],
   ['fail("must be a number");', "|must be a number|"],
-  [`fail(\`\${field}: must be \${most} at most\`);`, "|X : must be X at most|"],
+  [`fail(\`\${field}: must be \${most} at most\`);`, "| X : must be X at most|"],
   [`fail(\`must be \${many ? "one of a list" : "x"}\`);`, "|must be X |one of a list| |"],
-  ["print(`run \\`npm test\\` first\\nthen wait`);", "|run XXXXXXXXXX first |then wait|"],
+  ["print(`run \\`npm test\\` first\\nthen wait`);", "|run XXXXXXXXXXX first |then wait|"],
   ['const form = { help: "port, or 0" };', "|port, or 0|"],
 ])("%s", (text, want) => {
   expect(readProse("a.ts", text).text.replaceAll(/\s+/g, " ").trim()).toBe(want);

@@ -64,9 +64,11 @@ const withoutEscapes = (string: string) =>
     .replace(/\\n/g, " |")
     .replace(/\\(?=.)|\$\{|\}/gs, blank)}|`;
 
-/** A line comment can continue on the next line. */
+/** A line comment can continue on the next line; an indented one is a grammar. */
 const withoutMarks = (comment: string) =>
-  comment.replace(/^\/\*(.*)\*\/$/s, "| $1 |").replace(/(?<=^\| )\*|^\s*\* ?|^\/\//gm, blank);
+  comment
+    .replace(/^\/\*(.*)\*\/$/s, "| $1 |")
+    .replace(/^\/\/ {3}.*|(?<=^\| )\*|^\s*\* ?|^\/\//gm, blank);
 
 /** Blanks code spans; a single backtick is a letter. */
 const blankSpans = (piece: string) =>

@@ -125,7 +125,7 @@ describe("every answer has one line in the log, and but for a shared one it carr
       const got = await raw.response();
       const id = got.headers["x-request-id"] ?? "";
       expect(id).toMatch(UUID);
-      expect(await lineOf(id)).toMatchObject({ status: got.status, msg: "unreadable" });
+      expect(await lineOf(id)).toMatchObject({ status: got.status, msg: "malformed HTTP request" });
       raw.destroy();
     });
   }

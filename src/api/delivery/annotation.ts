@@ -34,7 +34,7 @@ export function createAnnotationService(
   });
 }
 
-/** Converts a place to a page position; the order becomes a string, as JSON numbers do not hold 64 bits. */
+/** Converts a place to a page position; the order becomes a string, because a JSON number cannot represent 64 bits. */
 function toPosition({ offset, order, id }: AnnotationPlace): PagePosition {
   return [offset ?? null, String(order), id];
 }

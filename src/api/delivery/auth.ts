@@ -27,7 +27,7 @@ export function createAuthService(
       const latest = Math.min(now.getTime() + VIEWER_TOKEN_LIFETIME, vendorExpireTime.getTime());
       // A JWT counts whole seconds.
       const expireTime = new Date(Math.floor(latest / 1_000) * 1_000);
-      // The skew of the identity token's times is not handed on: a token that is over helps nobody.
+      // The clock skew granted to the identity token does not apply here: an expired viewer token is useless.
       if (expireTime <= now) throw rejectToken("TOKEN_EXPIRED", "the token has expired");
       const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);
       return { token, expireTime: timestampFromDate(expireTime), userId };

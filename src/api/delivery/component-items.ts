@@ -24,7 +24,7 @@ export interface ItemsQuery {
   readonly size: number;
   /** Continues after the response that returned it; empty: from the start. */
   readonly pageToken: string;
-  /** The day and time zone to which the listing is restricted; absent: unrestricted. */
+  /** The day and time zone of the listed items; absent: any day. */
   readonly day?: string;
   readonly timeZone?: string;
 }

@@ -29,7 +29,7 @@ export function toProtectedItem(
 
 const MEMBERS = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
 
-/** Wraps content of a kind in the message that holds any. */
+/** Wraps content of a kind in the message of items, which has a member for each kind. */
 export function toItem(kind: ContentKind, { json }: StoredContent): MessageJson<Item> {
   return new MessageJson(ItemSchema, [`{"${MEMBERS[kind]}":`, json, "}"]);
 }

@@ -65,7 +65,7 @@ export interface ContentListSources {
   readonly places: Pick<ViewerPlaces, "findCountry">;
 }
 
-/** The time for which a response may be served if its filter reads the clock, in seconds (contract: kql 4). */
+/** The lifetime of a response whose filter reads the clock, in seconds (contract: kql 4). */
 const NOW_SECONDS = 30;
 
 /** The number of extra items read when some may be geoblocked; in total at most `MAX_READ`. */
@@ -199,7 +199,7 @@ export class ContentList {
     return { items, next: start };
   }
 
-  /** Returns items by id if the list may show them, whatever its filter; others are absent. */
+  /** Returns items by id if the list may show them, regardless of its filter; others are absent. */
   async pick(ids: readonly string[]): Promise<ReadonlyMap<string, StoredContent>> {
     const items = await this.#store.getMany({ ...this.#scope, ids });
     const shown = items.filter((item) => !this.#isBlocked(item));

@@ -69,7 +69,7 @@ export class PageConfiguration {
   }
 }
 
-/** Reads resources by ids; none if there are no ids. */
+/** Reads resources by ids; an empty list for an empty list of ids. */
 async function readByIds<T>(
   memo: RevisionMemo<readonly T[]>,
   key: Ids,

@@ -60,11 +60,11 @@ export interface RenderedPage {
   /** The object of the page; undefined for a page without one, or without the parameter `id`. */
   readonly object: MessageJson<Item> | undefined;
   readonly components: readonly RenderedComponent[];
-  /** The resources to which the components refer. */
+  /** The resources referred to by the components. */
   readonly resources: ReferredResources;
 }
 
-/** The resources to which components refer, by kind and id, that are visible to the key. */
+/** The resources referred to by components, if visible to the key, by kind and id. */
 export interface ReferredResources extends Record<ContentKind, ReadonlyMap<string, StoredContent>> {
   readonly banner_collection: ReadonlyMap<string, BannerCollection>;
   readonly offer: ReadonlyMap<string, Offer>;
@@ -79,8 +79,8 @@ export interface ItemsRequest {
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * Renders components of pages. Each source is queried once, whatever the number of components: first for the object of
- * the page and the resources that its grids mirror, then for the references of its components.
+ * Renders components of pages. Each source is queried once for all components. The object of the page and the resources
+ * mirrored by its grids come first, then the references of its components.
  */
 export class PageRenderer {
   readonly #sources: PageSources;

@@ -162,7 +162,7 @@ export class Playbacks {
     return { playlistUrl, expireTime, allowance, tokenError };
   }
 
-  /** Releases the session's stream, if the viewer is known and the session holds one. */
+  /** Releases the session's stream, if the viewer is known and the session has one. */
   async stop(sessionKey: string, call: DeliveryCall): Promise<Pick<GrantedPlayback, "tokenError">> {
     const { store, viewers } = this.#sources;
     const { projectId } = call.key;
@@ -221,20 +221,20 @@ interface DenialFacts {
   readonly tokenError: DomainError | undefined;
   /** The offers that would entitle to the video, if it requires an entitlement. */
   readonly offerIds?: readonly string[];
-  /** The sessions that hold the streams. */
+  /** The sessions with the viewer's streams. */
   readonly sessionKeys?: readonly string[];
   /** The seconds until a stream is free, unless it is renewed. */
   readonly retryAfter?: number | undefined;
 }
 
 /**
- * Creates the error by which a ruleset denies playback: the denial's reason, and in its metadata
- * `ruleset_id`, `rule` and, with a comma between several, `offer_ids` of `ENTITLEMENT_REQUIRED` and
- * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
- * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
+ * Creates the error of a denied playback. It has the denial's reason, and the metadata `ruleset_id` and `rule`.
+ * `ENTITLEMENT_REQUIRED` adds `offer_ids`, and `CONCURRENCY_LIMIT_REACHED` adds `session_keys`; both are lists with
+ * commas. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`, RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`,
+ * PERMISSION_DENIED for the others.
  *
- * An invalid viewer token is the reason itself if authentication is required; otherwise
- * `ignored_viewer_token_reason` contains it.
+ * An invalid viewer token is the reason itself if authentication is required; otherwise `ignored_viewer_token_reason`
+ * contains it.
  */
 function denyPlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,

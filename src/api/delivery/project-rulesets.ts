@@ -15,7 +15,7 @@ export class ProjectRulesets {
     this.#memo = new RevisionMemo(store, MOST_PROJECTS);
   }
 
-  /** Finds the current rulesets of a project; NOT_FOUND if there is no such project. */
+  /** Finds the current rulesets of a project; NOT_FOUND if the project does not exist. */
   find(projectId: string): Promise<PreparedRulesets> {
     return this.#memo.find(projectId, "", async () =>
       prepareRulesets(await this.#rulesets.list(projectId)),

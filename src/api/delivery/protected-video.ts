@@ -78,7 +78,7 @@ export class ProtectedVideos {
     throw undecided(videoId);
   }
 
-  /** Reads in the orders that are read the fastest, and by id if the project has changed meanwhile. */
+  /** Reads in the orders that are read the fastest, and by id if the project has changed in between. */
   async #read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
     const revision = this.#store.knownRevision(projectId);
     const video = await this.#readBy(DEFAULT_ORDERS, projectId, videoId, now);
@@ -171,7 +171,7 @@ function undecided(videoId: string): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "PROTECTION_UNDECIDED",
-    `more than ${MOST_ITEMS} events or creative works show the video, too many to tell which rulesets protect it: name the video in the targets of the rulesets, or show it by fewer`,
+    `more than ${MOST_ITEMS} events or creative works show the video, which is too many: name the video in the targets of the rulesets, or show it by fewer`,
     { metadata: { video_id: videoId, limit: String(MOST_ITEMS) } },
   );
 }

@@ -17,8 +17,8 @@ export class RevisionMemo<T> {
   }
 
   /**
-   * Returns the cached value of a project's key, or reads it, once for all concurrent callers. A failed read
-   * is not cached, nor one of an unknown revision; a cached value for which `holds` is false is read again.
+   * Returns the cached value of a project's key, or reads it, once for all concurrent callers. A failed read is not
+   * cached, and neither is a value of an unknown revision. A cached value that fails `holds` is read again.
    */
   async find(
     projectId: string,
@@ -34,7 +34,7 @@ export class RevisionMemo<T> {
     while (known?.revision === revision) {
       const value = await known.value;
       if (holds(value)) return value;
-      // Another caller may have replaced the entry meanwhile.
+      // Another caller may have replaced the entry in between.
       const newer = this.#entries.get(id);
       known = newer === known ? undefined : newer;
     }

@@ -4,15 +4,15 @@ import type { DeliveryCall } from "../steps/delivery-call.ts";
 /** The part of a call that locates its viewer. */
 export type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
 
-/** The sources of viewers' places: headers that a proxy sets, databases of addresses, both or none. */
+/** The sources of viewers' places: headers that a proxy sets, databases of IP addresses, both or none. */
 export interface PlaceSources {
-  /** The header that holds the country, such as `cf-ipcountry`. */
+  /** The header with the country, such as `cf-ipcountry`. */
   readonly countryHeader?: string | undefined;
   /** The header that is `true` or `1` for a VPN, `false` or `0` otherwise. */
   readonly vpnHeader?: string | undefined;
-  /** Returns the country of an address; undefined if unknown. */
+  /** Returns the country of an IP address; undefined if unknown. */
   readonly countryOf?: ((address: string) => string | undefined) | undefined;
-  /** Reports whether an address belongs to an anonymizer. */
+  /** Reports whether an IP address belongs to an anonymizer. */
   readonly isAnonymous?: ((address: string) => boolean) | undefined;
 }
 
@@ -83,7 +83,7 @@ export function toReadContext(
 }
 
 /**
- * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
+ * Reads the country that a caller with a preview key sends in `X-Preview-Country`; undefined without one.
  * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
  */
 function readPreviewCountry(call: DeliveryCall): string | undefined {

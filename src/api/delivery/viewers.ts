@@ -4,16 +4,16 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
 
-/** The cookie that may carry a viewer token beside a public key (contract: sign-in 4). */
+/** The cookie that may carry a viewer token in addition to a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
 
 /** The facts about the calling viewer. */
 export interface CallingViewer {
-  /** The client's address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
+  /** The client's IP address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
   readonly address: string;
   /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
-  /** True for the address of a VPN or another anonymizer; undefined: unknown. */
+  /** True for the IP address of a VPN or another anonymizer; undefined: unknown. */
   readonly vpn: boolean | undefined;
   /** The HTTP referrer; undefined if none was sent. */
   readonly referrer: string | undefined;
@@ -41,8 +41,8 @@ export class Viewers {
   }
 
   /**
-   * Finds the viewer of a call. The viewer token is that of the Authorization header, already checked as the call's
-   * credentials, or else the cookie's; either marks the response personal.
+   * Finds the viewer of a call. The viewer token comes from the Authorization header, already checked as the call's
+   * credentials, or else from the cookie. Either marks the response personal.
    */
   async find(call: DeliveryCall): Promise<CallingViewer> {
     call.freshness.markPersonal();

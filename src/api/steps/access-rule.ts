@@ -19,8 +19,8 @@ export type AccessRule = Exclude<Access["rule"], { case: undefined }>;
 type ReadIds = (message: Message) => string[];
 
 /**
- * Reads the access option of a method, once for all calls. Throws with the method's name if there is none, if
- * no role can hold its permission, or if its resource field is neither a string nor repeated strings of the
+ * Reads the access option of a method, once for all calls. Throws with the method's name if there is none, or if no
+ * role can include its permission. Throws, too, if its resource field is neither a string nor repeated strings of the
  * request.
  */
 export function readAccessRule(method: DescMethod): AccessRule {

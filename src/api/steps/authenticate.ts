@@ -16,11 +16,11 @@ export interface CredentialSources {
 
 /**
  * Authenticates the caller by the Authorization header, before the message is read. UNAUTHENTICATED
- * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the method
- * takes an access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the method takes an
+ * access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
  *
- * A viewer token stands in for the public key of its project (contract: access 3); an invalid one is
- * rejected with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
+ * A viewer token replaces the public key of its project (contract: access 3). An invalid one is rejected with the
+ * reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if its project does not exist.
  */
 export async function authenticate(
   { access, projectKeys, viewerTokens }: CredentialSources,
@@ -75,24 +75,24 @@ async function requireProjectKey(
 }
 
 /**
- * Returns the Authorization header that a key in the URL stands for. UNAUTHENTICATED `CREDENTIALS_WRONG_KIND` for a
- * secret, which has no place in URLs, and `CREDENTIALS_MALFORMED` beside an Authorization header or another key.
+ * Returns the Authorization header equivalent to a key in the URL. UNAUTHENTICATED `CREDENTIALS_WRONG_KIND` for a
+ * secret, which must not be in a URL, and `CREDENTIALS_MALFORMED` together with an Authorization header or another key.
  */
 export function authorizationOfKey(keys: readonly string[], header: string | undefined): string {
   const [key = "", ...others] = keys;
   if (header !== undefined) {
     throw unauthenticated(
       "CREDENTIALS_MALFORMED",
-      "a key in the URL takes the place of the Authorization header; send one of them",
+      "a key in the URL replaces the Authorization header; send one of them",
     );
   }
   if (others.some((other) => other !== key)) {
-    throw unauthenticated("CREDENTIALS_MALFORMED", "the URL holds two different keys; send one");
+    throw unauthenticated("CREDENTIALS_MALFORMED", "the URL has two different keys; send one");
   }
   const kind = kindOfToken(key);
   if (kind === undefined && !isJwtForm(key)) throw invalid();
   if (kind !== "public") {
-    throw unauthenticated("CREDENTIALS_WRONG_KIND", "only a public key may stand in the URL");
+    throw unauthenticated("CREDENTIALS_WRONG_KIND", "only a public key may be in the URL");
   }
   return `Bearer ${key}`;
 }
@@ -112,7 +112,7 @@ function readBearer(authorization: string | null): string {
 }
 
 function wrongKind(needed: string): DomainError {
-  return unauthenticated("CREDENTIALS_WRONG_KIND", `this interface needs ${needed}`);
+  return unauthenticated("CREDENTIALS_WRONG_KIND", `this API needs ${needed}`);
 }
 
 function invalid(): DomainError {

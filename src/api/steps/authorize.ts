@@ -18,8 +18,8 @@ import type { Granted } from "./studio-call.ts";
 const MAX_IDS = 100;
 
 /**
- * The header with the id of the organization in which ids are looked up; absent: the account's own. It grants
- * no access: a resource that the account has no role on is NOT_FOUND.
+ * The header with the organization id for looking up ids; absent: the account's own. It grants no access: a resource
+ * that the account has no role on is NOT_FOUND.
  */
 export const ORGANIZATION_HEADER = "x-organization-id";
 
@@ -30,8 +30,8 @@ export type AuthorizationStore = Pick<
 >;
 
 /**
- * Enforces a method's access option: the account must hold the permission on every resource that the request
- * names, or on an ancestor of it. NOT_FOUND for resources that do not exist or lie where the account has no role;
+ * Enforces a method's access option: the account must have the permission on every resource that the request names, or
+ * on an ancestor of it. NOT_FOUND for resources that do not exist or are outside every role of the account;
  * PERMISSION_DENIED, with the permission and the resource in the metadata, where it has one.
  */
 export async function authorize(
@@ -90,9 +90,9 @@ async function listGrantedProjects(
 function checkIds(sent: readonly string[], permission: Permission): string[] {
   const ids = [...new Set(sent)].filter(Boolean);
   const { resourceField: field, allProjectsWhenEmpty } = permission;
-  const description = `it names ${ids.length} ids, at most ${MAX_IDS} are allowed`;
+  const description = `must have at most ${MAX_IDS} ids, not ${ids.length}`;
   checkField(ids.length <= MAX_IDS, field, "BATCH_SIZE_INVALID", description);
-  checkField(ids.length > 0 || allProjectsWhenEmpty, field, "FIELD_REQUIRED", "it is required");
+  checkField(ids.length > 0 || allProjectsWhenEmpty, field, "FIELD_REQUIRED", "is required");
   return ids;
 }
 

@@ -8,7 +8,7 @@ export class Freshness {
   #isPersonal = false;
   readonly #resources = new Set<string>();
 
-  /** The longest time for which the response may be served, in seconds; undefined: until its project changes. */
+  /** The longest lifetime of the response, in seconds; undefined: until its project changes. */
   get seconds(): number | undefined {
     return this.#seconds;
   }
@@ -41,8 +41,8 @@ export class Freshness {
   }
 
   /**
-   * Adds the keys of everything a response was made from to its `Surrogate-Key` header, by which a CDN is
-   * purged: collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. Ids are not encoded.
+   * Adds the keys of everything a response was made from to its `Surrogate-Key` header. Use these keys to purge a CDN:
+   * collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. Ids are not encoded.
    */
   addResources(keys: Iterable<string>): void {
     for (const key of keys) this.#resources.add(key);
@@ -56,7 +56,7 @@ export class Freshness {
   }
 }
 
-/** The times for which each cache of a sequence may serve a response, in seconds. */
+/** The lifetimes of a response in each cache of a sequence, in seconds. */
 export interface FreshnessShares {
   /** In the memory of this process. */
   readonly memory: number;
@@ -66,25 +66,25 @@ export interface FreshnessShares {
   readonly stale: number;
 }
 
-/** Divides a limit, in seconds, so that a response served by all three in turn is no older than the limit. */
+/** Divides a limit, in seconds, so that a response that passes through all three stays within the limit. */
 export function divideFreshness(seconds: number): FreshnessShares {
   const third = Math.floor(seconds / 3);
   return { memory: third, cdn: third, stale: seconds - 2 * third };
 }
 
-/** The times, in seconds, for which a CDN keeps an unlimited response and serves it while it revalidates. */
+/** How long a CDN caches an unlimited response, and serves it while it revalidates, in seconds. */
 const UNLIMITED = { cdn: 60, stale: 300 };
 
 /** The headers of a response that no cache may keep. */
 const NOBODY = { "cache-control": "private, no-store" };
 
-/** The headers of a response of management: the account's own client may keep it, and must revalidate. */
+/** The headers of a Studio API response: the account's own client may cache it, and must revalidate. */
 export const STUDIO_CACHE_HEADERS = { "cache-control": "private, no-cache" };
 
 /**
- * Decides who may keep a response of delivery (contract: delivery 7). A read with only a public key: any cache, for
- * as long as the handler allows. A read with a preview key or personal data of the viewer, and any other call: no
- * cache; the surrogate keys of a read with a preview key are shown nevertheless.
+ * Decides which caches may store a response of the Delivery API (contract: delivery 7). A read with only a public key:
+ * any cache, for as long as the handler allows. A read with a preview key or personal data of the viewer, and any other
+ * call: no cache. A read with a preview key still shows its surrogate keys.
  */
 export function toDeliveryCacheHeaders(
   { kind }: ProjectKey,

@@ -3,8 +3,8 @@ import type { Store } from "../../storage/store.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /**
- * The header of the response to a write, with a revision of the project that holds the write. A client that sends it
- * with a read gets a response at least as new from every process.
+ * The response header of a write, with a revision of the project that includes the write. A client that sends it with a
+ * read gets a response at least as new from every process.
  */
 export const CONSISTENCY_HEADER = "x-consistency-token";
 
@@ -32,10 +32,10 @@ export class Consistency {
   }
 
   /**
-   * Learns what others have changed if the token of a request is newer than what is known of its project; returns
-   * true if it did, after which the caller must be authenticated again. A token of a project that the caller's key
-   * is not for changes nothing, and one of a revision that the project has not reached asks for the newest state.
-   * INVALID_ARGUMENT `CONSISTENCY_TOKEN_INVALID`.
+   * Reads the changes of other processes if the token of a request is newer than the project's known revision. Returns
+   * true if it did: authenticate the caller again then. The token of a project that the caller's key cannot read
+   * changes nothing. The token of a future revision reads the newest state. INVALID_ARGUMENT
+   * `CONSISTENCY_TOKEN_INVALID`.
    */
   async await(header: string, caller: Caller): Promise<boolean> {
     const { projectId, revision } = parseToken(header);

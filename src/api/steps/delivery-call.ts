@@ -13,7 +13,7 @@ import {
 export class DeliveryCall {
   /** The project key of the caller. */
   readonly key: ProjectKey;
-  /** The viewer of the token that stands in for the key; undefined for a key. */
+  /** The viewer of the token that replaces the key; undefined for a key. */
   readonly viewer: ViewerIdentity | undefined;
   readonly request: RequestInfo;
   /** Aborted when the client no longer waits for the response. */

@@ -8,7 +8,7 @@ import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
 import { findWriteFields } from "./write-fields.ts";
 
-/** The time for which a response is repeated, in milliseconds. */
+/** How long a response is repeated, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
 /** The form of a request id: visible ASCII. */
@@ -19,7 +19,7 @@ const HEADERS = ["etag", "marquee-warnings"];
 
 /** A call that may have been made before. */
 export interface RepeatedCall {
-  /** The first response, if there is one; its headers are those of this response, too. */
+  /** The first response, if there is one; this response repeats its headers. */
   readonly response?: Message;
   /** Stores the first response. */
   keep(response: Message): Promise<void>;
@@ -27,8 +27,8 @@ export interface RepeatedCall {
 
 /**
  * Finds the response to an earlier call with the same `request_id`; an empty id finds none. INVALID_ARGUMENT
- * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was different or made with another
- * access token: a response may hold a secret, so only the token that received it decrypts it.
+ * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was different or made with another access
+ * token. A response may contain a secret, so only the token that received it decrypts it.
  */
 export async function openRepeatedCall(
   store: Pick<Store, "storedResponses">,
@@ -37,7 +37,7 @@ export async function openRepeatedCall(
   requestId: string,
 ): Promise<RepeatedCall> {
   if (requestId === "") return { keep: async () => {} };
-  const description = "it is 1 to 128 visible ASCII characters";
+  const description = "must be 1 to 128 visible ASCII characters";
   checkField(REQUEST_ID.test(requestId), "request_id", "REQUEST_ID_INVALID", description);
   const { incoming, caller } = call;
   const { now } = incoming.request;
@@ -47,10 +47,10 @@ export async function openRepeatedCall(
   const known = await store.storedResponses.find(account, requestId, now);
   if (known !== undefined) {
     if (!Buffer.from(known.requestHash).equals(requestHash)) {
-      throw reused("it was used for another request");
+      throw reused("was used for another request; send a new one");
     }
     const content = decrypt(known.response, responseKey);
-    if (content === undefined) throw reused("it was used with another access token");
+    if (content === undefined) throw reused("was used with another access token; send a new one");
     return { response: repeatResponse(call, content), keep: async () => {} };
   }
   return {
@@ -74,7 +74,7 @@ function reused(why: string): DomainError {
   );
 }
 
-/** Hashes the method, the payload of its message, and the organization in which its ids are looked up. */
+/** Hashes the method, the payload of its message, and the organization of its ids. */
 function hashRequest(call: AuthorizedCall, message: Message): Buffer {
   const { method } = call.incoming;
   const payload = findWriteFields(method)?.toPayload(message) ?? message;

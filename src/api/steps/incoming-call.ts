@@ -7,7 +7,7 @@ export interface RequestInfo {
   readonly requestId: string;
   /** The time of the request, the same for all of its steps. */
   readonly now: Date;
-  /** The client's address: IPv4, or IPv6 in its shortest form; empty if the client has disconnected. */
+  /** The client's IP address: IPv4, or IPv6 in its shortest form; empty if the client has disconnected. */
   readonly address: string;
   /** True if the proxy headers that locate a viewer are trusted. */
   readonly trustsHeaders: boolean;
@@ -43,7 +43,7 @@ export interface AccountCaller {
   readonly responseKey: Uint8Array;
 }
 
-/** A website or app with a project's key. A viewer token may stand in for a public key. */
+/** A website or app with a project's key. A viewer token may replace a public key. */
 export interface ProjectCaller {
   readonly kind: "project";
   readonly key: ProjectKey;
@@ -53,10 +53,7 @@ export interface ProjectCaller {
 /** The caller of a method. */
 export type Caller = AccountCaller | ProjectCaller;
 
-/**
- * Returns the name under which the calls of a caller are counted: one for all keys and viewers of a project, one for
- * each account.
- */
+/** Returns the name of a caller's counter of calls: one for all keys and viewers of a project, one for each account. */
 export function callerKeyOf(caller: Caller): string {
   // Account ids are unique only in an organization; no id contains a space.
   return caller.kind === "account"

@@ -4,7 +4,7 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Derives the key that encrypts stored answers from an access token, which is not stored itself. */
+/** Derives the key that encrypts stored responses from an access token, which is not stored itself. */
 export function toResponseKey(token: string): Uint8Array {
   return createHmac("sha256", token).update("marquee sealed answer").digest();
 }

@@ -13,7 +13,7 @@ import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";
 import { findWriteFields } from "./write-fields.ts";
 
-/** The methods of a service: each takes the message of a request and its call, and returns that of the response. */
+/** The methods of a service: each takes the request message and its call, and returns the response message. */
 export type Handlers<Desc extends DescService, Call> = {
   [Name in keyof Desc["method"]]: (
     request: MessageShape<Desc["method"][Name]["input"]>,
@@ -23,7 +23,9 @@ export type Handlers<Desc extends DescService, Call> = {
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The message of a response; of the Delivery API also as JSON, because it holds messages that are stored as JSON. */
+/**
+ * The message of a response; of the Delivery API also as JSON, because it contains messages that are stored as JSON.
+ */
 type Response<Desc extends DescMessage, Call> =
   | MessageInitShape<Desc>
   | JsonOf<Call, MessageShape<Desc>>;
@@ -48,9 +50,9 @@ export function implement<Desc extends DescService, Call>(
 }
 
 /**
- * Combines a service with the handlers that `find` returns. Throws with the method's name if a method has no handler
- * or no valid access option, if one that writes lacks the fields of a write, or if the callers of one are not those
- * of its interface.
+ * Combines a service with the handlers that `find` returns. Throws with the method's name if a method has no handler or
+ * no valid access option. Throws, too, if a write lacks the fields of a write, or if a method allows callers that its
+ * API does not.
  */
 export function bindMethods<Call>(
   desc: DescService,

@@ -15,11 +15,11 @@ import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-ca
 /** The permissions of an account on the resources that a request names. */
 export interface Granted {
   /**
-   * The bindings of the calling account, read once, before any write of the call. Every check of what a caller may
-   * give takes them from here: read again after a write, they would hold what the call itself has given.
+   * The bindings of the calling account, read once, before any write of the call. Every check of what a caller may give
+   * uses them: read after a write, they would include what the call itself has given.
    */
   readonly held: readonly Binding[];
-  /** The resource on which the permission was checked, the first of several; absent if the request names none. */
+  /** The resource whose permission was checked, the first of several; absent if the request names none. */
   readonly resource?: ResourceRef;
   /** The projects that a list covers; absent for a method that does not cover several. */
   readonly projectIds?: readonly string[];
@@ -33,7 +33,7 @@ export interface AuthorizedCall extends Granted {
   readonly budget: WorkBudget;
 }
 
-/** Returns the organization of a call: that of the resource it names, else that of its account. */
+/** Returns the organization of a call: its resource's, or else its account's. */
 export function organizationOf({ resource, caller }: AuthorizedCall): string {
   return resource?.organizationId || caller.account.organizationId;
 }
@@ -44,7 +44,7 @@ export class StudioCall {
   readonly account: Account;
   readonly held: readonly Binding[];
   readonly budget: WorkBudget;
-  /** The organization in which the resources of the call are looked up. */
+  /** The organization of the resources of the call. */
   readonly organizationId: string;
   /** The store, for a write its transaction. */
   readonly store: Store;
@@ -69,7 +69,7 @@ export class StudioCall {
     return this.#call.incoming.request.now;
   }
 
-  /** The resource on which the permission was checked; a method without one is a programming error. */
+  /** The resource whose permission was checked; a method without one is a programming error. */
   get resource(): ResourceRef {
     return required(this.#call.resource, "resource");
   }
@@ -85,7 +85,7 @@ export class StudioCall {
     return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
   }
 
-  /** The resource that the call has written: that of its permission, unless a handler has set another. */
+  /** The resource that the call has written: the resource of its permission, unless a handler has set another. */
   get changed(): ResourceName {
     return this.#changed ?? this.resource;
   }

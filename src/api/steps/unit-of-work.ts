@@ -13,7 +13,7 @@ import type { IncomingCall } from "./incoming-call.ts";
 import { type AuthorizedCall, StudioCall } from "./studio-call.ts";
 import type { WriteFields } from "./write-fields.ts";
 
-/** Makes each write of management atomic. */
+/** Makes each write of the Studio API atomic. */
 export class UnitOfWork {
   readonly #store: Store;
   readonly #createId: () => string;
@@ -29,10 +29,10 @@ export class UnitOfWork {
   }
 
   /**
-   * Calls the handler of a write in one transaction: its writes, the runs of webhooks that announce them, the audit
-   * entry and the repeatable response are committed together or not at all. With `validate_only`, all of it is
-   * executed and rolled back; with a `request_id` that got a response within 24 hours, nothing is executed and the
-   * first response is returned.
+   * Calls the handler of a write in one transaction. Its writes, the webhook runs that announce them, the audit entry
+   * and the repeatable response are committed together or not at all. With `validate_only`, all of it is executed and
+   * rolled back. With a `request_id` that got a response within 24 hours, nothing is executed and the first response is
+   * returned.
    */
   async run(
     authorized: AuthorizedCall,

@@ -5,7 +5,7 @@ import { type Caller, callerKeyOf } from "./incoming-call.ts";
 /** The time that a rejected caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
 
-/** The time for which calls begin in one turn of the event loop, in milliseconds. */
+/** How long calls begin in one turn of the event loop, in milliseconds. */
 const TURN = 20;
 
 /** The clock and the turns that budgets run on. */
@@ -62,15 +62,15 @@ export class WorkLimits {
 }
 
 /**
- * The turns in which calls work, on the one thread that they share: the calls of one caller take turns with those of
- * the others, however many each has. One that waited goes on in each turn of the event loop, so that any other event,
- * such as a health check, waits for at most one of them.
+ * Shares the one thread between callers: each caller gets the same number of turns, regardless of how many calls it
+ * makes. Each turn of the event loop continues one waiting call, so that any other event, such as a health check, waits
+ * for at most one call.
  */
 export class WorkTurns {
   readonly #now: () => number;
   /** The calls that wait, by caller; the caller whose turn is next is the first. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** The time until which calls begin in this turn of the event loop; undefined before its first one. */
+  /** When calls stop beginning in this turn of the event loop; undefined before its first call. */
   #turnEnd: number | undefined;
 
   /** `now` is the time in milliseconds by a monotonic clock. */

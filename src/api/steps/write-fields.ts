@@ -17,7 +17,7 @@ import { readAccessRule } from "./access-rule.ts";
 
 /** The fields that all write requests share. */
 export interface WriteFields {
-  /** True for a dry run: the write is fully checked and not kept. */
+  /** True for a dry run: the write is fully checked and not stored. */
   readonly validateOnly: boolean;
   /** Identifies the request, so that repeating it changes nothing; empty: a repetition is executed again. */
   readonly requestId: string;
@@ -33,8 +33,8 @@ export interface WriteFieldReader {
 }
 
 /**
- * Finds the shared fields of a management method that writes, once for all calls; undefined for a read.
- * Throws with the method's name if a write has no bool `validate_only`, or a Create no string `request_id`.
+ * Finds the shared fields of a Studio API method that writes, once for all calls; undefined for a read. Throws with the
+ * method's name if a write has no bool `validate_only`, or a Create no string `request_id`.
  */
 export const findWriteFields = perDescriptor((method: DescMethod): WriteFieldReader | undefined =>
   isWrite(method) ? createReader(method) : undefined,

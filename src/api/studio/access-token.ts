@@ -7,11 +7,11 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of access tokens. */
+/** Creates the Studio API service of access tokens. */
 export function createAccessTokenService(dependencies: StudioDependencies): Service<StudioCall> {
   const tokens = new Resource("access_token", dependencies);
 
-  /** Requires the caller to hold every permission of the account, because its token could use them all. */
+  /** Requires the caller to have every permission of the account, because its token could use them all. */
   async function checkMayActAs(call: StudioCall, accountId: string): Promise<void> {
     const { organizationId, store } = call;
     const bindings = await store.access.listBindings({ id: accountId, organizationId });

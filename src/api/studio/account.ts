@@ -6,7 +6,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of accounts. */
+/** Creates the Studio API service of accounts. */
 export function createAccountService(dependencies: StudioDependencies): Service<StudioCall> {
   const accounts = new Resource("account", dependencies);
   return implementKind(AccountService, accounts, {

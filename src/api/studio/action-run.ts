@@ -5,7 +5,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
 import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management service of runs of actions. */
+/** Creates the Studio API service of runs of actions. */
 export function createActionRunService({
   pageTokens,
   onRuns,

@@ -4,7 +4,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of actions. */
+/** Creates the Studio API service of actions. */
 export function createActionService(dependencies: StudioDependencies): Service<StudioCall> {
   const { createSecret } = dependencies;
   const actions = new Resource("action", dependencies);

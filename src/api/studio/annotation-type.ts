@@ -7,7 +7,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of annotation types (contract: annotations 5). */
+/** Creates the Studio API service of annotation types (contract: annotations 5). */
 export function createAnnotationTypeService(dependencies: StudioDependencies): Service<StudioCall> {
   const types = new Resource("annotation_type", dependencies);
   return implementKind(AnnotationTypeService, types, {

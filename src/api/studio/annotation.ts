@@ -16,7 +16,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of annotations (contract: annotations 2). */
+/** Creates the Studio API service of annotations (contract: annotations 2). */
 export function createAnnotationService(dependencies: StudioDependencies): Service<StudioCall> {
   const annotations = new Resource("annotation", dependencies);
 

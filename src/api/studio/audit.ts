@@ -4,7 +4,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { readPage } from "./list-page.ts";
 import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management service of the audit log. */
+/** Creates the Studio API service of the audit log. */
 export function createAuditService({ pageTokens }: StudioDependencies): Service<StudioCall> {
   return implement(AuditService, {
     async listEntries(request, call) {

@@ -132,7 +132,7 @@ async function start(
   }: { readonly id: string; readonly to: TransactionStatus; readonly time: Timestamp },
 ): Promise<Transaction> {
   if (data?.transaction === undefined) {
-    const description = "the purchase is not known yet, so it is required";
+    const description = "is required, because the purchase is not known yet";
     throw invalidField("data.transaction", "FIELD_REQUIRED", description);
   }
   const pending = await readPurchase({ documents }, data.transaction, "data.transaction");

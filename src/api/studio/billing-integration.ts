@@ -10,7 +10,7 @@ import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management service of billing integrations. */
+/** Creates the Studio API service of billing integrations. */
 export function createBillingIntegrationService({
   createSecret,
 }: StudioDependencies): Service<StudioCall> {

@@ -11,7 +11,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of bindings. */
+/** Creates the Studio API service of bindings. */
 export function createBindingService(dependencies: StudioDependencies): Service<StudioCall> {
   const bindings = new Resource("binding", dependencies);
   return implementKind(BindingService, bindings, {

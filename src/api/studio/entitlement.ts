@@ -14,7 +14,7 @@ import type { StudioDependencies } from "./resource.ts";
 
 const PATH = "entitlement";
 
-/** Creates the management service of entitlements. */
+/** Creates the Studio API service of entitlements. */
 export function createEntitlementService({
   pageTokens,
   createId,

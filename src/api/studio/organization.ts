@@ -11,7 +11,7 @@ import { readPage } from "./list-page.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of organizations. */
+/** Creates the Studio API service of organizations. */
 export function createOrganizationService(dependencies: StudioDependencies): Service<StudioCall> {
   const organizations = new Resource("organization", dependencies);
 

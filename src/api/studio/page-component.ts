@@ -19,7 +19,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
 import type { StudioDependencies } from "./resource.ts";
 
-/** Creates the management service of page components (contract: page-components 15). */
+/** Creates the Studio API service of page components (contract: page-components 15). */
 export function createPageComponentService({
   pageTokens,
   createId,
@@ -104,7 +104,7 @@ export function createPageComponentService({
     },
 
     async deletePageComponent({ pageComponentId }, call) {
-      // Deleting a component cannot separate the members of a group, so the page need not be checked.
+      // Deleting a component cannot separate the members of a group, so the page is not checked.
       const checkIfMatch = call.readIfMatch();
       let before: PageComponent | undefined;
       const deleted = await storeOf(call).delete(pageComponentId, (current) => {

@@ -5,12 +5,12 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of pages. */
+/** Creates the Studio API service of pages. */
 export function createPageService(dependencies: StudioDependencies): Service<StudioCall> {
   const pages = new Resource("page", dependencies);
   return implementKind(PageService, pages, {
     async reorderPageComponents({ pageId, pageComponentIds }, call) {
-      // The entity tag of a page covers its order, too.
+      // The ETag of a page covers its order, too.
       const page = await pages.touch(call, pageId);
       await call.organization.pageComponents.reorder(pageId, (places) => {
         checkPageOrder(places, pageComponentIds);

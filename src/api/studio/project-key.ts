@@ -6,7 +6,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of the keys of projects. */
+/** Creates the Studio API service of the keys of projects. */
 export function createProjectKeyService(dependencies: StudioDependencies): Service<StudioCall> {
   const keys = new Resource("project_key", dependencies);
   return implementKind(ProjectKeyService, keys, {

@@ -5,7 +5,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of projects. */
+/** Creates the Studio API service of projects. */
 export function createProjectService(dependencies: StudioDependencies): Service<StudioCall> {
   const projects = new Resource("project", dependencies);
   return implementKind(ProjectService, projects, {

@@ -127,7 +127,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     return this.#store(call, id, call.readIfMatch(), change);
   }
 
-  /** Renews the entity tag and update time of a resource when something stored beside its message changes. */
+  /** Renews the ETag and update time of a resource when something stored next to its message changes. */
   async touch(call: StudioCall, id: string): Promise<T> {
     const checkIfMatch = call.readIfMatch();
     const stored = await this.#documents(call).touch(id, (current) => {
@@ -151,7 +151,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     this.#announce(call, before, undefined, revision);
   }
 
-  /** Stores what a change makes of a resource; an equal value keeps its entity tag and update time. */
+  /** Stores a changed resource; an equal value keeps its ETag and update time. */
   async #store(
     call: StudioCall,
     id: string,

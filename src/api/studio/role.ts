@@ -15,7 +15,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of roles. */
+/** Creates the Studio API service of roles. */
 export function createRoleService(dependencies: StudioDependencies): Service<StudioCall> {
   const roles = new Resource("role", dependencies);
   const builtInRoles = BUILT_IN_ROLES.map(({ id, name, permissions }) =>

@@ -22,7 +22,7 @@ import {
 import type { Store } from "../../storage/store.ts";
 import type { ProtectedVideos } from "../delivery/protected-video.ts";
 
-/** The known facts about an address; absent members are unknown. */
+/** The known facts about an IP address; absent members are unknown. */
 export interface Place {
   /** ISO 3166-1 alpha-2 in upper case. */
   readonly country?: string | undefined;

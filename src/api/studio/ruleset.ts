@@ -6,7 +6,7 @@ import { Resource, type StudioDependencies } from "./resource.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of video protection rulesets (contract: rulesets 13). */
+/** Creates the Studio API service of video protection rulesets (contract: rulesets 13). */
 export function createRulesetService(dependencies: StudioDependencies): Service<StudioCall> {
   const rulesets = new Resource("ruleset", dependencies);
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {

@@ -7,7 +7,7 @@ import { checkAudiences } from "../../domain/access/audiences.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
-/** Creates the management service of the sign-in integration (contract: sign-in 1). */
+/** Creates the Studio API service of the sign-in integration (contract: sign-in 1). */
 export function createSignInIntegrationService(): Service<StudioCall> {
   return implement(SignInIntegrationService, {
     async getSignInIntegration({ projectId }, call) {

@@ -21,7 +21,7 @@ import type { ListPage, ListRequest } from "./list-page.ts";
 /** The names of standard methods. */
 type StandardName = `${"create" | "get" | "list" | "update" | "delete"}${string}`;
 
-/** The handlers of a service, of which those of standard methods may be absent. */
+/** The handlers of a service; standard methods may have none. */
 type SpecialHandlers<All> = Omit<All, StandardName> & Partial<All>;
 
 /** A resource of any kind, whose messages are known by their descriptors alone. */
@@ -51,7 +51,8 @@ interface StandardResource {
 
 /**
  * Combines the service of a kind with its handlers. Its standard methods (Create, Get, List, Update and Delete of the
- * kind) that have none get theirs by their descriptors; a method without the fields that they share is not standard.
+ * kind) get default handlers, made from their descriptors, unless they have their own. A method without the shared
+ * fields is not standard.
  */
 export function implementKind<Desc extends DescService>(
   desc: Desc,

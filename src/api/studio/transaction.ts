@@ -21,7 +21,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 
-/** Creates the management service of transactions (contract: monetization 4). */
+/** Creates the Studio API service of transactions (contract: monetization 4). */
 export function createTransactionService(dependencies: StudioDependencies): Service<StudioCall> {
   const { pageTokens } = dependencies;
   const transactions = new Resource("transaction", dependencies);

@@ -4,7 +4,7 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
-/** Creates the management service of webhooks. */
+/** Creates the Studio API service of webhooks. */
 export function createWebhookService(dependencies: StudioDependencies): Service<StudioCall> {
   const { createSecret } = dependencies;
   const webhooks = new Resource("webhook", dependencies);

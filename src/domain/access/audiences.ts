@@ -12,7 +12,7 @@ export function checkAudiences(audiences: readonly string[], field: string): voi
 
 function findError(audiences: readonly string[]): string | undefined {
   if (audiences.length === 0) return "must have at least one audience";
-  if (audiences.some((it) => it.trim() === "")) return "must not hold a blank audience";
+  if (audiences.some((it) => it.trim() === "")) return "must not have a blank audience";
   const seen = new Set<string>();
   const duplicate = audiences.find((it) => seen.size === seen.add(it).size);
   return duplicate === undefined ? undefined : `must not repeat '${clip(duplicate)}'`;

@@ -157,7 +157,7 @@ export function checkDelegation(
   throw new DomainError(
     Code.PERMISSION_DENIED,
     "PERMISSION_NOT_HELD",
-    `cannot give or take permissions that you do not hold on '${key}': ${listed.join(", ")}${more}`,
+    `cannot give or take permissions that you do not have on '${key}': ${listed.join(", ")}${more}`,
     { metadata: { resource: key, permissions: listed.join(","), count: String(missing.length) } },
   );
 }

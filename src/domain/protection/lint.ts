@@ -103,7 +103,7 @@ function describeGeography(ruleset: VideoProtectionRuleset): string | undefined 
   if (concerned.length === 0) return "applies to viewers in no country";
   const geo = readGeoRestrictions(ruleset);
   if (concerned.some((country) => allowsCountry(geo, country))) return undefined;
-  return "allows none of the countries in which it applies";
+  return "allows none of the countries where it applies";
 }
 
 function describeDrm({ drm }: VideoProtectionRuleset): string | undefined {

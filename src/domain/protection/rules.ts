@@ -141,7 +141,7 @@ export function decideVpn({ disallowVpnUsage }: VideoProtectionRuleset, { vpn }:
 export function decideHotlinking({ disallowHotlinking }: VideoProtectionRuleset): Verdict {
   if (disallowHotlinking === undefined) return notSet();
   return disallowHotlinking
-    ? pass("the playlist URL is bound to the viewer's address", "address")
+    ? pass("the playlist URL is bound to the viewer's IP address", "address")
     : pass("hotlinking is explicitly allowed");
 }
 
@@ -238,7 +238,7 @@ function decideByList(domains: readonly string[], referrer: string): Verdict {
   if (referrer === "" || referrer === NO_PAGE) return pass("no referrer was sent", "referrer");
   const host = readHost(referrer);
   if (host === undefined) {
-    return fail("DOMAIN_NOT_ALLOWED", "the referrer is not the address of a site", "referrer");
+    return fail("DOMAIN_NOT_ALLOWED", "the referrer is not the URL of a site", "referrer");
   }
   const allowed = domains.find((domain) => isAtOrBelow(host, readHost(`http://${domain}`)));
   return allowed === undefined

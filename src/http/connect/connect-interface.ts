@@ -43,7 +43,7 @@ export interface ConnectInterfaceOptions extends CodecOptions {
    * needs none). Default: true.
    */
   readonly requiresProtocolVersion?: boolean;
-  /** The largest request message, in bytes; default: that of its interface. */
+  /** The largest request message, in bytes; default: the limit of its API. */
   readonly bodyLimit?: number;
 }
 
@@ -121,7 +121,7 @@ class UnaryCall implements Procedure {
   readonly #exchange: Exchange;
   readonly #options: ConnectInterfaceOptions;
   readonly #timeout: Timeout;
-  /** The call, once the method is called; its headers are also those of an error. */
+  /** The call, once the method is called; an error has its headers, too. */
   #incoming: IncomingCall | undefined;
 
   constructor(method: UnaryMethod, exchange: Exchange, options: ConnectInterfaceOptions) {
@@ -139,7 +139,7 @@ class UnaryCall implements Procedure {
     return this.#timeout.timeoutMs;
   }
 
-  /** Calls the method and returns the whole response, or that of its error. */
+  /** Calls the method and returns the whole response, or the response to its error. */
   async call(signal: AbortSignal): Promise<HttpResponse> {
     const exchange = this.#exchange;
     const form = readForm(exchange);
@@ -189,7 +189,7 @@ class UnaryCall implements Procedure {
   }
 }
 
-/** Returns the state that a public response shows: that of the project of a public key; undefined if it is unknown. */
+/** Returns the state that a public response shows: the state of the public key's project; undefined if unknown. */
 function findSharedState(
   caller: Caller,
   { headers, memorySeconds }: CallResponse,

@@ -21,7 +21,7 @@ import { toConnectTrailers } from "./write-unary.ts";
 /** The form of an error: the error body of Connect, or the trailers of gRPC or gRPC-Web. */
 export type ErrorForm = "connect" | GrpcType;
 
-/** Returns the form in which the caller of a procedure expects errors. */
+/** Returns the form of errors that the caller of a procedure expects. */
 export function errorFormOf(request: NodeRequest): ErrorForm {
   return readGrpcType(request) ?? "connect";
 }

@@ -44,7 +44,7 @@ export function encodeGrpcMessage(message: string): string {
   return message.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
-/** Reports whether a content type is that of gRPC-Web. */
+/** Reports whether a content type belongs to gRPC-Web. */
 export function isWebType(type: GrpcType): boolean {
   return type.startsWith("application/grpc-web");
 }
@@ -71,9 +71,9 @@ export interface Envelope {
 }
 
 /**
- * Splits a body into envelopes; `limit` is that of a message as sent, in bytes. Throws a Rejection `BODY_TOO_LARGE`,
- * INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names no encoding, and
- * INVALID_ARGUMENT `REQUEST_MALFORMED` for an incomplete envelope.
+ * Splits a body into envelopes; `limit` applies to a message as sent, in bytes. Throws a Rejection `BODY_TOO_LARGE`,
+ * INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names no encoding, and INVALID_ARGUMENT
+ * `REQUEST_MALFORMED` for an incomplete envelope.
  */
 export function splitEnvelopes(
   body: Buffer,

@@ -48,7 +48,7 @@ export class GrpcServices {
     );
   }
 
-  /** Reports whether a path is that of a method of these services. */
+  /** Reports whether a path belongs to a method of these services. */
   has(path: string): boolean {
     return this.#methods.has(path);
   }
@@ -102,7 +102,7 @@ export class GrpcServices {
     if (isBidirectional && request.stream === undefined) return unsupportedVersion();
     if (STREAM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
     return unsupportedMediaType(
-      "the body must be application/connect+json or application/connect+proto, or those of gRPC",
+      "the body must be application/connect+json, application/connect+proto or a gRPC type",
     );
   }
 }
@@ -201,8 +201,8 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
 }
 
 /**
- * Reads the code of a response at its end: from the trailer of gRPC, or from the last part of the body, which the
- * library sends uncompressed because it is short.
+ * Reads the code of a response at its end: from the trailer of gRPC, or from the last part of the body. The library
+ * sends that part uncompressed because it is short.
  */
 function readCode(
   { status, trailer }: UniversalServerResponse,

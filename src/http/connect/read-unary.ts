@@ -46,7 +46,7 @@ export interface MessageQuery {
   readonly isBase64: boolean;
   /** The compression of the message; `identity`: none. */
   readonly compression: string;
-  /** The public keys in the URL, of which there may be one; absent: the Authorization header authenticates the caller. */
+  /** The public keys in the URL: at most one is valid; absent: the Authorization header authenticates the caller. */
   readonly keys?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
   const encoding = parameters.get("encoding");
   if (encoding === null) {
-    return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+    return malformedRequest("QUERY_MALFORMED", "the query must have encoding=json and a message");
   }
   if (encoding !== "json" && encoding !== "proto") {
     return unsupportedMediaType("encoding must be json or proto");
@@ -87,7 +87,7 @@ function readPostForm(contentType = ""): Rejection | UnaryForm {
   const grpcWeb = parseGrpcWebType(contentType);
   if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
   return unsupportedMediaType(
-    "the body must be application/json or application/proto, or those of gRPC",
+    "the body must be application/json, application/proto or a gRPC type",
   );
 }
 
@@ -95,7 +95,7 @@ function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): U
   return { protocol, codec: binary ? "proto" : "json" };
 }
 
-/** The types that a `google.protobuf.Any` may hold in JSON. */
+/** The types that a `google.protobuf.Any` may contain in JSON. */
 export interface CodecOptions {
   readonly registry?: Registry;
 }
@@ -114,7 +114,7 @@ export function checkCompression({ request }: Exchange, { protocol, query }: Una
   );
 }
 
-/** Reads the bytes of the message of a call, decompressed; `limit` is that of a message, in bytes. */
+/** Reads the bytes of the message of a call, decompressed; `limit` applies to one message, in bytes. */
 export async function readMessageBytes(
   exchange: Exchange,
   { protocol, query }: UnaryForm,
@@ -166,7 +166,7 @@ async function readEnvelope(
 }
 
 /**
- * Parses the bytes of a message. Delivery ignores unknown fields of JSON, the Studio API rejects them. Throws a
+ * Parses the bytes of a message. The Delivery API ignores unknown fields of JSON, the Studio API rejects them. Throws a
  * Rejection `REQUEST_MALFORMED`, and the errors of the size checks.
  */
 export function parseMessage(
@@ -176,7 +176,7 @@ export function parseMessage(
   { isStudio, ...options }: CodecOptions & { readonly isStudio: boolean },
 ): Message {
   if (form.codec === "proto") return parseBinary(schema, bytes);
-  // Management reads the JSON of a POST equally strictly over every interface.
+  // The Studio API reads the JSON of a POST equally strictly over every protocol.
   if (isStudio && form.protocol === "connect" && form.query === undefined) {
     return parseStrictly(schema, bytes);
   }

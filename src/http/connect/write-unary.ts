@@ -35,7 +35,7 @@ export interface CallResult {
   readonly trailers: Readonly<Record<string, string>>;
   /** The message in the codec of the call. */
   readonly message: Uint8Array;
-  /** True if a Connect response without an entity tag gets one of its bytes. */
+  /** True if a Connect response without an ETag gets one from its bytes. */
   readonly isTagged: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function writeResponse(
 ): Promise<HttpResponse> {
   const { message } = result;
   const isConnect = form.protocol === "connect";
-  // A handler's entity tag identifies a state rather than bytes, so its response to Connect is never compressed.
+  // A handler's ETag identifies a state rather than bytes, so its response to Connect is never compressed.
   const isCompressible =
     message.length >= COMPRESS_MIN_BYTES && !(isConnect && result.headers.etag !== undefined);
   const coding = !isCompressible
@@ -73,7 +73,7 @@ function writeConnect(
       "content-type": `application/${codec}`,
       ...(coding !== "identity" && { "content-encoding": coding }),
       ...headers,
-      // Without an Authorization header on which the response could depend.
+      // No Authorization header that the response could depend on.
       ...(isKeyed && headers.vary !== undefined && { vary: "Accept-Encoding" }),
       ...toConnectTrailers(trailers),
       ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),

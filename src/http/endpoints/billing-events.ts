@@ -20,7 +20,7 @@ import { malformedRequest } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { decodePercent } from "../rest/router.ts";
 
-/** The path to which billing providers send events, followed by the project's id. */
+/** The path for the events of billing providers, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";
 
 /** Processes billing events. */
@@ -35,10 +35,10 @@ export interface BillingEvents {
 }
 
 /**
- * Creates `POST /monetization/billing_events/v1/{project_id}`: accepts a `BillingEvent`, signed by Standard
- * Webhooks with a secret of the project. Returns 401 for an invalid signature and for an unknown project, 400
- * with the invalid field, and 409 for an event that does not apply to the purchase yet, so that the provider
- * retries. An event of an unknown type returns `ignored`.
+ * Creates `POST /monetization/billing_events/v1/{project_id}`: accepts a `BillingEvent`, signed by Standard Webhooks
+ * with a secret of the project. Returns 401 for an invalid signature or an unknown project, and 400 with the invalid
+ * field. Returns 409 for an event that does not apply to the purchase yet, so that the provider retries. An event of an
+ * unknown type returns `ignored`.
  */
 export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoint {
   return async (exchange) => {

@@ -7,8 +7,8 @@ import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 const CACHE_CONTROL = "public, max-age=300";
 
 /**
- * Creates an endpoint for a document that is made at the first request and kept in the coding that its callers accept,
- * gzip or none.
+ * Creates an endpoint for a document that is made at the first request and cached in each coding that its callers
+ * accept: gzip or none.
  */
 export function documentEndpoint(
   contentType: string,

@@ -37,7 +37,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     });
     return next;
   };
-  // The empty name stands for the server as a whole.
+  // The empty name means the server as a whole.
   const isKnown = (service: string) => service === "" || source.services.includes(service);
 
   return {

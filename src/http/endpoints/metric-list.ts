@@ -16,12 +16,12 @@ export interface MetricSources {
   readonly requests: RequestMetrics;
   readonly load: { readonly inProgress: number };
   readonly unread: { readonly bytes: number; readonly cut: number };
-  /** The address databases by name. */
+  /** The databases of IP addresses by name. */
   readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
   /** Counts the attempts of this process to send a run, by outcome. */
   readonly countAttempts: () => Readonly<Record<string, number>>;
   readonly store: {
-    /** The connections by purpose; `most` is absent if there is no limit. */
+    /** The connections by purpose; `most` is absent without a limit. */
     readonly pools: readonly {
       readonly name: string;
       readonly statements: Durations;
@@ -89,8 +89,8 @@ export interface Metric {
 }
 
 /**
- * Lists the metrics of the service, each of which is read when it is asked for. Those that are in the database have no
- * values while it does not respond.
+ * Lists the metrics of the service. Each one is read on demand. Metrics from the database have no values while it does
+ * not respond.
  */
 export function listMetrics(sources: MetricSources): readonly Metric[] {
   const { cache, clock, places, rateLimits, requests, shared, store } = sources;
@@ -132,7 +132,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     counter(
       "marquee_readers_cut_total",
-      "Readers cut because they were too slow, or took too much memory.",
+      "Readers disconnected because they were too slow, or took too much memory.",
       () => toSample(sources.unread.cut),
     ),
     counter("marquee_rate_limited_requests_total", "Requests past a rate limit, by limit.", () =>
@@ -208,7 +208,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     gauge(
       "marquee_replica_lag_seconds",
-      "Time for which a replica has lacked changes that the process knows, in seconds; otherwise 0.",
+      "How long a replica has lacked changes that the process knows, in seconds; otherwise 0.",
       () =>
         toSamples(
           "replica",
@@ -218,13 +218,13 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     gauge(
       "marquee_streams",
-      "Video streams that viewers hold a lease on.",
+      "Video streams in use by viewers.",
       async () => toSample(await countStreams()),
       "max",
     ),
     counter(
       "marquee_stream_claims_total",
-      "Claims of a lease by result: held, or full if the viewer has no stream left.",
+      "Claims of a stream by result: held, or full if the viewer has no stream left.",
       () => toSamples("result", Object.entries(store.leases.claims)),
     ),
     counter(

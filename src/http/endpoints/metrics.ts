@@ -26,9 +26,8 @@ export interface MetricsOptions extends MetricSources {
 }
 
 /**
- * Creates `/metrics` in the text format of Prometheus: process metrics and those of `listMetrics`. A process that
- * serves its port alone loads the library at the first request. Of several processes, the one that is asked responds
- * for all.
+ * Creates `/metrics` in the text format of Prometheus: process metrics and the list of `listMetrics`. A process that
+ * serves its port alone loads the library at the first request. With several processes, any of them responds for all.
  */
 export function metricsEndpoint(options: MetricsOptions): Endpoint {
   const { shared } = options;

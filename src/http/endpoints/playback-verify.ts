@@ -8,7 +8,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
 import { toStatusResponse } from "../rest/status.ts";
 
-/** The path at which edge servers verify requests for files. */
+/** The path for edge servers to verify requests for files. */
 export const VERIFY_PATH = "/playback/v1/verify";
 
 const MESSAGES: Readonly<Record<FileDenialReason, string>> = {
@@ -18,7 +18,7 @@ const MESSAGES: Readonly<Record<FileDenialReason, string>> = {
   SIGNATURE_INVALID: "the playback token does not grant this file",
   PROJECT_NOT_ALLOWED: "the playback token is for another project",
   URL_EXPIRED: "the playback token has expired",
-  ADDRESS_NOT_BOUND: "the playback token is for another address",
+  ADDRESS_NOT_BOUND: "the playback token is for another IP address",
 };
 
 /** The request that an edge server received. */
@@ -102,7 +102,7 @@ function printCookie(
   now: Date,
 ): string {
   const seconds = Math.ceil((expireTime.getTime() - now.getTime()) / 1_000);
-  // The player's page is on another site than the files, for which browsers require Secure.
+  // The player's page is on another site than the files: browsers then require Secure.
   const site = isSecure ? "Secure; SameSite=None; Partitioned" : "SameSite=Lax";
   return `${PLAYBACK_TOKEN}=${token}; Path=${folder}; Max-Age=${seconds}; HttpOnly; ${site}`;
 }

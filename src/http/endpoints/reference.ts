@@ -14,7 +14,7 @@ const POLICY = [
 
 const HEADERS = { "x-content-type-options": "nosniff" };
 
-/** The addresses are relative, so that the page also works below a path of a proxy. */
+/** The URLs are relative, so that the page also works below a path of a proxy. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>

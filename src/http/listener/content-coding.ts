@@ -11,8 +11,8 @@ export type Coding = "br" | "gzip" | "identity";
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
 /**
- * Lists the content codings that an Accept-Encoding header allows, in lower case, best first; those
- * with `q=0` are left out (RFC 9110 12.5.3).
+ * Lists the content codings that an Accept-Encoding header allows, in lower case, best first, without the ones with
+ * `q=0` (RFC 9110 12.5.3).
  */
 export function acceptedEncodings(header: string | undefined): string[] {
   return parseItems(header ?? "")
@@ -37,7 +37,7 @@ export function chooseCoding(header = "", codings = CODINGS): Coding {
   return best;
 }
 
-/** Chooses the first supported coding of a list without preferences, such as that of gRPC. */
+/** Chooses the first supported coding of a list without preferences, such as gRPC's. */
 export function chooseListed(header: string | string[] | undefined): Coding {
   for (const name of String(header ?? "").split(",")) {
     const coding = name.trim();
@@ -76,7 +76,7 @@ export function compress(bytes: Uint8Array, coding: "br" | "gzip"): Promise<Uint
 
 const decompressors = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
-/** The codings in which requests may be compressed. */
+/** The supported codings of compressed requests. */
 export type RequestCoding = keyof typeof decompressors;
 
 /** Reports whether a request may be compressed in a coding. */
@@ -100,8 +100,8 @@ export async function decompress(
 }
 
 /**
- * Returns the strong entity tag of the response to a read whose handler has set none: a hash of the bytes as
- * sent, so that each content coding has its own.
+ * Returns the strong ETag of a response whose handler has set none: a hash of the bytes as sent. Each content coding
+ * therefore has its own.
  */
 export function toTag(body: Uint8Array): ETag {
   return `"${hash("sha256", body, "base64url")}"`;

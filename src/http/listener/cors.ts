@@ -1,7 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import { type Cors, type CorsHeaders, type Exchange, isProcedure } from "./exchange.ts";
 
-/** The time for which a browser caches the response to a preflight, in seconds. */
+/** How long a browser caches the response to a preflight, in seconds. */
 const MAX_AGE = 7_200;
 
 const ALLOWED_HEADERS = [

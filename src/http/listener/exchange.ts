@@ -21,7 +21,7 @@ export interface HttpResponse {
   readonly body: Uint8Array;
   /** Sent after the body, such as the status of gRPC. */
   readonly trailers?: Readonly<Record<string, string>>;
-  /** Absent in a response that is no error. */
+  /** Absent in a response that is not an error. */
   readonly code?: Code;
   /** Present if the same request with the same credential gets the same response. */
   readonly shared?: SharedState | undefined;
@@ -68,12 +68,12 @@ export class Exchange implements RequestInfo {
   readonly now: Date;
   /** The counted facts of the request. */
   readonly outcome: RequestOutcome;
-  /** The headers that tell the client its rate limits; absent without limits. */
+  /** The headers that report the client's rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The whole body as sent, if it was read because it arrived with the headers. */
   arrivedBody: Buffer | undefined;
   readonly #options: ExchangeOptions;
-  /** The address of the other end of the connection, which is not known any more once it is closed. */
+  /** The IP address of the other end of the connection. A closed connection has none. */
   readonly #peer: string | undefined;
   #client: Client | undefined;
   #requestId: string | undefined;
@@ -116,7 +116,7 @@ export class Exchange implements RequestInfo {
     return this.#corsHeaders;
   }
 
-  /** The client's address in canonical form; empty if the connection was closed. */
+  /** The client's IP address in canonical form; empty if the connection was closed. */
   get address(): string {
     return this.#findClient().address;
   }

@@ -10,11 +10,11 @@ export const HTTP_LIMITS = {
   headersTimeout: 10_000,
   /** The time for a client to send its whole request. */
   requestTimeout: 60_000,
-  /** The time for a client to read a response … */
+  /** The time for a client to read a whole response. */
   responseTimeout: 60_000,
-  /** … and the longest in which it takes nothing of it. */
+  /** The longest time that a client may take nothing of a response. */
   stallTimeout: 10_000,
-  /** The time after which a connection without a request is closed. */
+  /** How long a connection without a request stays open. */
   idleTimeout: 75_000,
   /** The time for a client to reply to a ping on an idle HTTP/2 connection. */
   pingTimeout: 10_000,

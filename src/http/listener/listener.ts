@@ -12,17 +12,14 @@ export interface RequestListener {
   keepsAlive: boolean;
   /** Receives a request of either HTTP version. */
   onRequest(request: NodeRequest, response: NodeResponse): void;
-  /**
-   * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
-   * several times for a connection.
-   */
+  /** Receives an HTTP/1 connection with an unreadable request; may be called several times for a connection. */
   onUnreadable(error: ParseError, socket: Duplex): void;
 }
 
 /** An error of the HTTP/1 parser, as Node reports it. */
 export type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 
-/** The address of a listener. */
+/** The host and port of a listener. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -30,7 +27,7 @@ export interface ListenOptions {
   readonly reusePort: boolean;
 }
 
-/** The interval at which a closing listener closes idle connections, in milliseconds. */
+/** The interval between checks for idle connections of a closing listener, in milliseconds. */
 const SWEEP = 20;
 
 /**

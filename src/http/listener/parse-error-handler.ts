@@ -15,7 +15,7 @@ import {
 } from "./rejection.ts";
 import { sendResponse } from "./send.ts";
 
-/** The dependencies of a fault handler. */
+/** The dependencies of a handler of parse errors. */
 export interface ParseErrorHandlerOptions {
   readonly log: Logger;
   /** The last requests of HTTP/1 connections. */
@@ -60,7 +60,7 @@ export class ParseErrorHandler {
     const { log, toErrorResponse } = this.#options;
     const requestId = randomUUID();
     const { status, headers, body } = toErrorResponse(rejection, undefined);
-    log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "unreadable");
+    log.info({ request_id: requestId, status, remote: remoteOf(socket) }, "malformed HTTP request");
     const lines = Object.entries({
       ...headers,
       "x-request-id": requestId,
@@ -75,7 +75,7 @@ export class ParseErrorHandler {
   }
 }
 
-/** Translates a fault of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
+/** Translates an error of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
 function toRejection({ code, rawPacket }: ParseError): Rejection {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":

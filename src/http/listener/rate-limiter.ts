@@ -2,8 +2,9 @@
 export const RATE_WINDOW = 60_000;
 
 /**
- * The most keys counted apart in a window. For further ones the half that was used least is forgotten, and whoever is
- * not known is taken to have used as much as the most used of those: nobody passes a limit by hiding among many keys.
+ * The maximum number of keys with a count of their own in a window. Beyond it, the less used half is forgotten. A
+ * forgotten or new key starts with the highest count among the forgotten, so that a client cannot pass a limit by
+ * hiding among many keys.
  */
 const MOST_KEYS = 100_000;
 

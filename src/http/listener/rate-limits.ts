@@ -15,7 +15,7 @@ export interface RateQuotas {
 
 /** The counts of all processes. */
 export interface SharedCounts {
-  /** Adds counts to those of a minute, numbered since 1970, and returns the totals of their keys. */
+  /** Adds counts to the counts of a minute, numbered since 1970, and returns the totals of their keys. */
   add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -27,7 +27,7 @@ export interface RateLimitOptions {
   readonly log: Logger;
 }
 
-/** The interval at which processes exchange their counts, in milliseconds. */
+/** The interval between exchanges of counts with other processes, in milliseconds. */
 const EXCHANGE_INTERVAL = 1_000;
 
 /** One of the limits. */
@@ -39,9 +39,9 @@ interface Limit {
 }
 
 /**
- * Limits the requests of a minute by credential and by address. Every process limits by itself and exchanges its counts
- * each second, so together they admit at most what they receive in a second more than the quota, and a twentieth of it
- * for each process. Without the database, each limits alone.
+ * Limits the requests of a minute by credential and by IP address. Every process limits by itself and exchanges its
+ * counts each second. Together they exceed the quota by at most the requests of one second, and a twentieth of the
+ * quota per process. Without the database, each process limits alone.
  */
 export class RateLimits {
   /** The requests that each limit has rejected. */
@@ -71,7 +71,7 @@ export class RateLimits {
     this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_INTERVAL).unref();
   }
 
-  /** Counts a request, tells its client what is left, and returns its refusal if it is over a limit. */
+  /** Counts a request, reports the remaining quota to its client, and returns a rejection if it is over a limit. */
   take(exchange: Exchange): Rejection | undefined {
     const states: string[] = [];
     let retryAfter: number | undefined;
@@ -101,7 +101,8 @@ export class RateLimits {
       for (const limit of this.#limits) await exchangeCounts(limit, this.#counts);
       this.#hasFailed = false;
     } catch (cause) {
-      if (!this.#hasFailed) this.#log.warn({ err: cause }, "counts of requests not exchanged");
+      if (!this.#hasFailed)
+        this.#log.warn({ err: cause }, "could not share rate-limit counts; limiting per process");
       this.#hasFailed = true;
     } finally {
       this.#isExchanging = false;
@@ -120,7 +121,7 @@ function addressOf({ address }: Exchange): string | undefined {
 async function exchangeCounts({ name, limiter }: Limit, store: SharedCounts): Promise<void> {
   const unshared = limiter.listUnshared();
   if (unshared.counts.size === 0) return;
-  // Hashed, so that the database holds no credentials.
+  // Hashed, so that the database contains no credentials.
   const toStored = (key: string) => `${name}:${hash("sha256", key, "base64url")}`;
   const { window, counts } = unshared;
   const totals = await store.add(

@@ -89,7 +89,7 @@ export function urlTooLong(limit: number): Rejection {
     414,
     Code.RESOURCE_EXHAUSTED,
     "URL_TOO_LONG",
-    `the address is longer than ${limit} bytes`,
+    `the URL is longer than ${limit} bytes`,
   );
 }
 

@@ -72,7 +72,7 @@ export function invite({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
-/** Reads the bytes. A refusal leaves the stream open: destroying it would lose the response. */
+/** Reads the bytes. A rejection leaves the stream open: destroying it would lose the response. */
 function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
   if (request.readableEnded) return Promise.resolve(new Uint8Array());
   // A short body over HTTP/1.1 arrives with its headers. To wait for it took 13 % of a cold POST.

@@ -15,8 +15,8 @@ const MOST_BYTES_OF_UNIT = 3;
 const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 
 /**
- * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
- * whose host is missing, malformed or repeated.
+ * Returns the rejection of a request whose target or headers exceed the limits, whose target is not a path, or whose
+ * host is missing, malformed or repeated.
  */
 export function findRejection(request: NodeRequest): Rejection | undefined {
   const { url = "", headers, rawHeaders } = request;
@@ -24,7 +24,8 @@ export function findRejection(request: NodeRequest): Rejection | undefined {
   if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
   const { size, hosts } = countHeaders(rawHeaders);
   if (size > HTTP_LIMITS.headers) return headersTooLarge(HTTP_LIMITS.headers);
-  if (!url.startsWith("/")) return malformedRequest("URL_MALFORMED", "the address is not a path");
+  if (!url.startsWith("/"))
+    return malformedRequest("URL_MALFORMED", "the request target must be a path");
   const authority = headers[":authority"] ?? headers.host;
   if (authority === undefined && request.httpVersion === "1.0") return undefined;
   // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
@@ -59,10 +60,10 @@ function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: num
   return { size, hosts };
 }
 
-/** The time after which a rejected client may try again, in seconds. */
+/** How long a rejected client waits before it tries again, in seconds. */
 const RETRY_AFTER = 1;
 
-/** The requests in progress in this process, of which there may be only so many. */
+/** Counts the requests in progress in this process, and limits them. */
 export class RequestLoad {
   readonly #limit: number;
   #count = 0;

@@ -1,7 +1,7 @@
 import { Durations } from "../../domain/durations.ts";
 import { Code } from "../../domain/errors.ts";
 
-/** The protocol of a request; `endpoint` is one to a fixed path, such as that of health. */
+/** The protocol of a request; `endpoint` is a request to a fixed path, such as `/healthz`. */
 export type RequestProtocol = "connect" | "endpoint" | "grpc" | "grpc-web" | "rest";
 
 /** The method of a request that was rejected, or a preflight, before a method was found. */
@@ -55,7 +55,7 @@ export class RequestMetrics {
   }
 }
 
-/** The counted facts of one request, as they become known. */
+/** The counted facts of one request, set when they become known. */
 export class RequestOutcome {
   readonly #requests: RequestMetrics;
   /** The series of its method; undefined while that is unknown. */

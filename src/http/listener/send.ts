@@ -38,8 +38,8 @@ export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
 }
 
 /**
- * Replaces a response by 304 without the headers that describe a body if the client of a GET already has it, even
- * under `no-cache`: the tag is compared with the current response, so no cache is trusted (contract: delivery 7).
+ * Replaces a response by 304, without the headers that describe a body, if the client of a GET already has it. This
+ * also holds under `no-cache`, because the ETag is compared with the current response (contract: delivery 7).
  */
 function toConditional({ method, request }: Exchange, response: HttpResponse): HttpResponse {
   const { etag } = response.headers;
@@ -80,10 +80,10 @@ export function isUnread(request: NodeRequest): boolean {
 }
 
 /**
- * Ends a response whose request was not fully read. Over HTTP/1.1, the rest is read and discarded, within
- * limits of bytes and time, and the connection is closed, so that the client sees the response and the rest is
- * not taken for another request. Over HTTP/2, the stream is reset as soon as the response is written, so that
- * the client stops sending (RFC 9113 8.1).
+ * Ends a response whose request was not fully read. Over HTTP/1.1, the rest is read and discarded, within limits of
+ * bytes and time, and the connection is closed. So the client sees the response, and the rest is not taken for another
+ * request. Over HTTP/2, the stream is reset as soon as the response is written, so that the client stops sending (RFC
+ * 9113 8.1).
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;

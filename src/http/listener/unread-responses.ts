@@ -23,14 +23,14 @@ interface UnreadResponse {
   /** The stream or connection that it is read from. */
   readonly reader: Duplex;
   readonly start: number;
-  /** The time at which the reader took the last part of it. */
+  /** When the reader took the last part of it. */
   progress: number;
 }
 
 /**
- * Writes the bodies of responses, and bounds the memory of those that wait for their readers in this process. A reader
- * that takes nothing for too long is cut, and so are those that took nothing for the longest time when the responses of
- * their credential, or all, take too much memory: whoever does not read makes room for others.
+ * Writes the bodies of responses, and bounds the memory of the responses that wait for their readers. A reader that
+ * takes nothing for too long is disconnected. If the waiting responses of a credential, or of all, take too much
+ * memory, the slowest readers are disconnected first.
  */
 export class UnreadResponses {
   readonly maxBytes: number;

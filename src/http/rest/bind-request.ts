@@ -33,11 +33,10 @@ import { decodePercent, type PathValues } from "./router.ts";
 /**
  * Builds the request message of a binding from body, path and query, in this order.
  *
- * `rawQuery` is the undecoded text after the question mark, empty if there is none; `body` is
- * undefined or empty if there is none. Every fault is an INVALID_ARGUMENT with the reason BODY_REQUIRED,
- * BODY_NOT_ALLOWED, BODY_NOT_OBJECT, BODY_NOT_UTF8, JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP,
- * FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT, PATH_BODY_MISMATCH,
- * QUERY_MALFORMED, QUERY_UNKNOWN or QUERY_DUPLICATE.
+ * `rawQuery` is the undecoded text after the question mark, empty if there is none; `body` is undefined or empty if
+ * there is none. Every error is an INVALID_ARGUMENT with the reason BODY_REQUIRED, BODY_NOT_ALLOWED, BODY_NOT_OBJECT,
+ * BODY_NOT_UTF8, JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP, FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID,
+ * ENUM_UNKNOWN, ONEOF_CONFLICT, PATH_BODY_MISMATCH, QUERY_MALFORMED, QUERY_UNKNOWN or QUERY_DUPLICATE.
  */
 export function bindRequest(
   binding: Binding,
@@ -116,8 +115,8 @@ function isSent(json: JsonValue, [field, ...rest]: readonly DescField[]): boolea
 }
 
 /**
- * Sets the fields that neither path nor body carries from the raw query, given without its question
- * mark. Throws QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and the faults of reading a value.
+ * Sets the fields that neither path nor body carries from the raw query, given without its question mark. Throws
+ * QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and the errors of reading a value.
  */
 function bindQuery(binding: Binding, rawQuery: string, request: Message): void {
   const seen = new Set<string>();
@@ -194,7 +193,7 @@ function unknownParameter(binding: Binding, name: string): DomainError {
   });
 }
 
-/** Lists the fields that a query may set, each with those above it; a message nested in its own type is left out. */
+/** Lists the fields that a query may set, each with those above it; a message nested in its own type is omitted. */
 export function listParameters(binding: Binding): (readonly DescField[])[] {
   return listBelow(binding, binding.method.input, []);
 }
@@ -232,7 +231,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   "google.protobuf.Timestamp",
 ]);
 
-/** Reports whether a field holds a value that is written as one text, or a list of such values. */
+/** Reports whether the value of a field is written as one string, or as a list of strings. */
 function isLeaf(field: DescField): boolean {
   switch (field.fieldKind) {
     case "scalar":
@@ -295,8 +294,8 @@ function openParent(
 }
 
 /**
- * Reads the value of a field, or of one item of a repeated field, from the text of a path or query:
- * an enum by its name; a Timestamp, Duration or FieldMask as in JSON. Throws as reading JSON does.
+ * Reads the value of a field, or of one item of a repeated field, from the text of a path or query. An enum is read by
+ * its name; a Timestamp, Duration or FieldMask as in JSON. Throws as reading JSON does.
  */
 function readTextValue(field: DescField, text: string, path: string): unknown {
   if (field.message !== undefined) {

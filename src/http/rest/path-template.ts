@@ -37,7 +37,7 @@ export interface PathTemplate {
   readonly verb: string;
 }
 
-/** Parses a path template of google.api.http. Throws an Error with the offset of the fault. */
+/** Parses a path template of google.api.http. Throws an Error with the offset of the invalid character. */
 export function parsePathTemplate(text: string): PathTemplate {
   return new TemplateParser(text).parse();
 }

@@ -203,13 +203,13 @@ export class ChangeWatch implements Changes {
         await this.catchUp();
         if (this.#lostTime !== undefined) {
           const away_ms = Math.round(performance.now() - this.#lostTime);
-          this.#log?.warn({ away_ms }, "primary database is back");
+          this.#log?.warn({ away_ms }, "primary database responds again");
         }
         this.#lostTime = undefined;
       } catch (cause) {
         // The last known state stays, and the next poll finds the missed changes.
         if (this.#lostTime === undefined && !this.#isClosed) {
-          this.#log?.warn({ err: cause }, "primary database is lost");
+          this.#log?.warn({ err: cause }, "primary database does not respond");
           this.#lostTime = performance.now();
         }
       }

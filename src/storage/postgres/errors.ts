@@ -18,7 +18,7 @@ const LOST =
 const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
   [
     /^42P05|^08P01 unsupported startup parameter/,
-    "a pooler gives transactions other connections: add prepare=false to the address of the database",
+    "a pooler gives transactions other connections: add prepare=false to the database's connection string",
   ],
   [
     /^42501 permission denied for (?:table|sequence|schema)/,

@@ -18,7 +18,7 @@ import { BEGIN_READ } from "./postgres-reads.ts";
 const TIMEOUT_MS = 1_000;
 const TIMEOUTS = { connect: TIMEOUT_MS, wait: TIMEOUT_MS, statement: TIMEOUT_MS };
 
-/** The interval of probes, and the time for which a replica is left alone after a failure, in milliseconds. */
+/** The interval of probes, and the time for which a replica is taken out of use after a failure, in milliseconds. */
 const PROBE_INTERVAL_MS = 1_000;
 
 /** The time for which a replica is not asked again for a project in which it was behind, in milliseconds. */
@@ -180,7 +180,7 @@ class Replica {
     const { log } = this.#options;
     if (state === "used") log?.warn({ replica }, "replica is used again");
     else if (state === "behind") log?.warn({ replica, lag_seconds }, "replica is behind");
-    else log?.warn({ replica, err }, "replica is left alone");
+    else log?.warn({ replica, err }, "replica is taken out of use");
   }
 
   #leaveAlone(snapshots: PostgresPool, reason: unknown): void {

@@ -186,7 +186,7 @@ function migrateBackup(database: Database.Database): void {
     migrate(database);
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    throw broken("the backup", `it cannot be migrated: ${error.message}`);
+    throw broken("the backup", `cannot be migrated: ${error.message}`);
   }
 }
 

@@ -68,7 +68,9 @@ export class SqliteConnection {
   /** Throws if SQLite has ended the transaction: another statement would be committed on its own. */
   checkTransaction(): void {
     if (!this.database.inTransaction) {
-      throw databaseUnavailable(new Error("SQLite ended the transaction, as on a full disk"));
+      throw databaseUnavailable(
+        new Error("SQLite ended the transaction, for example because the disk is full"),
+      );
     }
   }
 

@@ -125,13 +125,13 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const wanted = [];
     for (let time = 0; time < 2; time += 1) {
       proxy.swallow();
-      wanted.push("primary database is lost");
+      wanted.push("primary database does not respond");
       await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
       // Further polls fail as well.
       await pause(3_000);
       expect(texts()).toEqual(wanted);
       proxy.pass();
-      wanted.push("primary database is back");
+      wanted.push("primary database responds again");
       await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
       expect(lines.at(-1)?.away_ms).toBeGreaterThan(2_500);
     }
@@ -223,7 +223,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   });
 
   test("names the remedy for a pooler that gives every transaction another connection", async () => {
-    const remedy = /; a pooler .* add prepare=false to the address of the database$/;
+    const remedy = /; a pooler .* add prepare=false to the database's connection string$/;
     const { url } = await openWithUrl();
     /** A connection on which another client has prepared the same statement. */
     const name = nameOf(SELECT_SCHEMA);

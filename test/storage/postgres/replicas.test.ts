@@ -159,14 +159,14 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await untilState(store, "used");
     expect([lagOf(), reports()]).toEqual([0, ["replica is behind", "replica is used again"]]);
     await standby.kill();
-    await expect.poll(reports, { timeout: 10_000 }).toContain("replica is left alone");
+    await expect.poll(reports, { timeout: 10_000 }).toContain("replica is taken out of use");
     await expect.poll(lagOf, { timeout: 10_000 }).toBeGreaterThan(2);
     await standby.start();
     await untilState(store, "used");
     expect(reports()).toEqual([
       "replica is behind",
       "replica is used again",
-      "replica is left alone",
+      "replica is taken out of use",
       "replica is used again",
     ]);
   });
@@ -241,7 +241,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     expect(await readTitle(delivery)).toBe(before);
     expect(await stateOf(store)).toBe("unavailable");
     expect(lines).toMatchObject([
-      { msg: "replica is left alone", err: { message: "the replica was promoted" } },
+      { msg: "replica is taken out of use", err: { message: "the replica was promoted" } },
     ]);
   });
 });
