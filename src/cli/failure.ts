@@ -1,22 +1,87 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
+import { getSystemErrorMessage } from "node:util";
 import { DatabaseSetupError, DomainError } from "../domain/errors.ts";
 import { ConfigError } from "./setting.ts";
 
-/** Describes a failure to the operator: an expected one in one line, including its causes. */
-export function describeFailure(failure: unknown): string {
+/** The flags and the argument of a command line by name, such as `--listen`, with their values. */
+export type Inputs = ReadonlyMap<string, unknown>;
+
+/**
+ * Describes a failure to the operator: an expected one in one line, including its causes. A failed system call names
+ * the input that it is about.
+ */
+export function describeFailure(failure: unknown, inputs: Inputs = new Map()): string {
   if (!(failure instanceof Error)) return String(failure);
-  if (failure instanceof DomainError) return listMessages(failure).join(": ");
+  if (failure instanceof DomainError) return listMessages(failure, inputs).join(": ");
   const isForeseen =
     failure instanceof ConfigError ||
     failure instanceof DatabaseSetupError ||
     isSystemError(failure);
-  return isForeseen ? failure.message : (failure.stack ?? failure.message);
+  return isForeseen ? describeMessage(failure, inputs) : (failure.stack ?? failure.message);
 }
 
-function listMessages({ message, cause }: Error): string[] {
-  return [message, ...(cause instanceof Error ? listMessages(cause) : [])];
+function listMessages(failure: Error, inputs: Inputs): string[] {
+  const { cause } = failure;
+  const message = describeMessage(failure, inputs);
+  return [message, ...(cause instanceof Error ? listMessages(cause, inputs) : [])];
 }
 
-/** Reports whether a system call failed, such as for a port in use: its message suffices for the operator. */
+function describeMessage(failure: Error, inputs: Inputs): string {
+  if (!isSystemError(failure)) return failure.message;
+  return describePath(failure, inputs) ?? describeAddress(failure, inputs) ?? failure.message;
+}
+
+/** Reports whether a system call failed, such as for a port in use. */
 export function isSystemError(failure: unknown): failure is NodeJS.ErrnoException {
   return failure instanceof Error && "syscall" in failure;
+}
+
+/** Describes a failure with a file or folder that belongs to the path of an input. */
+function describePath(
+  { path, code, errno = 0 }: NodeJS.ErrnoException,
+  inputs: Inputs,
+): string | undefined {
+  if (path === undefined) return undefined;
+  const failed = resolve(path);
+  const belongs = (file: string) =>
+    failed.startsWith(resolve(file)) || resolve(file).startsWith(`${failed}${sep}`);
+  const [input] = [...inputs]
+    .map(([name, value]) => [name, toPath(value)] as const)
+    .filter(([, file]) => file !== "" && belongs(file))
+    // The path of one input may begin with the path of another.
+    .sort(([, one], [, other]) => other.length - one.length);
+  if (input === undefined) return undefined;
+  const [name, file] = input;
+  const folder = dirname(file);
+  if (code === "ENOENT" && !existsSync(folder)) return `${name}: no such folder: '${folder}'`;
+  return `${name}: ${getSystemErrorMessage(errno)}: '${file}'`;
+}
+
+function toPath(value: unknown): string {
+  if (typeof value === "string") return value;
+  const isFile = typeof value === "object" && value !== null && "path" in value;
+  return isFile ? String(value.path) : "";
+}
+
+/** A failure with a socket or with the name of a host. */
+type NetworkFailure = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+};
+
+/** Describes a failure with the host and port of an input. */
+function describeAddress(failure: NetworkFailure, inputs: Inputs): string | undefined {
+  const { address = failure.hostname, port, errno = 0 } = failure;
+  for (const [name, value] of inputs) {
+    if (typeof value !== "object" || value === null || !("host" in value && "port" in value)) {
+      continue;
+    }
+    if (value.host !== address || (port !== undefined && value.port !== port)) continue;
+    const remedy =
+      failure.code === "EADDRINUSE" ? "; choose another port, or 0 for any free one" : "";
+    return `${name}: ${getSystemErrorMessage(errno)}: ${value.host}:${value.port}${remedy}`;
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS, type CommandGroup, type CommandSpec, type Run } from "./commands.ts";
+import type { Inputs } from "./failure.ts";
 import {
   ConfigError,
   type ConfigOf,
@@ -15,6 +16,7 @@ import {
 export interface ParsedCommand {
   readonly run: Run;
   readonly config: ConfigOf<SettingTable>;
+  readonly inputs: Inputs;
   /** See {@link CommandSpec.interrupted}. */
   readonly interrupted: string | undefined;
 }
@@ -29,7 +31,12 @@ export function parseCommandLine(
   let parsed: ParsedCommand | undefined;
   const program = createProgram((spec, command, argument = "") => {
     const config = readFlags(command, spec.settings, env);
-    parsed = { run: spec.prepare(config, argument), config, interrupted: spec.interrupted };
+    parsed = {
+      run: spec.prepare(config, argument),
+      config,
+      inputs: listInputs(spec, config, argument),
+      interrupted: spec.interrupted,
+    };
   });
   const [first, ...names] = args;
   if (first === undefined) program.outputHelp();
@@ -68,6 +75,17 @@ export function createProgram(
       onCommand(spec, command, args[0]);
     });
   }
+}
+
+function listInputs(
+  { settings }: CommandSpec,
+  config: ConfigOf<SettingTable>,
+  argument: string,
+): Inputs {
+  const flags = Object.entries(settings).map(
+    ([name, { flag }]) => [`--${flag}`, config[name]] as const,
+  );
+  return new Map([...flags, ["<file>", argument]]);
 }
 
 const MORE = `
@@ -132,17 +150,31 @@ function parse(program: Command, args: readonly string[]): void {
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return;
+    const commands = findCommands(program, args);
     const line = cause.message
       .replace("(outputHelp)", "a command is missing")
       .replace(/^error: /, "")
-      .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
+      .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")
+      .replace(/^unknown option '([^'=]+).*'$/, (text, flag) => {
+        const usual = USUAL_FLAGS.get(flag);
+        const isKnown = commands.at(-1)?.options.some(({ long }) => long === usual);
+        return isKnown ? `${text}; did you mean ${usual}?` : text;
+      });
     const see = line.endsWith("?") ? " See" : "; see";
-    throw new ConfigError(`${line}${see} 'marquee help${pathOf(program, args)}'`);
+    const path = ["help", ...commands.map((command) => command.name())].join(" ");
+    throw new ConfigError(`${line}${see} 'marquee ${path}'`);
   }
 }
 
-/** Returns the names of the command that arguments begin with, each after a space. */
-function pathOf(parent: Command, [name, ...rest]: readonly string[]): string {
+/** Flags of other servers, and those that Marquee has instead. */
+const USUAL_FLAGS = new Map([
+  ["--port", "--listen"],
+  ["-p", "--listen"],
+  ["--host", "--listen"],
+]);
+
+/** Returns the commands that arguments begin with, each within the one before. */
+function findCommands(parent: Command, [name, ...rest]: readonly string[]): readonly Command[] {
   const command = parent.commands.find((it) => it.name() === name);
-  return command === undefined ? "" : ` ${name}${pathOf(command, rest)}`;
+  return command === undefined ? [] : [command, ...findCommands(command, rest)];
 }

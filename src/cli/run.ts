@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { constants } from "node:os";
-import { describeFailure, isSystemError } from "./failure.ts";
+import { describeFailure, type Inputs, isSystemError } from "./failure.ts";
 import { parseCommandLine } from "./program.ts";
 import { ConfigError } from "./setting.ts";
 import { warnOfUnknownVariables } from "./variables.ts";
@@ -10,6 +10,7 @@ import { warnOfUnknownVariables } from "./variables.ts";
  * any other failure with 1, an interrupt with 130, and a closed standard output with 141.
  */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  let inputs: Inputs | undefined;
   try {
     if (args[0] === "complete") {
       (await import("./complete.ts")).complete(args);
@@ -17,6 +18,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     }
     const command = parseCommandLine(args, env);
     if (command === undefined) return;
+    inputs = command.inputs;
     // Workers have the variables of the process that runs them.
     if (!cluster.isWorker) warnOfUnknownVariables(env);
     const release = command.interrupted === undefined ? () => {} : onInterrupt(command.interrupted);
@@ -28,7 +30,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   } catch (cause) {
     // The reader of standard output has ended, such as `head`.
     if (isSystemError(cause) && cause.code === "EPIPE") process.exit(141);
-    process.stderr.write(`marquee: ${describeFailure(cause)}\n`);
+    process.stderr.write(`marquee: ${describeFailure(cause, inputs)}\n`);
     process.exit(cause instanceof ConfigError ? 2 : 1);
   }
 }

@@ -211,7 +211,7 @@ describe("a fault ends the import with code 1, the line and the field", () => {
 
   test("a file that is not there", async () => {
     const got = await marquee(join(folder.path, "nowhere.ndjson"));
-    expect(got.stderr).toMatch(/^marquee: ENOENT[^\n]+\n$/);
+    expect(got.stderr).toMatch(/^marquee: <file>: no such file or directory: [^\n]+\n$/);
     expect(got.code).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -89,6 +89,12 @@ describe("a bad setting is told in one line", () => {
       ["--lisen", "h:1"],
       /^unknown option '--lisen'; did you mean --listen\? See 'marquee help serve'$/,
     ],
+    [
+      ["--port", "80"],
+      /^unknown option '--port'; did you mean --listen\? See 'marquee help serve'$/,
+    ],
+    [["-p", "80"], /^unknown option '-p'; did you mean --listen\?/],
+    [["--port=80"], /^unknown option '--port=80'; did you mean --listen\?/],
     [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
     [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
     [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
@@ -110,6 +116,45 @@ describe("a bad setting is told in one line", () => {
     [["create", "--account", "a", "--days", "100000"], /--days takes .*not '100000'/],
   ])("token %j: %s", (args, want) => {
     expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
+  });
+});
+
+describe("a failed system call names the flag or argument that it is about", () => {
+  const file = import.meta.filename;
+  test.each<[string[], string]>([
+    [["import", "nowhere.ndjson"], "<file>: no such file or directory: 'nowhere.ndjson'"],
+    [["import", "no/records.ndjson"], "<file>: no such folder: 'no'"],
+    [["restore", "nowhere.db"], "<file>: no such file or directory: 'nowhere.db'"],
+    [["schema", "no/schema.binpb"], "<file>: no such folder: 'no'"],
+    [
+      ["init", "--organization", "a", "--database", `sqlite:${file}/x.db`],
+      `--database: not a directory: '${file}/x.db'`,
+    ],
+    [
+      ["migrate-database", "--from", "sqlite:nowhere.db", "--to", `sqlite:${folder.path}/to.db`],
+      "--from: no such file or directory: 'nowhere.db'",
+    ],
+    [
+      ["serve", "--listen", "nowhere.invalid:80"],
+      "--listen: unknown node or service: nowhere.invalid:80",
+    ],
+  ])("%j", async (args, want) => {
+    const got = await runCommand(...args);
+    expectFailure(got, 1);
+    expect(got.stderr).toContain(want);
+  });
+
+  test("the longest path that fits names it", () => {
+    const cause = Object.assign(new Error("x"), { syscall: "open", code: "EACCES", errno: -13 });
+    const inputs = new Map<string, unknown>([
+      ["--database", { engine: "sqlite", path: "/etc/a.db" }],
+      ["<file>", "/etc/a.db.copy"],
+    ]);
+    const describe = (path: string) => describeFailure(Object.assign(cause, { path }), inputs);
+    expect(describe("/etc/a.db.copy.partial")).toBe("<file>: permission denied: '/etc/a.db.copy'");
+    expect(describe("/etc/a.db-wal")).toBe("--database: permission denied: '/etc/a.db'");
+    expect(describe("/etc")).toBe("<file>: permission denied: '/etc/a.db.copy'");
+    expect(describe("/var")).toBe("x");
   });
 });
 
@@ -225,11 +270,13 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const database = `sqlite:${folder.path}/${name.length}.db`;
-    const got = await marquee(["serve", ...toArgs(port), "--database", database]);
+    const database = `${folder.path}/${name.length}.db`;
+    const args = toArgs(port);
+    const got = await marquee(["serve", ...args, "--database", `sqlite:${database}`]);
     other.close();
     expectFailure(got, 1);
-    expect(got.stderr).toMatch(new RegExp(`address already in use.*${port}`));
+    expect(got.stderr).toContain(`${args.at(-2)}: address already in use: 127.0.0.1:${port}; `);
+    expect(existsSync(database)).toBe(false);
   });
 });
 

@@ -146,6 +146,7 @@ test("workers that cannot listen end the command with 1", async () => {
     { cwd: folder.path },
   );
   const { code, stderr } = await finished;
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("EADDRINUSE") });
+  expect(stderr).toMatch(/^marquee: --listen: address already in use: [^\n]+\n$/);
+  expect(code).toBe(1);
   taken.close();
 });
