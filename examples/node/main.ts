@@ -20,7 +20,7 @@ const studio = createStudioClient({ url, accessToken: ACCESS_TOKEN });
 const { pageComponent } = await studio.pageComponent.updatePageComponent({
   pageComponentId: "banner-home",
   pageComponentUpdate: { name: "Welcome" },
-  updateMask: { paths: ["name"] },
+  updateMask: "name",
 });
 process.stdout.write(`${pageComponent?.id}: ${pageComponent?.name}\n`);
 

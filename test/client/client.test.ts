@@ -11,6 +11,7 @@ import {
 } from "../../packages/client/src/index.ts";
 import { findMethods } from "../api/methods.ts";
 import { captureLog } from "../harness/captured-log.ts";
+import { findFreePort } from "../harness/free-port.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 const { log, lines } = captureLog();
@@ -144,6 +145,72 @@ describe("the client of studio", () => {
     expect(error).toMatchObject({ code: Code.NotFound });
     expect(hasReason(error, "RESOURCE_NOT_FOUND")).toBe(true);
   });
+});
+
+describe("an option that is missing or wrong is rejected at once, in one line", () => {
+  const url = "http://127.0.0.1:1";
+  const [access, key] = ["mqa_secret", "mqp_public"];
+  test.each<[string, () => unknown, string]>([
+    [
+      "no URL",
+      () => createDeliveryClient({ url: undefined, key }),
+      "url: must be the URL of Marquee, such as https://api.example.com, not 'undefined'",
+    ],
+    [
+      "a URL without a scheme",
+      () => createStudioClient({ url: "127.0.0.1:8080", accessToken: access }),
+      "url: must be the URL of Marquee, such as https://api.example.com, not '127.0.0.1:8080'",
+    ],
+    [
+      "no key",
+      () => createDeliveryClient({ url, key: undefined }),
+      "key: must be a project key (mqp_… or mqv_…) or a viewer token, not 'undefined'",
+    ],
+    [
+      "an empty key",
+      () => createDeliveryClient({ url, key: "" }),
+      "key: must be a project key (mqp_… or mqv_…) or a viewer token, not ''",
+    ],
+    [
+      "an access token as the key",
+      () => createDeliveryClient({ url, key: access }),
+      "key: must be a project key (mqp_… or mqv_…) or a viewer token, not an access token, which is a secret of the Studio API",
+    ],
+    [
+      "no access token",
+      () => createStudioClient({ url, accessToken: undefined }),
+      "accessToken: must be an access token (mqa_…), not 'undefined'",
+    ],
+    ...["mqp_public", "mqv_preview"].map((accessToken): [string, () => unknown, string] => [
+      `${accessToken} as the access token`,
+      () => createStudioClient({ url, accessToken }),
+      "accessToken: must be an access token (mqa_…), not a project key, which only reads the Delivery API",
+    ]),
+  ])("%s", (_, make, message) => {
+    expect(make).toThrow(new TypeError(message));
+  });
+
+  test("but not a path of the own site, a viewer token, or a token of another kind", () => {
+    createDeliveryClient({ url: "/marquee", key: "eyJhbGciOiJFUzI1NiJ9.e30.x" });
+    createStudioClient({ url, accessToken: "of-a-gateway" });
+  });
+});
+
+test("a server that is down is named with its URL", async () => {
+  const url = `http://127.0.0.1:${await findFreePort()}`;
+  const error = await rejection(createDeliveryClient({ url, key: "mqp_x" }).page.listPages({}));
+  const reason = `connect ECONNREFUSED ${url.slice("http://".length)}`;
+  expect(error).toMatchObject({
+    message: `[unavailable] cannot reach ${url}: ${reason}`,
+    code: Code.Unavailable,
+  });
+});
+
+test("a call that its caller ends is canceled, and no server down", async () => {
+  const { client } = createClient(marquee.keys.public);
+  const signal = AbortSignal.abort();
+  const error = await rejection(client.page.listPages({}, { signal }));
+  expect(error).toMatchObject({ code: Code.Canceled });
 });
 
 test("the clients have every service", async () => {

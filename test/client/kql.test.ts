@@ -126,8 +126,11 @@ describe("the KQL builder", () => {
     expect(kql.oneOf("a", ["x"])).toBe('a: "x"');
   });
 
-  test("matches nothing for one of no values", () => {
-    expect(kql.matchKql(kql.parseKql(kql.oneOf("a", [])), { a: "x" })).toBe(false);
+  test("matches nothing for one of no values, and for none of no parts", () => {
+    for (const filter of [kql.oneOf("a", []), kql.or(), kql.or("", undefined, null, false, " ")]) {
+      expect(kql.matchKql(kql.parseKql(filter), { a: "x" })).toBe(false);
+      expect(kql.matchKql(kql.parseKql(filter), {})).toBe(false);
+    }
     expect(kql.matchKql(kql.parseKql(kql.oneOf("a", ["x", "y"])), { a: "x" })).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import type { Transport } from "@connectrpc/connect";
 import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { CreativeWorkService } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
@@ -9,7 +10,7 @@ import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collect
 import { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
-import { type Clients, createClients } from "./clients.ts";
+import { type Client, createClient } from "./client.ts";
 import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
@@ -42,24 +43,54 @@ export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createDeliveryTransport, type DeliveryOptions };
 
-const SERVICES = {
-  annotation: AnnotationService,
-  creativeWork: CreativeWorkService,
-  entity: EntityService,
-  event: EventService,
-  auth: AuthService,
-  entitlement: EntitlementService,
-  offer: OfferService,
-  bannerCollection: BannerCollectionService,
-  page: PageService,
-  pageComponent: PageComponentService,
-  playback: PlaybackService,
-};
+// Interfaces, because an editor shows their names where it would show every method of an alias.
+export interface AnnotationClient extends Client<typeof AnnotationService> {}
+export interface CreativeWorkClient extends Client<typeof CreativeWorkService> {}
+export interface EntityClient extends Client<typeof EntityService> {}
+export interface EventClient extends Client<typeof EventService> {}
+export interface AuthClient extends Client<typeof AuthService> {}
+export interface EntitlementClient extends Client<typeof EntitlementService> {}
+export interface OfferClient extends Client<typeof OfferService> {}
+export interface BannerCollectionClient extends Client<typeof BannerCollectionService> {}
+export interface PageClient extends Client<typeof PageService> {}
+export interface PageComponentClient extends Client<typeof PageComponentService> {}
+export interface PlaybackClient extends Client<typeof PlaybackService> {}
 
-/** The services of delivery, each under its name. */
-export interface DeliveryClient extends Clients<typeof SERVICES> {}
+/** The services of the Delivery API. A call fails with a {@link MarqueeError}. */
+export interface DeliveryClient {
+  readonly annotation: AnnotationClient;
+  readonly creativeWork: CreativeWorkClient;
+  readonly entity: EntityClient;
+  readonly event: EventClient;
+  readonly auth: AuthClient;
+  readonly entitlement: EntitlementClient;
+  readonly offer: OfferClient;
+  readonly bannerCollection: BannerCollectionClient;
+  readonly page: PageClient;
+  readonly pageComponent: PageComponentClient;
+  readonly playback: PlaybackClient;
+  /** Carries the calls; for libraries that take one. */
+  readonly transport: Transport;
+}
 
-/** Creates a client; it holds no connection and need not be closed. Its calls throw a {@link MarqueeError}. */
+/**
+ * Creates a client, which holds no connection and need not be closed. Throws a `TypeError` for an option that is missing or
+ * of the wrong kind.
+ */
 export function createDeliveryClient(options: DeliveryOptions): DeliveryClient {
-  return createClients(SERVICES, createDeliveryTransport(options));
+  const transport = createDeliveryTransport(options);
+  return {
+    annotation: createClient(AnnotationService, transport),
+    creativeWork: createClient(CreativeWorkService, transport),
+    entity: createClient(EntityService, transport),
+    event: createClient(EventService, transport),
+    auth: createClient(AuthService, transport),
+    entitlement: createClient(EntitlementService, transport),
+    offer: createClient(OfferService, transport),
+    bannerCollection: createClient(BannerCollectionService, transport),
+    page: createClient(PageService, transport),
+    pageComponent: createClient(PageComponentService, transport),
+    playback: createClient(PlaybackService, transport),
+    transport,
+  };
 }

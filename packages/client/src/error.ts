@@ -4,8 +4,12 @@ import {
   type ErrorInfo,
   ErrorInfoSchema,
 } from "../../../gen/google/rpc/error_details_pb.ts";
+import type { Reason as KnownReason } from "../../../gen/reasons.ts";
 
-/** A field of the request that the service refuses: its proto path, and why in English. */
+/** The stable reason of an error: one of the page of errors, or one of a later version of Marquee. */
+export type Reason = KnownReason | (string & {});
+
+/** A field of the request that Marquee rejects: its proto path, and why in English. */
 export interface FieldError {
   readonly field: string;
   readonly description: string;
@@ -14,13 +18,13 @@ export interface FieldError {
 /** The domain of the service's own reasons (contract: errors 1). */
 const DOMAIN = "marquee";
 
-/** An error of the service, with the stable reason by which programs tell errors apart. */
+/** An error of Marquee, with the stable reason by which programs tell errors apart. */
 export class MarqueeError extends ConnectError {
   /** In UPPER_SNAKE, such as `RESOURCE_NOT_FOUND`; it never changes, the message may. */
-  readonly reason: string;
+  readonly reason: Reason;
   /** The changing parts of the message, by name: `metadata` of `google.rpc.ErrorInfo`. */
   readonly info: Readonly<Record<string, string>>;
-  /** The fields at fault, at most eight. */
+  /** The invalid fields, at most eight. */
   readonly fields: readonly FieldError[];
   /** Seconds after which a retry may succeed; undefined where none is known. */
   readonly retryAfter: number | undefined;
@@ -38,7 +42,7 @@ export class MarqueeError extends ConnectError {
     this.retryAfter = Number.isNaN(seconds) ? undefined : seconds;
   }
 
-  /** The first field at fault, by its proto path such as `page_component.rail.filter`; undefined for none. */
+  /** The first invalid field, by its proto path such as `page_component.rail.filter`; undefined for none. */
   get field(): string | undefined {
     return this.fields[0]?.field ?? this.info.field;
   }
@@ -49,18 +53,18 @@ export class MarqueeError extends ConnectError {
   }
 }
 
-/** Reports whether a caught value is an error of the service, with one of the reasons if any are given. */
-export function hasReason<Reason extends string>(
+/** Reports whether a caught value is an error of Marquee, with one of the reasons if any are given. */
+export function hasReason<Given extends Reason>(
   cause: unknown,
-  ...reasons: readonly Reason[]
-): cause is MarqueeError & { readonly reason: Reason } {
+  ...reasons: readonly Given[]
+): cause is MarqueeError & { readonly reason: Given } {
   return (
     cause instanceof MarqueeError &&
     (reasons.length === 0 || reasons.some((it) => it === cause.reason))
   );
 }
 
-/** Throws errors of the service as {@link MarqueeError}; errors of the network remain ConnectErrors. */
+/** Throws errors of Marquee as {@link MarqueeError}; errors of the network remain ConnectErrors. */
 export const throwByReason: Interceptor = (next) => async (request) => {
   try {
     return await next(request);

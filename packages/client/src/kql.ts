@@ -88,9 +88,9 @@ export function and(...parts: readonly Part[]): string {
   return combine("and", parts);
 }
 
-/** Holds where at least one part does; everywhere without parts. */
+/** Holds where at least one part does; nowhere without parts. */
 export function or(...parts: readonly Part[]): string {
-  return combine("or", parts);
+  return combine("or", parts) || not("*");
 }
 
 function combine(type: "and" | "or", parts: readonly Part[]): string {

@@ -1,3 +1,4 @@
+import type { Transport } from "@connectrpc/connect";
 import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
 import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
@@ -26,7 +27,7 @@ import { PageComponentService as PageComponentV1Service } from "../../../gen/svc
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { type Clients, createClients } from "./clients.ts";
+import { type Client, createClient } from "./client.ts";
 import { createStudioTransport, type StudioOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
@@ -93,41 +94,105 @@ export * from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createStudioTransport, type StudioOptions };
 
-const SERVICES = {
-  action: ActionService,
-  actionRun: ActionRunService,
-  annotation: AnnotationService,
-  annotationType: AnnotationTypeService,
-  creativeWork: CreativeWorkService,
-  entity: EntityService,
-  event: EventService,
-  webhook: WebhookService,
-  accessToken: AccessTokenService,
-  account: AccountService,
-  audit: AuditService,
-  auth: AuthService,
-  binding: BindingService,
-  organization: OrganizationService,
-  project: ProjectService,
-  projectKey: ProjectKeyService,
-  role: RoleService,
-  signInIntegration: SignInIntegrationService,
-  billingIntegration: BillingIntegrationService,
-  entitlement: EntitlementService,
-  offer: OfferService,
-  transaction: TransactionService,
-  bannerCollection: BannerCollectionService,
-  page: PageService,
-  pageComponentV1: PageComponentV1Service,
-  pageComponent: PageComponentService,
-  ruleset: RulesetService,
-  video: VideoService,
-};
+// Interfaces, because an editor shows their names where it would show every method of an alias.
+export interface ActionClient extends Client<typeof ActionService> {}
+export interface ActionRunClient extends Client<typeof ActionRunService> {}
+export interface AnnotationClient extends Client<typeof AnnotationService> {}
+export interface AnnotationTypeClient extends Client<typeof AnnotationTypeService> {}
+export interface CreativeWorkClient extends Client<typeof CreativeWorkService> {}
+export interface EntityClient extends Client<typeof EntityService> {}
+export interface EventClient extends Client<typeof EventService> {}
+export interface WebhookClient extends Client<typeof WebhookService> {}
+export interface AccessTokenClient extends Client<typeof AccessTokenService> {}
+export interface AccountClient extends Client<typeof AccountService> {}
+export interface AuditClient extends Client<typeof AuditService> {}
+export interface AuthClient extends Client<typeof AuthService> {}
+export interface BindingClient extends Client<typeof BindingService> {}
+export interface OrganizationClient extends Client<typeof OrganizationService> {}
+export interface ProjectClient extends Client<typeof ProjectService> {}
+export interface ProjectKeyClient extends Client<typeof ProjectKeyService> {}
+export interface RoleClient extends Client<typeof RoleService> {}
+export interface SignInIntegrationClient extends Client<typeof SignInIntegrationService> {}
+export interface BillingIntegrationClient extends Client<typeof BillingIntegrationService> {}
+export interface EntitlementClient extends Client<typeof EntitlementService> {}
+export interface OfferClient extends Client<typeof OfferService> {}
+export interface TransactionClient extends Client<typeof TransactionService> {}
+export interface BannerCollectionClient extends Client<typeof BannerCollectionService> {}
+export interface PageClient extends Client<typeof PageService> {}
+export interface PageComponentV1Client extends Client<typeof PageComponentV1Service> {}
+export interface PageComponentClient extends Client<typeof PageComponentService> {}
+export interface RulesetClient extends Client<typeof RulesetService> {}
+export interface VideoClient extends Client<typeof VideoService> {}
 
-/** The services of studio, each under its name. */
-export interface StudioClient extends Clients<typeof SERVICES> {}
+/** The services of the Studio API. A call fails with a {@link MarqueeError}. */
+export interface StudioClient {
+  readonly action: ActionClient;
+  readonly actionRun: ActionRunClient;
+  readonly annotation: AnnotationClient;
+  readonly annotationType: AnnotationTypeClient;
+  readonly creativeWork: CreativeWorkClient;
+  readonly entity: EntityClient;
+  readonly event: EventClient;
+  readonly webhook: WebhookClient;
+  readonly accessToken: AccessTokenClient;
+  readonly account: AccountClient;
+  readonly audit: AuditClient;
+  readonly auth: AuthClient;
+  readonly binding: BindingClient;
+  readonly organization: OrganizationClient;
+  readonly project: ProjectClient;
+  readonly projectKey: ProjectKeyClient;
+  readonly role: RoleClient;
+  readonly signInIntegration: SignInIntegrationClient;
+  readonly billingIntegration: BillingIntegrationClient;
+  readonly entitlement: EntitlementClient;
+  readonly offer: OfferClient;
+  readonly transaction: TransactionClient;
+  readonly bannerCollection: BannerCollectionClient;
+  readonly page: PageClient;
+  readonly pageComponentV1: PageComponentV1Client;
+  readonly pageComponent: PageComponentClient;
+  readonly ruleset: RulesetClient;
+  readonly video: VideoClient;
+  /** Carries the calls; for libraries that take one. */
+  readonly transport: Transport;
+}
 
-/** Creates a client; it holds no connection and need not be closed. Its calls throw a {@link MarqueeError}. */
+/**
+ * Creates a client, which holds no connection and need not be closed. Throws a `TypeError` for an option that is missing or
+ * of the wrong kind.
+ */
 export function createStudioClient(options: StudioOptions): StudioClient {
-  return createClients(SERVICES, createStudioTransport(options));
+  const transport = createStudioTransport(options);
+  return {
+    action: createClient(ActionService, transport),
+    actionRun: createClient(ActionRunService, transport),
+    annotation: createClient(AnnotationService, transport),
+    annotationType: createClient(AnnotationTypeService, transport),
+    creativeWork: createClient(CreativeWorkService, transport),
+    entity: createClient(EntityService, transport),
+    event: createClient(EventService, transport),
+    webhook: createClient(WebhookService, transport),
+    accessToken: createClient(AccessTokenService, transport),
+    account: createClient(AccountService, transport),
+    audit: createClient(AuditService, transport),
+    auth: createClient(AuthService, transport),
+    binding: createClient(BindingService, transport),
+    organization: createClient(OrganizationService, transport),
+    project: createClient(ProjectService, transport),
+    projectKey: createClient(ProjectKeyService, transport),
+    role: createClient(RoleService, transport),
+    signInIntegration: createClient(SignInIntegrationService, transport),
+    billingIntegration: createClient(BillingIntegrationService, transport),
+    entitlement: createClient(EntitlementService, transport),
+    offer: createClient(OfferService, transport),
+    transaction: createClient(TransactionService, transport),
+    bannerCollection: createClient(BannerCollectionService, transport),
+    page: createClient(PageService, transport),
+    pageComponentV1: createClient(PageComponentV1Service, transport),
+    pageComponent: createClient(PageComponentService, transport),
+    ruleset: createClient(RulesetService, transport),
+    video: createClient(VideoService, transport),
+    transport,
+  };
 }

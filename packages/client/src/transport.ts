@@ -1,63 +1,81 @@
-import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { throwByReason } from "./error.ts";
+import { RECURSION_LIMIT, toInit } from "./input.ts";
 
-/** How the client reaches the service. */
+/** How the client reaches Marquee. */
 interface ServiceOptions {
-  /** Where the service answers, such as `https://api.example.com`. */
-  readonly url: string;
+  /** The URL of Marquee, such as `https://api.example.com`. Required. */
+  readonly url: string | undefined;
   /** Run around every call, outside the translation of errors; default none. */
   readonly interceptors?: readonly Interceptor[];
   /** Sends the requests; default the global `fetch`. Next.js, for one, takes tags here. */
   readonly fetch?: typeof fetch;
-  /** The deadline of each call in milliseconds, which the service is told; default none. */
+  /** The deadline of each call in milliseconds, which the client also sends; default none. */
   readonly defaultTimeoutMs?: number;
 }
 
-/** How to read a project's published content, and what its viewers do. */
+/** How to read a project's published content and to make the calls of viewers. */
 export interface DeliveryOptions extends ServiceOptions {
   /**
-   * A project key, or a viewer token, which makes every call that viewer's. A public key stands in the address of a
-   * cacheable read, so that browsers send no preflight and CDNs keep the answer; anything else only in a header.
+   * A project key, or a viewer token, which makes every call on behalf of the viewer. A public key is part of the URL of a
+   * cacheable read, so that browsers send no preflight and CDNs keep the response; others are only in a header. Required.
    */
-  readonly key: string;
+  readonly key: string | undefined;
 }
 
 /** How to manage an organization. */
 export interface StudioOptions extends ServiceOptions {
-  /** An access token. It is a secret: not for websites. */
-  readonly accessToken: string;
+  /** An access token. It is a secret: not for websites. Required. */
+  readonly accessToken: string | undefined;
   /** The organization to work in, for an account that has roles in another than its own; default its own. */
   readonly organization?: string;
 }
 
-/** The prefix of public keys, the only credentials that may stand in an address. */
+/** The prefix of access tokens. */
+const ACCESS = "mqa_";
+
+/** The prefix of public keys, the only credentials that may be in a URL. */
 const PUBLIC = "mqp_";
 
-/** The service takes 100 levels of JSON, which responses wrap; protobuf reads as many by default. */
-const RECURSION_LIMIT = 1_000;
+/** The prefix of preview keys. */
+const PREVIEW = "mqv_";
 
-/** The longest address of a read, in characters: some CDNs take 8 KiB. A longer read is sent as a POST. */
-const LONGEST_ADDRESS = 8_000;
+/** The longest URL of a read, in characters: some CDNs take 8 KiB. A longer read is sent as a POST. */
+const LONGEST_URL = 8_000;
 
-/** Creates the transport of delivery, for libraries that take one, such as `@connectrpc/connect-query`. */
+/**
+ * Creates the transport of the Delivery API, for libraries that take one, such as `@connectrpc/connect-query`. Throws a
+ * `TypeError` for an option that is missing or of the wrong kind.
+ */
 export function createDeliveryTransport(options: DeliveryOptions): Transport {
   const { key } = options;
+  if (!key || key.startsWith(ACCESS)) {
+    const given = key ? "an access token, which is a secret of the Studio API" : `'${key}'`;
+    throw new TypeError(
+      `key: must be a project key (mqp_… or mqv_…) or a viewer token, not ${given}`,
+    );
+  }
   return createTransport(options, true, (url, init, headers) => {
     const isGet = init.method === "GET";
-    const address = isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}` : url;
-    if (address === url || address.length > LONGEST_ADDRESS) {
-      headers.set("authorization", `Bearer ${key}`);
-    }
-    return address.length > LONGEST_ADDRESS && isGet
+    const keyed = isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}` : url;
+    if (keyed === url || keyed.length > LONGEST_URL) headers.set("authorization", `Bearer ${key}`);
+    return keyed.length > LONGEST_URL && isGet
       ? toPost(url, init, headers)
-      : [address, { ...init, headers }];
+      : [keyed, { ...init, headers }];
   });
 }
 
-/** Creates the transport of studio. */
+/** Creates the transport of the Studio API. Throws a `TypeError` for an option that is missing or of the wrong kind. */
 export function createStudioTransport(options: StudioOptions): Transport {
   const { accessToken, organization } = options;
+  if (!accessToken || accessToken.startsWith(PUBLIC) || accessToken.startsWith(PREVIEW)) {
+    const given = accessToken
+      ? "a project key, which only reads the Delivery API"
+      : `'${accessToken}'`;
+    throw new TypeError(`accessToken: must be an access token (mqa_…), not ${given}`);
+  }
   return createTransport(options, false, (url, init, headers) => {
     headers.set("authorization", `Bearer ${accessToken}`);
     if (organization !== undefined) headers.set("x-organization-id", organization);
@@ -68,23 +86,57 @@ export function createStudioTransport(options: StudioOptions): Transport {
 /** Changes a request before it is sent; `headers` is the request's own copy. */
 type Address = (url: string, init: RequestInit, headers: Headers) => [string, RequestInit];
 
-function createTransport(options: ServiceOptions, useHttpGet: boolean, address: Address) {
+function createTransport(
+  options: ServiceOptions,
+  useHttpGet: boolean,
+  address: Address,
+): Transport {
   const { url, interceptors = [], defaultTimeoutMs } = options;
-  return createConnectTransport({
+  // A path is for a browser whose site passes requests on.
+  if (!url || !/^(?:https?:\/\/|\/)/.test(url)) {
+    throw new TypeError(
+      `url: must be the URL of Marquee, such as https://api.example.com, not '${url}'`,
+    );
+  }
+  const transport = createConnectTransport({
     baseUrl: url,
     useHttpGet,
     jsonOptions: { recursionLimit: RECURSION_LIMIT },
     interceptors: [...interceptors, throwByReason],
-    fetch: (input, init = {}) => {
-      // Looked up for each call, as servers replace the global one.
+    fetch: async (input, init = {}) => {
+      // Looked up for each call, because servers replace the global one.
       const send = options.fetch ?? fetch;
-      return send(...address(String(input), init, new Headers(init.headers)));
+      try {
+        return await send(...address(String(input), init, new Headers(init.headers)));
+      } catch (cause) {
+        if (init.signal?.aborted) throw cause;
+        throw new ConnectError(
+          `cannot reach ${url}: ${reasonOf(cause)}`,
+          Code.Unavailable,
+          {},
+          [],
+          cause,
+        );
+      }
     },
     ...(defaultTimeoutMs !== undefined && { defaultTimeoutMs }),
   });
+  return {
+    ...transport,
+    async unary(method, signal, timeoutMs, header, input, contextValues) {
+      const init = toInit(method.input, input) as MessageInitShape<typeof method.input>;
+      return transport.unary(method, signal, timeoutMs, header, init, contextValues);
+    },
+  };
 }
 
-/** Sends a read as a POST, with the message of its address as the body. */
+/** Returns why `fetch` failed. Node says it in the cause, such as `connect ECONNREFUSED 127.0.0.1:8080`. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? reasonOf(cause.cause) : cause.message || cause.name;
+}
+
+/** Sends a read as a POST, with the message of its URL as the body. */
 function toPost(url: string, init: RequestInit, headers: Headers): [string, RequestInit] {
   const { origin, pathname, searchParams } = new URL(url);
   headers.set("content-type", "application/json");

@@ -1,0 +1,218 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { create, type DescField, type DescMessage, type JsonObject } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { afterAll, describe, expect, test } from "vitest";
+import { createClient } from "../../packages/client/src/client.ts";
+import {
+  createDeliveryClient,
+  createStudioClient,
+  type Input,
+} from "../../packages/client/src/index.ts";
+import { createStudioTransport } from "../../packages/client/src/studio.ts";
+import { findMethods } from "../api/methods.ts";
+import { createFolder } from "../harness/folder.ts";
+import { ROOT, run } from "../harness/process.ts";
+
+/** A plain value, as a program has it, and its JSON. */
+interface Sample {
+  readonly plain: unknown;
+  readonly code: string;
+  readonly json: unknown;
+}
+
+const folder = createFolder();
+afterAll(() => folder.remove());
+
+const TIME = "2026-07-19T19:00:00.500Z";
+const sampleOf = (plain: unknown, json = plain): Sample => ({
+  plain,
+  code: JSON.stringify(plain),
+  json,
+});
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  "google.protobuf.Timestamp": { plain: new Date(TIME), code: `new Date("${TIME}")`, json: TIME },
+  "google.protobuf.Duration": sampleOf("1.5s", "1.500s"),
+  "google.protobuf.FieldMask": sampleOf("name,startTime"),
+  "google.protobuf.Value": sampleOf("2022"),
+  "google.protobuf.Struct": {
+    plain: { a: [1, null, { b: true }], time: new Date(TIME), none: undefined },
+    code: `{ a: [1, null, { b: true }], time: new Date("${TIME}"), none: undefined }`,
+    json: { a: [1, null, { b: true }], time: TIME },
+  },
+};
+
+/** Lists requests that each have one plain value, for every field of `google.protobuf` below a message. */
+function samplesOf(message: DescMessage, above: readonly DescMessage[] = []): Sample[] {
+  if (message.typeName.startsWith("google.protobuf.")) {
+    const sample = SAMPLES[message.typeName];
+    if (sample === undefined) throw new Error(`${message.typeName} has no plain value`);
+    return [sample];
+  }
+  if (above.includes(message)) return [];
+  return message.fields.flatMap((field) =>
+    field.message === undefined
+      ? []
+      : samplesOf(field.message, [...above, message]).map((it) => wrap(field, it)),
+  );
+}
+
+function wrap(field: DescField, { plain, code, json }: Sample): Sample {
+  const { localName, jsonName, oneof } = field;
+  const inField = {
+    message: { plain, code, json },
+    list: { plain: [plain], code: `[${code}]`, json: [json] },
+    map: { plain: { key: plain }, code: `{ key: ${code} }`, json: { key: json } },
+  }[field.fieldKind as "message" | "list" | "map"];
+  if (oneof === undefined) {
+    return {
+      plain: { [localName]: inField.plain },
+      code: `{ ${localName}: ${inField.code} }`,
+      json: { [jsonName]: inField.json },
+    };
+  }
+  return {
+    plain: { [oneof.localName]: { case: localName, value: inField.plain } },
+    code: `{ ${oneof.localName}: { case: "${localName}", value: ${inField.code} } }`,
+    json: { [jsonName]: inField.json },
+  };
+}
+
+/** Makes options of a client, and the messages that it sends. */
+function catchRequests() {
+  const sent: JsonObject[] = [];
+  const send: typeof fetch = async (url, init) => {
+    const body = init?.body ?? new URL(String(url)).searchParams.get("message") ?? "{}";
+    sent.push(
+      JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body as Uint8Array)),
+    );
+    return Response.json({});
+  };
+  const url = "http://marquee.example";
+  return { sent, options: { url, key: "mqp_x", accessToken: "mqa_x", fetch: send } };
+}
+
+const methods = (await findMethods()).map((method) => ({
+  method,
+  name: `${method.parent.typeName}/${method.name}`,
+  samples: samplesOf(method.input),
+}));
+const withSamples = methods.filter(({ samples }) => samples.length > 0);
+
+describe("a request takes plain values", () => {
+  test.each(withSamples)("$name", async ({ method, samples }) => {
+    const { sent, options } = catchRequests();
+    const client = createClient(method.parent, createStudioTransport(options));
+    const call = client[method.localName] as unknown as (request: unknown) => Promise<unknown>;
+    for (const { plain } of samples) await call(plain);
+    expect(sent).toEqual(samples.map(({ json }) => json));
+  });
+
+  test("which its type allows", async () => {
+    const services = [...new Set(withSamples.map(({ method }) => method.parent))];
+    const program = [
+      `import { createClient } from "${ROOT}packages/client/src/client.ts";`,
+      `import { createDeliveryTransport } from "${ROOT}packages/client/src/index.ts";`,
+      `const transport = createDeliveryTransport({ url: "http://x", key: "mqp_x" });`,
+      ...services.map((it, index) => {
+        const path = `${ROOT}gen/${it.file.name}_pb.ts`;
+        return `import { ${it.name} as Service${index} } from "${path}";`;
+      }),
+      ...services.map((_, index) => `const s${index} = createClient(Service${index}, transport);`),
+      ...withSamples.flatMap(({ method, samples }) => {
+        const client = `s${services.indexOf(method.parent)}`;
+        return samples.map(({ code }) => `${client}.${method.localName}(${code});`);
+      }),
+      "// @ts-expect-error: no such field.",
+      "s0.listAnnotations({ nothing: 1 });",
+    ];
+    writeFileSync(join(folder.path, "types.mts"), program.join("\n"));
+    const config = {
+      extends: `${ROOT}packages/client/tsconfig.json`,
+      compilerOptions: { noEmit: true, rootDir: "/", rewriteRelativeImportExtensions: false },
+      include: ["types.mts"],
+    };
+    writeFileSync(join(folder.path, "tsconfig.json"), JSON.stringify(config));
+    const tsc = join(ROOT, "node_modules/.bin/tsc");
+    expect(await run(tsc, ["-p", folder.path])).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
+/** Sends a page's session or an event, and returns what is sent for it. */
+async function sentOf(session: Record<string, Input<Value>>): Promise<unknown> {
+  const { sent, options } = catchRequests();
+  await createDeliveryClient(options).page.getPage({ session });
+  return sent[0]?.session;
+}
+
+describe("a session", () => {
+  test("may have any JSON, also one that looks like a message", async () => {
+    const session = { a: "2022", b: [1, "x"], c: { ids: ["team-esp"] }, d: null, e: { kind: "x" } };
+    expect(await sentOf(session)).toEqual(session);
+    expect(await sentOf({ a: undefined, b: 1 })).toEqual({ b: 1 });
+  });
+
+  test("may have the messages of protobuf", async () => {
+    const kind = { case: "stringValue", value: "2022" } as const;
+    const session = { a: create(ValueSchema, { kind }), b: { kind } };
+    expect(await sentOf(session)).toEqual({ a: "2022", b: "2022" });
+  });
+});
+
+describe("a time", () => {
+  const timeOf = async (startTime: Input<Timestamp>) => {
+    const { sent, options } = catchRequests();
+    await createStudioClient(options).event.createEvent({ event: { startTime } });
+    return sent[0]?.event;
+  };
+
+  test.each([
+    new Date(TIME),
+    TIME,
+    "2026-07-19T21:00:00.5+02:00",
+    timestampFromDate(new Date(TIME)),
+    { seconds: 1784487600n, nanos: 500_000_000 },
+    { seconds: 1784487600, nanos: 500_000_000 },
+  ])("may be %s", async (time) => {
+    expect(await timeOf(time)).toEqual({ startTime: TIME });
+  });
+
+  test.each<[Date | string, string?]>([
+    [new Date("x"), "Invalid Date"],
+    ["yesterday"],
+    ["2026-07-19"],
+    ["", ""],
+  ])("that is %s is rejected by its name", async (time, shown = String(time)) => {
+    const form = "a Date or a time such as 2026-07-19T19:00:00Z";
+    const error = new TypeError(`event.startTime: must be ${form}, not '${shown}'`);
+    await expect(timeOf(time)).rejects.toThrow(error);
+  });
+});
+
+test.each([
+  [{ offset: "90" }, "annotation.offset: must be a duration such as 1.5s, not '90'"],
+  [{ offset: 90 as never }, "annotation.offset: must be a duration such as 1.5s, not '90'"],
+])("a duration that is %j is rejected by its name", async (annotation, message) => {
+  const { options } = catchRequests();
+  const { annotation: client } = createStudioClient(options);
+  await expect(client.createAnnotation({ annotation })).rejects.toThrow(new TypeError(message));
+});
+
+test("a mask with a name of proto is rejected with the names that it takes", async () => {
+  const { options } = catchRequests();
+  const updateMask = "start_time";
+  await expect(createStudioClient(options).event.updateEvent({ updateMask })).rejects.toThrow(
+    new TypeError("updateMask: must be names of fields such as name,startTime, not 'start_time'"),
+  );
+});
+
+test("a 64-bit number may be a number, a bigint or a text", async () => {
+  for (const units of [9, 9n, "9"]) {
+    const { sent, options } = catchRequests();
+    const amount = { currencyCode: "EUR", units };
+    await createStudioClient(options).offer.createOffer({ offer: { prices: [{ amount }] } });
+    expect(sent).toEqual([
+      { offer: { prices: [{ amount: { currencyCode: "EUR", units: "9" } }] } },
+    ]);
+  }
+});
