@@ -11,14 +11,14 @@ export interface PreparedItem {
   readonly kind: ContentKind;
   readonly projectId: string;
   readonly id: string;
-  /** The line in the file, from 1, which errors name. */
+  /** The line in the file, from 1, named in errors. */
   readonly line: number;
   readonly visibility: number;
   /** Microseconds since 1970, or UNSET_TIME. */
   readonly sortTime: number;
   readonly createTime: number;
   readonly updateTime: number;
-  /** The JSON that delivery returns. */
+  /** The JSON that the Delivery API returns. */
   readonly doc: string;
   /** The distinct words that a search finds it by. */
   readonly words: readonly string[];

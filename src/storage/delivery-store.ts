@@ -13,7 +13,7 @@ export interface VisibilityScope {
 export interface ContentQuery extends VisibilityScope {
   /** Filters the content's JSON, with proto field names; absent: every item matches. */
   readonly filter?: KqlNode;
-  /** Prefixes, each of which must begin a word of title, description or fields; empty: every item matches. */
+  /** Prefixes; each must begin a word of title, description or fields. Empty: every item matches. */
   readonly words: readonly string[];
   readonly order: ContentOrder;
   readonly limit: number;
@@ -34,10 +34,10 @@ export interface ContentPlace {
   readonly id: string;
 }
 
-/** A content item as it is stored: few readers need more of it than its JSON. */
+/** A content item as stored: few readers need more of it than its JSON. */
 export interface StoredContent {
   readonly id: string;
-  /** The JSON of the item in the form of delivery's responses. */
+  /** The JSON of the item in the form of responses of the Delivery API. */
   readonly json: string;
 }
 

@@ -10,7 +10,7 @@ export type DocumentType = KindsWith<"keep", "content" | "document">;
 /** The message of each kind stored as a document. */
 export type DocumentMessages = { readonly [Type in DocumentType]: KindMessage<Type> };
 
-/** The values stored beside a message, supplied when it is created. */
+/** The values stored with a message, supplied when it is created. */
 export interface DocumentExtras {
   /** SHA-256 of the token. */
   access_token: { readonly hash: Uint8Array };
@@ -60,7 +60,7 @@ export interface DocumentPage<T> {
   readonly next?: DocumentPlace;
 }
 
-/** The documents of one kind, for management. */
+/** The documents of one kind, for the Studio API. */
 export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
   /** Returns a document; NOT_FOUND if there is none. */
   get(id: string): Promise<Stored<T>>;
@@ -76,8 +76,8 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
    */
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
-   * Works like `update`, but writes an equal result too, under a new revision: for changes to the values
-   * stored beside the message.
+   * Works like `update`, but writes an equal result too, under a new revision: for changes to the values stored with
+   * the message.
    */
   touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**

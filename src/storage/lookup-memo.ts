@@ -7,12 +7,12 @@ export interface OfRevision {
   readonly revision: number;
 }
 
-/** Caches what keys stand for in projects, until the project of the value changes. */
+/** Caches the values of keys in projects, until the project of the value changes. */
 export class LookupMemo<T extends OfRevision> {
   readonly #changes: Pick<Changes, "knownRevision">;
   readonly #entries: LRUCache<string, T>;
 
-  /** `max` is the most entries. */
+  /** `max` is the maximum number of entries. */
   constructor(changes: Pick<Changes, "knownRevision">, max: number) {
     this.#changes = changes;
     this.#entries = new LRUCache({ max });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Code, DomainError } from "../domain/errors.ts";
 
-/** A table as the catalog of its database describes it. */
+/** A table as described in the catalog of its database. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -23,9 +23,9 @@ export interface TableAccess {
   first(statement: string): Promise<Row | undefined>;
   /** Runs a query; yields its rows, several at a time. */
   read(query: string): AsyncIterable<readonly Row[]>;
-  /** Inserts rows; throws {@link rowRejected} for the first one that the table cannot hold. */
+  /** Inserts rows; throws {@link rowRejected} for the first one that the table cannot store. */
   insert(table: Table, rows: readonly Row[]): Promise<void>;
-  /** Makes the numbers of new rows follow those of the inserted ones, and counts rows for the planner. */
+  /** Advances the numbering of new rows beyond the inserted ones, and counts rows for the planner. */
   finish(tables: readonly Table[]): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface MoveSummary {
   readonly counts: readonly (readonly [table: string, rows: number])[];
 }
 
-/** The tables whose rows last minutes: those of the target are deleted. */
+/** The tables with rows that last minutes: the target's are deleted. */
 const SHORT_LIVED: readonly string[] = ["lease", "rate_count"];
 
 /** The tables and columns that an engine fills by itself. */
@@ -58,8 +58,10 @@ const DERIVED = /^(?:change|schema_migration|timeline|\w+_xid)$/;
 
 /**
  * Copies the rows of all tables from one database to another, which must be empty, and compares both. Throws a
- * DomainError: FAILED_PRECONDITION `DATABASE_NOT_EMPTY`, or `ROW_REFUSED` if the target cannot store a row, or INTERNAL
- * `DATABASE_COPY_DIFFERS` if the target does not return the rows that were written.
+ * DomainError:
+ * - FAILED_PRECONDITION `DATABASE_NOT_EMPTY`: the target is not empty.
+ * - FAILED_PRECONDITION `ROW_REFUSED`: the target cannot store a row.
+ * - INTERNAL `DATABASE_COPY_DIFFERS`: the target does not return the rows that were written.
  */
 export async function migrateDatabase(
   withSource: WithTables,
@@ -95,7 +97,7 @@ export async function migrateDatabase(
   );
 }
 
-/** Lists the tables and columns to copy; each table comes after those that it refers to. */
+/** Lists the tables and columns to copy; each table follows the tables that it refers to. */
 export async function listTables(database: TableAccess): Promise<readonly Table[]> {
   const tables = (await database.listTables())
     .filter(({ name }) => !DERIVED.test(name))
@@ -123,7 +125,7 @@ async function checkEmpty(target: TableAccess, { name }: Table): Promise<void> {
   }
 }
 
-/** Creates a FAILED_PRECONDITION `ROW_REFUSED` error for a row that a table cannot hold. */
+/** Creates a FAILED_PRECONDITION `ROW_REFUSED` error for a row that a table cannot store. */
 export function rowRejected({ name, columns, key }: Table, row: Row, cause: unknown): DomainError {
   const values = key.map((column) => `${column} ${row[columns.indexOf(column)]}`);
   const which = values.length > 0 ? `the row ${values.join(", ")}` : "a row";

@@ -5,18 +5,18 @@ import type { PostgresOptions } from "./postgres/open.ts";
 import type { SqliteOptions } from "./sqlite/open.ts";
 import type { Store } from "./store.ts";
 
-// Each function loads the modules of its engine on use: those of the other would prolong every start.
+// Each function loads the modules of its engine on use: the other engine's would prolong every start.
 
 /** A database file. */
 export type SqliteLocation = { readonly engine: "sqlite"; readonly path: string };
 
-/** The address of a database. */
+/** The location of a database. */
 export type DatabaseLocation = SqliteLocation | PostgresLocation;
 
 /** Options of a store of any engine. */
 export type StoreOptions = Pick<SqliteOptions, "isBulk" | "log" | "mustExist"> & PostgresOptions;
 
-/** Opens the store of the engine that the address names. */
+/** Opens the store of the engine of a location. */
 export async function openStore(
   location: DatabaseLocation,
   options?: StoreOptions,

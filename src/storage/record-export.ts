@@ -3,11 +3,10 @@ import type { Record as TransferRecord } from "../../gen/svc/transfer/v1/record_
 /** Exports the records of a project. */
 export interface RecordExport {
   /**
-   * Passes the records of a project to `take` in batches, from one snapshot: its organization, the project,
-   * and the resources it owns by kind in the order of the record's members, within a kind by id in code point
-   * order; page components by page, in page order. Reads the next batch only after `take` has returned, so
-   * that memory stays bounded. Omits derived records and every secret. NOT_FOUND if the project does not
-   * exist.
+   * Passes the records of a project to `take` in batches, from one snapshot: its organization, the project, and the
+   * resources it owns. Kinds are in the order of the record's members, resources of a kind by id in code point order,
+   * and page components by page, in page order. Reads the next batch only after `take` has returned, so that memory
+   * stays bounded. Omits derived records and every secret. NOT_FOUND if the project does not exist.
    */
   exportRecords(
     projectId: string,

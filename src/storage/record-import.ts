@@ -18,7 +18,7 @@ export interface ImportedRecord {
   readonly id: string;
 }
 
-/** A reference of an imported record to a resource that its project lacks. A forced deletion leaves them. */
+/** A reference of an imported record to a resource that its project lacks, such as one left by a forced deletion. */
 export interface DanglingReference extends ImportedRecord {
   /** The missing resource. */
   readonly to: ResourceName;
@@ -37,13 +37,13 @@ export interface ImportOptions {
   /** Announces the import to the webhooks of each changed project; absent: to none. */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**
-   * Called for every record in the order of the batches, except page components, which follow at the end,
-   * when their positions are known.
+   * Called for every record in the order of the batches. Page components follow at the end, when their positions are
+   * known.
    */
   readonly onRecord?: (record: ImportedRecord, outcome: ImportOutcome) => void;
   /**
-   * Called at the end for every written annotation, annotation type and page component whose annotation type, action
-   * or banner collection, by its literal id, its project lacks once everything is read.
+   * Called at the end for every dangling reference of a written annotation, annotation type or page component. The
+   * annotation type, action or banner collection that it names by a literal id does not exist in its project.
    */
   readonly onDangling?: (reference: DanglingReference) => void;
 }
@@ -52,20 +52,19 @@ export interface ImportOptions {
 export interface RecordImport {
   /**
    * Creates or replaces records by kind and id, in one transaction. A record that differs from the stored one
-   * replaces it, with everything derived from it and its index entries; an equal one, whatever the order of
-   * its map keys, is left alone. If an id occurs twice, the later record wins.
+   * replaces it, with everything derived from it and its index entries. An equal record, with map keys in any order,
+   * is not written. If an id occurs twice, the later record wins.
    *
-   * Page components are ordered by `mergeOrder`; one whose position alone changes counts as updated. The
-   * revision of each changed organization and project moves by one step, that of others not at all; resources
-   * of one that is created have its first revision. If the batches throw, or a record is rejected, nothing is
-   * written and the error, which names the line, reaches the caller. The batches may be slow, but must not
-   * wait for writes to this store: they are awaited inside the transaction, and other writers wait until it
-   * ends.
+   * Page components are ordered by `mergeOrder`; a change of the position alone counts as an update. The revision of
+   * each changed organization and project increases by one step; other revisions stay. Resources of a new one have
+   * its first revision. If the batches throw, or a record is rejected, nothing is written and the error, which names
+   * the line, reaches the caller. The batches may be slow, but must not wait for writes to this store: they are
+   * awaited inside the transaction, and other writers wait until it ends.
    *
-   * NOT_FOUND for an organization, project, page, account or role that a record needs and that neither exists nor
-   * precedes it. ALREADY_EXISTS for an id that a record of the kind in another project or organization has, and for
-   * a page slug that another page of the project has once everything is read. FAILED_PRECONDITION for a page whose
-   * layout is invalid once everything is read.
+   * - NOT_FOUND: an organization, project, page, account or role that a record needs neither exists nor precedes it.
+   * - ALREADY_EXISTS: a record of the kind in another project or organization has the id.
+   * - ALREADY_EXISTS: another page of the project has the slug of a page once everything is read.
+   * - FAILED_PRECONDITION: the layout of a page is invalid once everything is read.
    */
   importRecords(
     batches: AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>,

@@ -35,7 +35,7 @@ export interface OrganizationStore {
   readonly runAdmin: Public<ActionRunAdmin>;
 }
 
-/** The public methods of a class, which another object may have instead. */
+/** The public methods of a class, for objects that replace it. */
 type Public<T> = Pick<T, keyof T>;
 
 type PublicStores = { readonly [Name in keyof Stores]: Public<Stores[Name]> };
@@ -62,42 +62,41 @@ export interface DeliveryReads
  * - Ids are compared byte for byte: `a` and `A` are two ids. Text is ordered by code points.
  * - A write that has returned survives a crash of the process and of the machine.
  * - A method that takes ids returns what it finds; an empty list of ids finds nothing.
- * - Every write has a scope (`WriteScope`): that of the enclosing transaction or, outside of one, the project
- *   or organization of the resource written. Writes with overlapping scopes take effect one after the other,
- *   each seeing everything written before it; others may run concurrently. If two of those create the same
- *   id, one succeeds and the other fails with ALREADY_EXISTS.
- * - A callback that decides a write runs inside the write's transaction, with the newest state; an error it
- *   throws rolls the transaction back and reaches the caller. It must not wait for anything. It may be called
- *   again, so it must change nothing outside the store.
+ * - Every write has a scope (`WriteScope`): the scope of the enclosing transaction or, outside of one, the project or
+ *   organization of the resource written. Writes with overlapping scopes take effect one after the other, each seeing
+ *   everything written before it; others may run concurrently. If two concurrent writes create the same id, one
+ *   succeeds and the other fails with ALREADY_EXISTS.
+ * - A callback that decides a write runs inside the write's transaction, with the newest state; an error it throws
+ *   rolls the transaction back and reaches the caller. It must not wait for anything. It may be called again, so it
+ *   must change nothing outside the store.
  * - Within a transaction, a later read or write, or the transaction itself, may report the failure of a write.
- * - No read is older than what `knownRevision` or `accessVersion` returned before it began.
+ * - No read is older than the state that `knownRevision` or `accessVersion` returned before it began.
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`, UNAVAILABLE
  *   `DATABASE_UNAVAILABLE`.
  */
 export interface Store extends PublicStores, Changes, RecordExport, RecordImport {
   /**
-   * The same stores for reads that a replica may serve, of the project's revision that is known or a newer one;
-   * absent without replicas.
+   * The same stores for reads that a replica may serve, at the known revision of the project or a newer one; absent
+   * without replicas.
    */
   readonly delivery?: DeliveryReads;
 
-  /** Opens the resources of an organization, which need not exist. */
+  /** Opens the resources of an organization, which may not exist. */
   in(organizationId: string): OrganizationStore;
   /**
-   * Runs `run` in one transaction: everything it writes through the given store is committed or, if it
-   * throws, rolled back. The scope is locked first and must contain everything that `run` reads to decide or
-   * writes; a nested transaction adds nothing to the outer scope. `run` must wait for nothing but that store,
-   * and change nothing outside it: if two transactions conflict, one is rolled back and its `run` is called
-   * again.
+   * Runs `run` in one transaction: everything it writes through the given store is committed or, if it throws, rolled
+   * back. The scope is locked first. It must contain everything that `run` writes or reads to decide; a nested
+   * transaction adds nothing to the outer scope. `run` must wait for nothing but that store, and change nothing
+   * outside it: if two transactions conflict, one is rolled back and its `run` is called again.
    */
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
   /** Reports whether the store has no organizations. */
   isEmpty(): Promise<boolean>;
   /** The connections by purpose. */
   readonly pools: readonly ConnectionPool[];
-  /** Reports the state of the database; UNAVAILABLE if neither the primary responds nor a replica. */
+  /** Reports the state of the database; UNAVAILABLE if neither the primary nor a replica responds. */
   readiness(): Promise<Readiness>;
-  /** Lists the replicas as they were last probed; absent if there are none. */
+  /** Lists the replicas with the state of their last probe; absent if there are none. */
   listReplicas?(): readonly ReplicaHealth[];
   /** Closes the database; no method may be called afterwards. */
   close(): Promise<void>;

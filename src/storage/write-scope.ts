@@ -1,9 +1,9 @@
 import { INSTALLATION, type ResourceRef } from "../domain/access/permissions.ts";
 
 /**
- * The scope that a transaction may write. Transactions whose scopes overlap exclude each other. The scope of
- * an organization contains all of its projects, that of the installation contains everything, and an empty
- * list of projects excludes no other transaction.
+ * The scope that a transaction may write. Transactions with overlapping scopes exclude each other. The scope of an
+ * organization contains all of its projects, the scope of the installation contains everything, and an empty list of
+ * projects excludes no other transaction.
  */
 export type WriteScope =
   | { readonly projectIds: readonly string[] }
@@ -13,7 +13,7 @@ export type WriteScope =
 /** Excludes no other write: for single statements that decide and write at once. */
 export const UNLOCKED: WriteScope = { projectIds: [] };
 
-/** Returns the narrowest scope in which resources and their children can be written. */
+/** Returns the narrowest scope for writing resources and their children. */
 export function toWriteScope(resources: readonly ResourceRef[]): WriteScope {
   const projectIds = resources.map(({ projectId }) => projectId).filter((id) => id !== undefined);
   if (projectIds.length === resources.length && projectIds.length > 0) return { projectIds };
@@ -25,8 +25,7 @@ export function toWriteScope(resources: readonly ResourceRef[]): WriteScope {
 }
 
 /**
- * Returns the scope in which a resource itself is written: a project is changed and deleted in the scope of
- * its organization.
+ * Returns the scope for writing a resource itself: a project is changed and deleted in the scope of its organization.
  */
 export function scopeAround(resource: ResourceRef): WriteScope {
   const { projectId: _, ...ofOrganization } = resource;

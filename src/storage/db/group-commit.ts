@@ -4,20 +4,20 @@ import type { Db, Tx } from "./db.ts";
 /** How transactions are committed in groups. */
 export interface GroupOptions {
   readonly write: Pick<Db, "transaction">;
-  /** The most transactions in a group; default: 64. */
+  /** Maximum number of transactions in a group; default: 64. */
   readonly mostMembers?: number;
-  /** The time after which a group takes no more transactions, in milliseconds; default: 5. */
+  /** How long a group accepts transactions, in milliseconds; default: 5. */
   readonly mostMs?: number;
-  /** The longest time for which a transaction waits for those before it, in milliseconds; default: any. */
+  /** Maximum time that a transaction waits for earlier ones, in milliseconds; default: no maximum. */
   readonly mostWaitMs?: number;
   /** Decides whether the transactions of a group that failed run again, each on its own; default: always. */
   runsAgain?(error: unknown): boolean;
 }
 
-/** The default of the most transactions in a group. */
+/** The default maximum number of transactions in a group. */
 const MOST_MEMBERS = 64;
 
-/** The default of the time after which a group takes no more transactions, in milliseconds. */
+/** The default time that a group accepts transactions, in milliseconds. */
 const MOST_MS = 5;
 
 /** A transaction that waits for its turn. */
@@ -30,11 +30,11 @@ interface Member {
 }
 
 /**
- * Runs short write transactions, and commits those which wait at the same moment as a group, because syncing the disk
- * takes longer than most of them. Each is a part of one transaction, after the others: it sees what they wrote, and its
- * own failure undoes nothing of theirs. All get their response after the commit.
+ * Runs short write transactions, and commits the transactions that wait at the same moment as a group, because
+ * syncing the disk takes longer than most of them. Each is a part of one transaction, after the others: it sees their
+ * writes, and its own failure undoes none of them. All return after the commit.
  *
- * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
+ * If a group fails as a whole, none of its writes is kept, and each of its transactions runs again on its own.
  */
 export class GroupCommit {
   readonly #options: GroupOptions;
@@ -62,7 +62,7 @@ export class GroupCommit {
     });
   }
 
-  /** Starts the next group when the requests that have arrived by now are read. */
+  /** Starts the next group once the requests that have arrived are read. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -75,7 +75,7 @@ export class GroupCommit {
     });
   }
 
-  /** Commits a group, and returns those that are left for the next one because the time is up. */
+  /** Commits a group, and returns the members left for the next group because the time is up. */
   async #commit(group: readonly Member[]): Promise<readonly Member[]> {
     const { write, mostMs = MOST_MS, runsAgain } = this.#options;
     const [first] = group;

@@ -24,13 +24,16 @@ export const build = new Kysely<Schema>({
   },
 });
 
-/** A query as Kysely's builders and templates hold it. */
+/** A query made with Kysely's builders and templates. */
 export interface BuiltQuery<Row> {
   toOperationNode(): RootOperationNode;
   compile(...args: never[]): CompiledQuery<Row>;
 }
 
-/** A query that a database runs: one of {@link build}, a template of Kysely's `sql` or ours, or a statement with its values. */
+/**
+ * A query that a database runs: one of {@link build}, a template of Kysely's `sql` or of ours, or a statement with
+ * its values.
+ */
 export type Query<Row = unknown> = BuiltQuery<Row> | SqlText<Row> | BoundStatement<Row>;
 
 /** Stands for a value in a statement that is compiled once and run with other values each time. */
@@ -108,7 +111,7 @@ export function compile(query: Query, compiler: EngineCompiler): CompiledText {
   return { text: sql, values: parameters };
 }
 
-/** Returns the slot of a named value, as it stands in the query of {@link prepare}. */
+/** Returns the slot of a named value in the query of {@link prepare}. */
 export type SlotOf<Values> = <Name extends keyof Values & string>(
   name: Name,
 ) => RawBuilder<Values[Name]>;

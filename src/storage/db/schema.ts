@@ -30,8 +30,8 @@ type ProjectDocument = Exclude<
 >;
 
 /**
- * The tables, the same in every engine; the migrations document the columns. Documents of a project need an entry only
- * for further columns.
+ * The tables, the same in every engine; the migrations document the columns. Documents of a project need an entry
+ * only for further columns.
  */
 export interface Schema extends Record<ProjectDocument, ProjectDocumentRow> {
   organization: DocumentRow & {

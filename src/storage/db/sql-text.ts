@@ -7,8 +7,8 @@ type Part = SqlText | Uint8Array | string | number | null;
 export const MARK = "?";
 
 /**
- * A piece of SQL with its values, or a whole query. Where Kysely's `sql` makes a tree of nodes, this joins texts: the
- * SQL of a list is written anew for each list, and a tree would take longer than the list itself.
+ * A piece of SQL with its values, or a whole query. Kysely's `sql` makes a tree of nodes; this class joins texts. The
+ * SQL of a list is written for each list, and a tree would take longer than the list itself.
  */
 export class SqlText<T = unknown> implements Expression<T> {
   /** The text, with `?` for each value. */
@@ -67,26 +67,26 @@ export function join(parts: readonly Part[], separator = ", "): SqlText<never> {
   );
 }
 
-/** An SQL condition on a row. It is null for no row whose columns are not. */
+/** An SQL condition on a row. It is never null for a row whose columns are not null. */
 export type Condition = SqlText<boolean>;
 
-/** Holds for every row. */
+/** True for every row. */
 export const ALWAYS: Condition = sql`1 = 1`;
 
-/** Holds for no row. */
+/** True for no row. */
 export const NEVER: Condition = sql`1 = 0`;
 
-/** Joins conditions by AND; none holds for every row. */
+/** Joins conditions by AND; no conditions are true for every row. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return joinBalanced(conditions, sql`and`, ALWAYS);
 }
 
-/** Joins conditions by OR; none holds for no row. */
+/** Joins conditions by OR; no conditions are true for no row. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   return joinBalanced(conditions, sql`or`, NEVER);
 }
 
-/** Holds where a column has one of the values. There must be at least one. */
+/** True where a column has one of the values. There must be at least one. */
 export function isOneOf(column: SqlText, values: readonly (string | number)[]): Condition {
   return values.length === 1
     ? sql`${column} = ${values[0] ?? null}`

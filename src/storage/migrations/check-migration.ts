@@ -3,8 +3,8 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 
 /**
- * The first line of a migration whose tables the release before reads and writes as well as its own. That of any
- * other says `must stop`, and why.
+ * The first line of a migration if the previous release can read and write its tables. The first line of any other
+ * migration says `must stop`, and why.
  */
 const MAY_RUN = "-- Processes of the release before: may run";
 

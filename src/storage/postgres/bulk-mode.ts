@@ -3,10 +3,10 @@ import type { Tx } from "../db/db.ts";
 import type { BulkMode } from "../sql/connections.ts";
 import { toPostgres } from "./postgres-transaction.ts";
 
-/** The time for a statement that sorts, in milliseconds. */
+/** The time limit of a statement that sorts, in milliseconds. */
 const SORTING_TIMEOUT_MS = 3_600_000;
 
-/** The statements that drop indexes and constraints which each row would be entered into, and create them. */
+/** The statements that drop and create the indexes and constraints that cost an entry for each row. */
 const DROPPED = sql<{ readonly drop: string; readonly create: string }>`
   select format('alter table %I drop constraint %I', relname, conname) as drop,
     format('alter table %I add constraint %I %s', relname, conname, pg_get_constraintdef(pg_constraint.oid)) as create
@@ -20,7 +20,7 @@ const DROPPED = sql<{ readonly drop: string; readonly create: string }>`
     and not exists (select from pg_constraint where conindid = indexrelid)
 `;
 
-/** Writes very many rows: a database that nothing else reads gets its indexes once it is filled. */
+/** Writes very many rows: a database without other readers gets its indexes once it is filled. */
 export class PostgresBulkMode implements BulkMode {
   readonly #findProcess: (() => Promise<number>) | undefined;
 
@@ -48,7 +48,7 @@ export class PostgresBulkMode implements BulkMode {
   }
 }
 
-/** Reports whether nobody is connected but a transaction and a process. */
+/** Reports whether a transaction and a process are the only connections. */
 async function isAlone(tx: Tx, process: number): Promise<boolean> {
   const rows = await tx.all(sql`
     select from pg_stat_activity

@@ -16,7 +16,7 @@ interface ChangeRow {
   readonly is_access: boolean;
 }
 
-/** Selects what the transactions of a condition changed last. */
+/** Selects the last changes by the transactions that meet a condition. */
 const selectChanges = (by: string) => `
   select 'project' as kind, id, change_count as count, access_xid::text as xid, access_xid ${by} as is_access
   from project where change_xid ${by}
@@ -38,8 +38,8 @@ const selectChanges = (by: string) => `
 export const OWN_CHANGES = selectChanges("= pg_current_xact_id_if_assigned()");
 
 /**
- * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now. Those
- * of transactions that ran for longer than a poll are selected several times.
+ * Selects the changes since a snapshot, given as the least transaction that ran then, and the same of now. Changes by
+ * transactions that ran for longer than a poll are selected several times.
  */
 const CHANGES_SINCE = `
   select *
@@ -49,7 +49,7 @@ const CHANGES_SINCE = `
   ) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
 `;
 
-/** A row of {@link CHANGES_SINCE}; without changes there is one row without any. */
+/** A row of {@link CHANGES_SINCE}; without changes there is one row without a change. */
 interface PolledRow extends ChangeRow {
   readonly xmin: string;
   /** Null on a standby. */
@@ -59,8 +59,8 @@ interface PolledRow extends ChangeRow {
 type PolledRows = readonly [PolledRow, ...PolledRow[]];
 
 /**
- * Counts projects that were last counted on another timeline, on which they may have been counted further; returns
- * how many are left, as somebody writes them.
+ * Increments the counters of projects that were last counted on another timeline, because they may have been counted
+ * further there. Returns the number of projects left, which other transactions are writing.
  */
 const RENEW = `
   with stale as (
@@ -72,7 +72,7 @@ const RENEW = `
   where timeline <> current_timeline() and id not in (select id from renewed)
 `;
 
-/** Raises all counters by more than a database that was put back can lack. */
+/** Raises all counters by more than a restored earlier state of the database can lack. */
 const RAISE = ["project", "organization"].map(
   (table) => `update ${table} set change_count = change_count + ${2 ** 24}`,
 );
@@ -93,22 +93,22 @@ export interface ProjectRevision {
   readonly revision: number;
 }
 
-/** The last known change of a project; the counter of a deleted one is kept, as older news may follow. */
+/** The last known change of a project; the counter of a deleted project is kept, because older news may follow. */
 interface KnownProject {
   readonly count: number;
   readonly isDeleted: boolean;
 }
 
-/** The identity of a database: another one may lack what this one held. */
+/** The identity of a database: another database may lack changes of this one. */
 interface History {
   readonly clusterId: string | undefined;
   readonly timeline: number | null;
 }
 
 /**
- * Detects changes: those of this store when they are noted, those of others by polls. Reports when the primary stops
- * and begins to respond. If the database turns out to be another one, or an earlier state of it, everything that was
- * known is forgotten, and all projects get revisions that none had before.
+ * Detects changes: changes by this store when they are noted, changes by others at the next poll. Reports when the
+ * primary stops and starts responding. If the database turns out to be another one, or an earlier state of itself,
+ * everything known is forgotten, and all projects get revisions that none had before.
  */
 export class ChangeWatch implements Changes {
   readonly #runner: PostgresPool;
@@ -119,16 +119,16 @@ export class ChangeWatch implements Changes {
   #since = "0";
   /** The changes of access that are counted, among those that the next poll may select. */
   #counted = new Set<string>();
-  /** The same of the poll that runs. */
+  /** The same for the poll that runs. */
   #next = new Set<string>();
   #history: History | undefined;
-  /** The connection over which `#history` was read. */
+  /** The connection that read `#history`. */
   #compared = 0;
   #running = Promise.resolve();
   #waiting: Promise<void> | undefined;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The time of the first poll that failed since the last one that did not. */
+  /** The time of the first failed poll since the last successful one. */
   #lostTime: number | undefined;
 
   private constructor(runner: PostgresPool, log?: StateLog) {
@@ -144,7 +144,7 @@ export class ChangeWatch implements Changes {
     return watch;
   }
 
-  /** The revision that was learned last; undefined if its project is deleted, or there is none. */
+  /** The newest known revision; undefined if its project is deleted, or there is none. */
   get newest(): ProjectRevision | undefined {
     return this.#newest;
   }
@@ -158,7 +158,10 @@ export class ChangeWatch implements Changes {
     return known?.isDeleted === false ? known.count : undefined;
   }
 
-  /** Polls once for all who ask while another poll runs, which may have begun before the changes they want. */
+  /**
+   * Polls once for all callers that wait while another poll runs, because that poll may have begun before their
+   * changes.
+   */
   catchUp(): Promise<void> {
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = undefined;
@@ -230,17 +233,17 @@ export class ChangeWatch implements Changes {
     else await this.#compare();
   }
 
-  /** Notes the changes of a poll. */
+  /** Notes the changes found by a poll. */
   #take(rows: PolledRows): void {
     this.#since = rows[0].xmin;
     this.note(rows.filter(({ kind }) => kind !== null));
     this.#counted = this.#next;
   }
 
-  /** Compares the database with what is known, over a connection that may lead to another one. */
+  /** Compares the database with the known state, over a connection that may lead to another database. */
   async #compare(): Promise<void> {
     const runner = this.#runner;
-    // A copy, because this store may commit meanwhile.
+    // A copy, because this store may commit during the comparison.
     const known = new Map(this.#projects);
     const clusterId = await readClusterId(runner);
     const rows = await this.#select("0");
@@ -268,7 +271,7 @@ export class ChangeWatch implements Changes {
     if (left === 0) this.#compared = connection;
   }
 
-  /** Finds how a database differs from the known one other than by changes; undefined if it does not. */
+  /** Finds how a database differs from the known one, except for changes; undefined if it does not. */
   #findChange(
     known: ReadonlyMap<string, KnownProject>,
     rows: PolledRows,

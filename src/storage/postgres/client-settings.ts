@@ -1,34 +1,34 @@
 import pg, { type ClientConfig } from "pg";
 import { TYPES } from "./values.ts";
 
-/** The address of a PostgreSQL database, as a URL. */
+/** The location of a PostgreSQL database. */
 export interface PostgresLocation {
   readonly engine: "postgres";
   /**
-   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the parameters of pg, and those of Marquee:
-   * `prepare=false` for a pooler that gives every transaction another connection.
+   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the parameters of pg and of Marquee: `prepare=false` for a
+   * pooler that gives every transaction another connection.
    */
   readonly url: string;
 }
 
-/** The time for connecting, in milliseconds. */
+/** The time limit for connecting, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The time for which a transaction waits for a connection, in milliseconds. */
+/** How long a transaction waits for a connection, in milliseconds. */
 export const POOL_TIMEOUT_MS = 10_000;
 
-/** The time for a statement of a pipelined connection, in milliseconds. */
+/** The time limit of a statement on a pipelined connection, in milliseconds. */
 export const READ_TIMEOUT_MS = 10_000;
 
-/** The time for a statement of a transaction, in milliseconds. A connection whose server is gone is given up then. */
+/** The time limit of a statement in a transaction, in milliseconds; past it the connection is closed. */
 export const TRANSACTION_TIMEOUT_MS = 10_000;
 
-/** The same for a transaction beyond one project, which may delete or import very much. */
+/** The same limit in a transaction beyond one project, which may delete or import very much. */
 export const WIDE_TIMEOUT_MS = 60_000;
 
 /**
- * The settings of every session. Plans are made once for a statement, without its values, so that they do not
- * depend on statistics. The times are for a lock, after which the writer fails as it does on SQLite, and for a
+ * The settings of every session. Plans are made once for a statement, without its values, so that they do not depend
+ * on statistics. The time limits are for a lock, where a writer that exceeds it fails like on SQLite, and for a
  * process that stops in a transaction.
  */
 const SESSION: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ export interface ClientSettings {
   toConfig(session?: Readonly<Record<string, string>>): ClientConfig;
 }
 
-/** Reads the settings of an address, for connections of a class. */
+/** Reads the settings of a location, for connections of a class. */
 export function readSettings(
   { url }: PostgresLocation,
   Client: typeof pg.Client = pg.Client,
@@ -66,7 +66,7 @@ export function readSettings(
     toConfig(session = {}) {
       const all = { ...SESSION, ...session };
       const settings = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
-      // A pooler rejects them; the README says how to set them for the database's user.
+      // A pooler rejects them; `docs/postgres.md` says how to set them for the database's user.
       const options = [...(written === null ? [] : [written]), ...(prepares ? settings : [])];
       return {
         connectionString: parameters.size === 0 ? base : `${base}?${parameters}`,

@@ -5,13 +5,13 @@ import { lockName, tryLockProject } from "./lock.ts";
 
 /** The SQL specific to PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
-  // The planner can neither reorder it nor read the table in another way than by its key.
+  // The planner can neither reorder it nor read the table other than by its key.
   lookUp({ table, as = table, item, isLeft = false }) {
     const [join, on] = isLeft ? ["left join lateral", " on true"] : ["cross join lateral", ""];
     return sql`${raw(join)} (select * from ${raw(table)} as own where own.item = ${item} offset 0) as ${raw(as + on)}`;
   },
   fence: sql`offset 0`,
-  // An import into an empty database creates the key that an insert would look at afterwards.
+  // An import into an empty database creates the key only after its inserts.
   distinct: (columns) => sql`distinct on (${columns})`,
   matches(column, parts) {
     const pattern = parts.map((part) => part.replace(/[\\%_]/g, "\\$&")).join("%");
@@ -20,7 +20,7 @@ export const POSTGRES_DIALECT: Dialect = {
   skipLocked: sql`for update skip locked`,
   holdsText: (column, text) => sql`position(${Buffer.from(text)}::bytea in ${raw(column)}) > 0`,
 
-  // Writers of one item have one number each, and an import of many excludes every other writer.
+  // A writer of one item reserves one number, and an import of many items excludes every other writer.
   async nextItems(tx, count) {
     const rows = await tx.all(sql<{ readonly item: number }>`
       select nextval('content_item') as item from generate_series(1, ${count})

@@ -5,8 +5,10 @@ import { Code, DatabaseSetupError, DomainError, databaseUnavailable } from "../.
 const CONFLICTS = ["40001", "40P01"];
 
 /**
- * The SQLSTATEs of a server that cannot serve now: no connection, too few resources, a statement or a lock
- * that took too long, a standby, or a server that shuts down, starts or recovers.
+ * The SQLSTATEs of a server that cannot serve now:
+ * - no connection, or too few resources,
+ * - a statement or a lock that took too long,
+ * - a standby, or a server that shuts down, starts or recovers.
  */
 const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
 
@@ -14,7 +16,7 @@ const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL)/;
 
-/** The remedies for a wrong set-up, by what its error says in SQLSTATE and message. */
+/** The remedies for a wrong setup, by the SQLSTATE and message of its error. */
 const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
   [
     /^42P05|^08P01 unsupported startup parameter/,
@@ -27,8 +29,8 @@ const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
 ];
 
 /**
- * Translates the errors of PostgreSQL and of its connections into those of the store's contract; a
- * `DatabaseSetupError` for an error that only the operator can mend.
+ * Translates the errors of PostgreSQL and its connections into the errors of the store's contract; a
+ * `DatabaseSetupError` for an error that only the operator can fix.
  */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
@@ -74,8 +76,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * Reports whether an error means that the statements which a connection has prepared are of no use: a migration of
- * another process has changed a table, or they are gone.
+ * Reports whether an error means that the prepared statements of a connection are useless: a migration of another
+ * process has changed a table, or they no longer exist.
  */
 export function isStale(error: unknown): boolean {
   const cause = error instanceof DomainError ? error.cause : error;
@@ -83,7 +85,7 @@ export function isStale(error: unknown): boolean {
   return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
 }
 
-/** Reports whether an error means that its connection is of no use any more. */
+/** Reports whether an error means that its connection can no longer be used. */
 export function isConnectionError(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if (cause instanceof DatabaseError) {

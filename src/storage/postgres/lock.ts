@@ -12,10 +12,10 @@ const ofOrganization = (id: RawBuilder<unknown>) =>
 const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATION})`;
 
 /**
- * Locks a scope until the transaction ends. A writer of projects locks their rows, in the order of their ids, and
- * shares an advisory lock with the other writers of each organization and of the installation; a writer of an
- * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one
- * would write it for every writer. Statements beyond projects may take longer.
+ * Locks a scope until the transaction ends. A writer of projects locks their rows, in the order of their ids. It
+ * shares an advisory lock with the other writers of each organization and of the installation. A writer of an
+ * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one would
+ * write it for every writer. Statements beyond projects may take longer.
  */
 export async function lockScope(tx: Tx, scope: WriteScope): Promise<void> {
   if (scope === "installation") {
@@ -52,7 +52,7 @@ export async function tryLockProject(tx: Tx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Locks a name that stands for what has no scope until the transaction ends. */
+/** Locks a name until the transaction ends, for data without a scope. */
 export async function lockName(tx: Tx, name: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`);
 }

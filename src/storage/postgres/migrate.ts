@@ -14,13 +14,14 @@ const OLDEST_SERVER = 160_000;
 /** Selects the number of the last applied migration; the table has one row. */
 export const SELECT_SCHEMA = "select number from schema_migration";
 
-/** A lock that one process holds while it migrates; others wait, and then find nothing to do. */
+/** A lock for the process that migrates; others wait, and then find nothing to do. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
 
 /**
- * Checks the server and applies all missing migrations in one transaction. FAILED_PRECONDITION
- * `DATABASE_UNSUPPORTED` for a server that is too old or a database whose encoding is not UTF-8, and the errors of
- * `checkMigration`; NOT_FOUND `DATABASE_MISSING` if it `mustExist` and has no tables of Marquee.
+ * Checks the server and applies all missing migrations in one transaction. Throws the errors of `checkMigration`,
+ * and:
+ * - FAILED_PRECONDITION `DATABASE_UNSUPPORTED`: the server is too old, or the encoding of the database is not UTF-8.
+ * - NOT_FOUND `DATABASE_MISSING`: it `mustExist` and has no tables of Marquee.
  */
 export async function migrate(
   settings: ClientSettings,

@@ -14,27 +14,27 @@ import { PostgresReads } from "./postgres-reads.ts";
 import { Replicas } from "./replicas.ts";
 import { WriteTurns } from "./write-turns.ts";
 
-/** The most transactions at once: those that write, and those of leases. */
+/** Maximum numbers of concurrent transactions: for writes and for leases. */
 const MOST_WRITES = 10;
 const MOST_CLAIMS = 4;
 
-/** The time for the server to reply at startup, in milliseconds. */
+/** The time limit for the server's reply at startup, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The time after which available replicas are ready without the primary, in milliseconds. */
+/** How long the start waits for the primary while replicas are available, in milliseconds. */
 const REPLICA_READY_MS = 1_000;
 
 /** Options of a store. */
 export interface PostgresOptions {
-  /** The replicas for reads of delivery; default: none. */
+  /** The replicas for reads of the Delivery API; default: none. */
   readonly replicas?: readonly PostgresLocation[];
-  /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
+  /** True for an import, which may drop indexes until it ends if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
   /** True to reject a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
   readonly mustExist?: boolean;
-  /** Receives migrations, and when the primary or a replica comes or goes; default: nobody. */
+  /** Receives migrations, and each loss and return of the primary or a replica; default: not logged. */
   readonly log?: StateLog | undefined;
-  /** The class of its connections to the primary; default: that of pg. */
+  /** The class of its connections to the primary; default: pg's client. */
   readonly Client?: typeof pg.Client;
 }
 
@@ -42,11 +42,11 @@ export interface PostgresOptions {
 const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
- * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not reply,
- * and those of {@link migrate}.
+ * Opens a database and applies missing migrations. Throws the errors of {@link migrate}, and a DomainError
+ * UNAVAILABLE if the server does not reply.
  *
- * Reads share a few connections; a transaction has one to itself. Changes and readiness have a connection of their
- * own, so that load cannot delay them.
+ * Reads share a few connections; each transaction has its own. Changes and readiness have a separate connection, so
+ * that load cannot delay them.
  */
 export async function openPostgresStore(
   location: PostgresLocation,
@@ -127,7 +127,7 @@ async function readSchema(connection: PostgresPool): Promise<number> {
   return rows[0].number;
 }
 
-/** Waits for a reply of the primary; undefined without one while a replica serves reads. */
+/** Waits for a reply of the primary; without one, undefined while a replica serves reads. */
 function waitBriefly<T>(asking: Promise<T>): Promise<T | undefined> {
   const waiting = setDelay(REPLICA_READY_MS, undefined, { ref: false });
   return Promise.race([asking, waiting]).catch(() => undefined);

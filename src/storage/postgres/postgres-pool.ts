@@ -16,18 +16,21 @@ import { PostgresTransaction } from "./postgres-transaction.ts";
 import { POSTGRES_COMPILER } from "./query-compiler.ts";
 import { toValues } from "./values.ts";
 
-/** The most texts whose names are cached, which bounds memory. */
+/** Maximum number of texts with cached names, to bound memory. */
 const MOST_NAMES = 10_000;
 
-/** The most statements that a connection prepares before another takes its place: each takes memory of the server. */
+/**
+ * Maximum number of statements that a connection prepares before another replaces it: each takes memory of the
+ * server.
+ */
 const MOST_PREPARED = 500;
 
-/** The longest times of what a pool does, in milliseconds. */
+/** The time limits of a pool, in milliseconds. */
 export interface PoolTimeouts {
   readonly connect: number;
   /** For a free connection. */
   readonly wait: number;
-  /** For a statement, after which its connection is given up. */
+  /** For a statement; past it, its connection is closed. */
   readonly statement: number;
 }
 
@@ -37,31 +40,31 @@ const TIMEOUTS: PoolTimeouts = {
   statement: TRANSACTION_TIMEOUT_MS,
 };
 
-/** How a pool connects, and what its connections are for. */
+/** How a pool connects, and the purpose of its connections. */
 export interface PoolOptions {
   /** Its name in metrics. */
   readonly name: string;
-  /** The most connections. */
+  /** Maximum number of connections. */
   readonly most: number;
   /** Counts its statements; default: metrics of its own. */
   readonly metrics?: ConnectionPool;
-  /** Counts those who wait for a transaction; default: those who wait for a connection. */
+  /** Counts the callers that wait for a transaction; default: the callers that wait for a connection. */
   readonly countWaiting?: () => number;
   /** Further settings of its sessions. */
   readonly session?: Readonly<Record<string, string>>;
-  /** Default: those of transactions on the primary. */
+  /** Default: the limits of transactions on the primary. */
   readonly timeouts?: PoolTimeouts;
-  /** True to keep connections that nobody uses; default: false, which closes them after 10 seconds. */
+  /** True to keep idle connections; default: false, which closes them after 10 seconds. */
   readonly keepsIdle?: boolean;
   /** The statement that begins a transaction; default: `begin`. */
   readonly begin?: string;
-  /** A statement to run with each commit, and what gets its rows. */
+  /** A statement to run with each commit, and the receiver of its rows. */
   readonly onCommit?: { readonly text: string; take(rows: readonly never[]): void };
   /** Ends the statement that a process of the server runs; absent: abandoned statements run on. */
   readonly cancel?: (pid: number) => Promise<unknown>;
 }
 
-/** Runs statements and transactions on the connections of a pool, each on one that is its own meanwhile. */
+/** Runs statements and transactions on the connections of a pool, each with exclusive use of a connection. */
 export class PostgresPool implements Db {
   readonly metrics: ConnectionPool;
   readonly #settings: ClientSettings;
@@ -95,7 +98,7 @@ export class PostgresPool implements Db {
     return this.#opened;
   }
 
-  /** The connections at the moment. */
+  /** The current connections. */
   get state(): PoolState {
     const { totalCount, idleCount: idle, waitingCount } = this.#pool;
     const waiting = this.#options.countWaiting?.() ?? waitingCount;
@@ -116,8 +119,8 @@ export class PostgresPool implements Db {
   }
 
   /**
-   * Runs a statement. With a budget, its time is charged to it, except the wait for a connection, and the server ends
-   * the statement when the caller no longer waits.
+   * Runs a statement. With a budget, its time is charged to it, except the wait for a connection. The server then
+   * ends the statement when the caller no longer waits.
    */
   async query(
     text: string,
@@ -158,7 +161,7 @@ export class PostgresPool implements Db {
     }
   }
 
-  /** Closes the connections once nobody uses them. */
+  /** Closes the connections once they are idle. */
   async close(): Promise<void> {
     if (!this.#pool.ending) await this.#pool.end();
   }
@@ -185,7 +188,7 @@ export class PostgresPool implements Db {
       throw translateError(error);
     } finally {
       budget?.signal?.removeEventListener("abort", cancel);
-      // Afterwards it would end a statement of somebody else.
+      // Waits, because a later cancellation would end a statement of another caller.
       await cancelling?.catch(() => {});
       this.#release(client, isBroken);
     }
@@ -228,7 +231,7 @@ const NAMES = new LRUCache<string, string>({
   max: MOST_NAMES,
 });
 
-/** Returns the name under which a statement is prepared, which is the same for equal texts in every process. */
+/** Returns the name of a prepared statement, which is the same for equal texts in every process. */
 export function nameOf(text: string): string {
   const known = NAMES.get(text);
   if (known !== undefined) return known;
@@ -237,7 +240,7 @@ export function nameOf(text: string): string {
   return name;
 }
 
-/** Returns clients whose time for connecting is not that for which a pool lets others wait. */
+/** Returns a client class with its own time limit for connecting, independent of how long a pool lets callers wait. */
 function withConnectTimeout(Client: typeof pg.Client, connectTimeoutMs: number): typeof pg.Client {
   return class PooledClient extends Client {
     constructor(config?: string | pg.ClientConfig) {

@@ -5,16 +5,16 @@ import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 
-/** The connections for reads of requests that have read for a moment only, for the others, and for snapshots. */
+/** The number of connections for short reads, for long reads, and for snapshots. */
 const MOST = { short: 4, long: 2, snapshots: 10 };
 
-/** The server ends a statement after so much of the time for which its connection is not given up. */
+/** The server ends a statement after this share of the connection's time limit. */
 const STATEMENT_SHARE = 0.8;
 
 /** Begins a transaction that reads a snapshot. */
 export const BEGIN_READ = "begin isolation level repeatable read read only";
 
-/** Reads a database. Long reads have connections of their own, so that those of others do not wait behind them. */
+/** Reads a database. Long reads have connections of their own, so that other reads do not wait behind them. */
 export class PostgresReads implements Db {
   readonly queries: ConnectionPool;
   readonly snapshots: PostgresPool;

@@ -6,31 +6,31 @@ import { compile, type Query } from "../db/query.ts";
 import { isConnectionError, translateError } from "./errors.ts";
 import { POSTGRES_COMPILER } from "./query-compiler.ts";
 
-/** The SQLSTATEs of what follows a failed statement: the rest, an unknown savepoint, and one that was not prepared. */
+/** The SQLSTATEs that follow a failed statement: the rest, an unknown savepoint, and one that was not prepared. */
 const CONSEQUENCES = ["25P02", "3B001", "26000"];
 
 /** How the statements of a transaction are sent. */
 export interface TransactionOptions {
-  /** The time for a statement, in milliseconds, after which the connection is given up. */
+  /** The time limit of a statement, in milliseconds; past it the connection is closed. */
   readonly timeoutMs: number;
   readonly metrics?: ConnectionPool;
   toQuery(text: string, values: readonly unknown[]): pg.QueryConfig;
 }
 
 /**
- * The open transaction of a connection. Statements are sent without waiting for the results of those before them. When
- * one fails, the server rejects those behind it, and they fail as that one did.
+ * The open transaction of a connection. Statements are sent without waiting for the results of earlier ones. When one
+ * fails, the server rejects the later ones, and they fail with the same error.
  */
 export class PostgresTransaction implements Tx {
   readonly isTransaction = true;
-  /** The time for each further statement, in milliseconds. */
+  /** The time limit of each further statement, in milliseconds. */
   timeoutMs: number;
   readonly #client: pg.ClientBase;
   readonly #options: TransactionOptions;
   #isBroken = false;
   /** Why the server rejects further statements until the transaction, or a part of it, is rolled back. */
   #error: unknown;
-  /** The failure of a statement that nobody waited for, until somebody learns of it. */
+  /** The failure of a statement sent without waiting, until it is reported. */
   #unseen: unknown;
   #parts = 0;
 
@@ -40,7 +40,7 @@ export class PostgresTransaction implements Tx {
     this.timeoutMs = options.timeoutMs;
   }
 
-  /** True if the connection is of no use any more. */
+  /** True if the connection can no longer be used. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -109,14 +109,14 @@ export class PostgresTransaction implements Tx {
       last && this.query(last.text, []),
       this.query("commit"),
     ]);
-    // The server responds to the commit of a failed transaction with its rollback, and with no error.
+    // The server's response to the commit of a failed transaction is a rollback without an error.
     if (committed.command !== "COMMIT") throw this.#error;
     if (last !== undefined) last.take((changes?.rows ?? []) as never[]);
   }
 
   /**
-   * Rolls back after a fault, and returns why: if a statement that nobody waited for has failed, its failure, because
-   * whoever rolls back a dry run has to learn of it.
+   * Rolls back after an error and returns the cause. If a statement that was sent without waiting has failed, its
+   * failure is the cause: the caller of a dry run must get it.
    */
   async rollback(error: unknown): Promise<unknown> {
     if (this.#isBroken) return error;

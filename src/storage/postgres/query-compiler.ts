@@ -13,7 +13,7 @@ import { type EngineCompiler, isSlot } from "../db/query.ts";
 const LONGEST_LIST = 1_000;
 
 /**
- * Compiles a slot as one parameter wherever it occurs, and `in` with lists that PostgreSQL rejects: an empty one, and
+ * Compiles a slot as one parameter wherever it occurs, and lists in `in` that PostgreSQL rejects: an empty one, and
  * one of too many values.
  */
 class MarqueeQueryCompiler extends PostgresQueryCompiler implements EngineCompiler {

@@ -14,41 +14,41 @@ import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { BEGIN_READ } from "./postgres-reads.ts";
 
-/** The time for connecting to a replica, for a free connection and for a statement, in milliseconds. */
+/** The time limit for connecting to a replica, for a free connection and for a statement, in milliseconds. */
 const TIMEOUT_MS = 1_000;
 const TIMEOUTS = { connect: TIMEOUT_MS, wait: TIMEOUT_MS, statement: TIMEOUT_MS };
 
-/** The interval of probes, and the time for which a replica is taken out of use after a failure, in milliseconds. */
+/** The interval of probes, and how long a replica is out of use after a failure, in milliseconds. */
 const PROBE_INTERVAL_MS = 1_000;
 
-/** The time for which a replica is not asked again for a project in which it was behind, in milliseconds. */
+/** How long a replica is not asked again for a project after it was behind in it, in milliseconds. */
 const BEHIND_MS = 20;
 
-/** The time after which a replica that is behind is reported, in seconds: it may be so for a moment at any time. */
+/** The lag of a replica that is reported, in seconds: less may occur at any time. */
 const REPORTED_LAG = 5;
 
-/** The most projects in which a replica is known to be behind. */
+/** Maximum number of projects with a known lag of a replica. */
 const MOST_BEHIND = 1_000;
 
-/** The state of a replica and the revision of a project there; a promoted one goes on without the primary. */
+/** The state of a replica and the revision of a project there; a promoted replica continues without the primary. */
 const SELECT_STATE = `
   select pg_is_in_recovery() as is_replica,
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as age,
     (select change_count from project where id = $1) as revision
 `;
 
-/** The primary that replicas are compared with, and its log. */
+/** The primary to compare replicas with, and its log. */
 interface ReplicaOptions {
   readonly changes: ChangeWatch;
   /** The id of the primary's cluster; undefined: any. */
   readonly clusterId: string | undefined;
-  /** Receives when one is left alone, behind, and used again. */
+  /** Receives a report when a replica is out of use, behind, and in use again. */
   readonly log?: StateLog | undefined;
 }
 
 /**
- * A replica for reads of projects. Its state is probed every second; a failure of any kind leaves it alone until the
- * next probe that succeeds.
+ * A replica for reads of projects. Its state is probed every second; a failure of any kind takes it out of use until the
+ * next successful probe.
  */
 class Replica {
   state: ReplicaState = "unavailable";
@@ -58,15 +58,15 @@ class Replica {
   readonly #settings: ClientSettings;
   readonly #options: ReplicaOptions;
   readonly #probes: PostgresPool;
-  /** The connections since it was last left alone: those before may hang. */
+  /** The connections since it was last out of use: earlier ones may hang. */
   #snapshots: PostgresPool;
-  /** The projects in which it was behind a moment ago. */
+  /** The projects that it was behind in a moment ago. */
   readonly #behind = new LRUCache<string, true>({ max: MOST_BEHIND, ttl: BEHIND_MS });
-  /** The state that was reported last. */
+  /** The last reported state. */
   #reported: ReplicaState = "used";
-  /** The time of the last probe that found it in order. */
+  /** The time of the last successful probe. */
   #usedTime = performance.now();
-  /** The age of the last transaction that it had at the last probe, in seconds; null: it has had none. */
+  /** The age of its last transaction at the last probe, in seconds; null: it has had none. */
   #age: number | null = null;
   /** The newest revision at the last probe. */
   #expected: ProjectRevision | undefined;
@@ -86,21 +86,21 @@ class Replica {
     return { name: this.#name, state: this.state, lagSeconds: this.#lagSeconds };
   }
 
-  /** Without writes its last transaction is old, although it lacks none; with many it is never in order. */
+  /** Without writes its last transaction is old, although it lacks none; with many writes it always lags a little. */
   get #lagSeconds(): number {
     if (this.state === "used") return 0;
     const unused = (performance.now() - this.#usedTime) / 1_000;
     return this.state === "behind" ? Math.min(unused, this.#age ?? unused) : unused;
   }
 
-  /** Reports whether it is in order and not known to be behind in a project, if one is given. */
+  /** Reports whether it is usable and not known to be behind in the project, if one is given. */
   mayRead(projectId = ""): boolean {
     return this.state !== "unavailable" && !this.#behind.has(projectId);
   }
 
   /**
-   * Reads in one snapshot, in which the project has at least the revision if one is given; undefined if it does not, or
-   * the replica fails. Throws only errors that are a response, such as NOT_FOUND.
+   * Reads in one snapshot that has at least the known revision of the project, if one is given. Undefined if it does
+   * not, or if the replica fails. Throws only errors that are a response, such as NOT_FOUND.
    */
   async read<T>(
     least: ProjectRevision | undefined,
@@ -111,7 +111,7 @@ class Replica {
     try {
       return await snapshots.transaction(async (tx) => {
         const checking = tx.query(SELECT_STATE, [least?.projectId ?? null]);
-        // Sent together with the check; nothing may run when the transaction ends.
+        // Sent together with the check; both must end before the transaction.
         const [checked, read] = await Promise.allSettled([checking, run(tx)]);
         if (checked.status === "rejected") throw checked.reason;
         const [row] = checked.value.rows;
@@ -137,7 +137,7 @@ class Replica {
     const snapshots = this.#snapshots;
     try {
       const state = await this.#findState();
-      // Unless a read has failed meanwhile.
+      // Unless a read has failed during the probe.
       if (snapshots === this.#snapshots) this.#enter(state);
     } catch (error) {
       this.#leaveAlone(snapshots, error);
@@ -146,7 +146,7 @@ class Replica {
     this.#timer = setTimeout(() => void this.probe(), PROBE_INTERVAL_MS).unref();
   }
 
-  /** Closes its connections, or leaves those that hang. */
+  /** Closes its connections, or abandons hanging ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -168,7 +168,7 @@ class Replica {
     return expected !== undefined && (revision ?? 0) < expected.revision ? "behind" : "used";
   }
 
-  /** Enters a state and reports it, with the reason why it is left alone. */
+  /** Enters a state and reports it, with the reason if it is out of use. */
   #enter(state: ReplicaState, err?: unknown): void {
     if (this.#isClosed) return;
     this.state = state;
@@ -184,7 +184,7 @@ class Replica {
   }
 
   #leaveAlone(snapshots: PostgresPool, reason: unknown): void {
-    // Others have failed on the same connections.
+    // Other reads have failed on the same connections.
     if (snapshots !== this.#snapshots || this.#isClosed) return;
     this.#enter("unavailable", reason);
     this.#snapshots = this.#connect();
@@ -216,7 +216,7 @@ export class Replicas {
     this.#changes = changes;
   }
 
-  /** Opens replicas; one that does not respond is used once it does. */
+  /** Opens replicas; a replica that does not respond is used once it does. */
   static async open(
     locations: readonly PostgresLocation[],
     options: ReplicaOptions,
@@ -232,12 +232,12 @@ export class Replicas {
     return best ?? "unavailable";
   }
 
-  /** Lists all of them as they were last probed. */
+  /** Lists all of them with the state of their last probe. */
   list(): readonly ReplicaHealth[] {
     return this.#replicas.map(({ health }) => health);
   }
 
-  /** Returns the reads of replicas, and of the primary where none of them can respond. */
+  /** Returns the reads of replicas, with the primary where no replica can respond. */
   over(primary: DeliveryReads): DeliveryReads {
     const changes = this.#changes;
     const collections = createCollections(changes);
@@ -298,7 +298,7 @@ export class Replicas {
     await Promise.all(this.#replicas.map((replica) => replica.close()));
   }
 
-  /** Chooses the least busy replica, for a project if one is given; of several, each in its turn. */
+  /** Chooses the least busy replica, for a project if one is given; equally busy ones take turns. */
   #choose(projectId?: string): Replica | undefined {
     this.#turn += 1;
     const able = this.#replicas.filter((replica) => replica.mayRead(projectId));

@@ -57,7 +57,7 @@ const LIST_SEQUENCES = `
   union all select 'content', 'item', 'content_item'
 `;
 
-/** The SQLSTATEs of a row that cannot be stored: a value, a constraint or a size that does not fit. */
+/** The SQLSTATEs of a row that cannot be stored because of a value, a constraint or a size. */
 const REJECTIONS = /^(?:22|23|54)/;
 
 /** Returns a runner over the tables of a database. */

@@ -4,7 +4,7 @@ import { UNSET_TIME } from "../sql/times.ts";
 /** The object id of the type `bigint`. */
 const INT8 = types.builtins.INT8;
 
-/** The digits of which a number is always exact. */
+/** Maximum number of digits that a number always represents exactly. */
 const EXACT_DIGITS = 15;
 
 const UNSET_TEXT = String(BigInt(UNSET_TIME));
@@ -17,7 +17,7 @@ export const TYPES: CustomTypesConfig = {
       : types.getTypeParser(oid, format)) as CustomTypesConfig["getTypeParser"],
 };
 
-/** Reads a 64-bit integer: as a number if one holds it exactly. */
+/** Reads a 64-bit integer: as a number if that is exact. */
 function readInt8(text: string): number | bigint {
   if (text.length <= EXACT_DIGITS) return Number(text);
   if (text === UNSET_TEXT) return UNSET_TIME;
@@ -26,7 +26,7 @@ function readInt8(text: string): number | bigint {
   return BigInt(number) === exact ? number : exact;
 }
 
-/** Stands for U+0000, which no text in PostgreSQL can hold, so that no stored text equals one with it. */
+/** Replaces U+0000, which no text in PostgreSQL can contain, so that no stored text equals one with it. */
 const NUL = "\x01\x03";
 
 /** Returns the values to bind for parameters. */
@@ -37,7 +37,8 @@ export function toValues(parameters: readonly unknown[]): unknown[] {
 /** Returns the value to bind for a parameter. */
 export function toValue(value: unknown): unknown {
   if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", NUL) : value;
-  // The text of a larger number may equal the text of another: it has only the digits that distinguish it from the next.
+  // The text of a larger number may equal another number's text: it has only the digits that distinguish it from the
+  // next.
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return BigInt(value);
   return value;
 }

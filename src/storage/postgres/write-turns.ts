@@ -8,7 +8,7 @@ import { isConflict } from "./errors.ts";
 import { lockScope } from "./lock.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** The time after which a group takes no more writes, in milliseconds: each waits for the server a few times. */
+/** How long a group accepts writes, in milliseconds: each waits for the server a few times. */
 const MOST_GROUP_MS = 20;
 
 /** The writes of one scope that have not ended. */
@@ -18,8 +18,8 @@ interface Queue {
 }
 
 /**
- * Runs transactions on one connection for those of one scope: others would wait there for its lock, and leave none for
- * other scopes. Writes of projects that wait are committed as a group.
+ * Runs transactions of one scope on one connection: concurrent ones would occupy connections while they wait for its
+ * lock, and leave none for other scopes. Writes of projects that wait are committed as a group.
  */
 export class WriteTurns {
   readonly #write: PostgresPool;
@@ -56,14 +56,14 @@ export class WriteTurns {
       ...(!isShort(scope) && { mostMembers: 1 }),
       mostWaitMs: POOL_TIMEOUT_MS,
       mostMs: MOST_GROUP_MS,
-      // Unless the server cannot serve: a group whose connection is lost may be committed.
+      // Not if the server is unavailable: a group with a lost connection may be committed.
       runsAgain: (error) =>
         isConflict(error) || !(error instanceof DomainError && error.code === Code.UNAVAILABLE),
     });
   }
 }
 
-/** Returns what equal scopes have in common; undefined for one that excludes no other. */
+/** Returns a key that equal scopes share; undefined for a scope that excludes no other. */
 function keyOf(scope: WriteScope): string | undefined {
   if (scope === "installation") return scope;
   if ("organizationId" in scope) return JSON.stringify(scope.organizationId);

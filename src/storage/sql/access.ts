@@ -19,10 +19,10 @@ import { locateResources } from "./locate.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
-/** The most projects cached in memory. */
+/** Maximum number of projects cached in memory. */
 const MOST_PROJECTS = 10_000;
 
-/** The most roles searched for an overreaching permission. */
+/** Maximum number of roles searched for an overreaching permission. */
 const MOST_ROLES = 1_000;
 
 /** The uid of a project. */
@@ -79,9 +79,8 @@ export class AccessStore extends ConnectedStore {
   }
 
   /**
-   * Finds the uid of a project: random, created with the project, and never reused, not even by a later
-   * project of the same id. Data that may outlive a project is bound to it. Undefined if there is no such
-   * project.
+   * Finds the uid of a project: random, created with the project, and never reused, not even by a later project of
+   * the same id. Data that may outlive a project is bound to it. Undefined if the project does not exist.
    */
   async findProjectUid(projectId: string): Promise<string | undefined> {
     this.#uids ??= new LookupMemo(this.connections.changes, MOST_PROJECTS);
@@ -127,7 +126,7 @@ export class AccessStore extends ConnectedStore {
     return row !== undefined;
   }
 
-  /** Lists the first roles that name a permission that no stored role gives, by organization, then id. */
+  /** Lists the first roles that name a permission that no stored role grants, by organization, then id. */
   async listOverreachingRoles(): Promise<Role[]> {
     const rows = await this.read.all(
       build
@@ -156,9 +155,8 @@ export class AccessStore extends ConnectedStore {
   }
 
   /**
-   * Locates resources of one type, in unspecified order; an unknown type finds nothing. Organizations and
-   * projects are searched for in the installation, all others in the given organization: without one, none is
-   * found.
+   * Locates resources of one type, in unspecified order; an unknown type finds nothing. Organizations and projects
+   * are searched for in the installation, all others in the given organization; without one, they are not found.
    */
   locate(type: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]> {
     return locateResources(this.read, type, ids, organizationId);

@@ -28,7 +28,7 @@ import { findSender, senderOf, toSenderId, WebhookStore } from "./webhooks.ts";
 /** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
 
-/** The lease of a run that no worker holds. */
+/** The lease of a run without a worker. */
 const NOBODY = "";
 
 /** The outcome of an attempt to send a run. */
@@ -100,9 +100,9 @@ export class ActionRunStore extends ConnectedStore {
   }
 
   /**
-   * Takes due runs that no unexpired lease holds. Organizations take turns, then the projects of each, then
-   * the actions of each; an action sends its longest due run first. The cost of a claim depends on the runs
-   * it takes, not on how many wait.
+   * Takes due runs without an unexpired lease. Organizations take turns, then the projects of each, then the actions
+   * of each; an action sends its longest due run first. The cost of a claim depends on the runs it takes, not on how
+   * many wait.
    */
   take(claim: RunClaim): Promise<TakenRuns> {
     const { dialect } = this.connections;
@@ -113,7 +113,7 @@ export class ActionRunStore extends ConnectedStore {
     });
   }
 
-  /** Stores the outcome of a run; false if the lease no longer holds it. */
+  /** Stores the outcome of a run; false if the run is no longer under the lease. */
   finish(lease: string, { run, firstAttemptTime, now }: FinishedRun): Promise<boolean> {
     return inTransaction(this.connections, scopeOfRuns([run]), async (tx) => {
       const finished = await tx.all(
@@ -136,7 +136,7 @@ export class ActionRunStore extends ConnectedStore {
     });
   }
 
-  /** Releases every run held under a lease; each is due when it was before. */
+  /** Releases every run under a lease; each has its earlier due time again. */
   release(lease: string): Promise<void> {
     return inTransaction(this.connections, scopeOfHeld(lease), async (tx) => {
       const held = await selectHeld(tx, lease);
@@ -211,7 +211,7 @@ export class ActionRunStore extends ConnectedStore {
   }
 }
 
-/** The runs of one organization, for management. */
+/** The runs of one organization, for the Studio API. */
 export class ActionRunAdmin {
   readonly #connections: Connections;
   readonly #organizationId: string;
@@ -228,8 +228,8 @@ export class ActionRunAdmin {
 
   /**
    * Makes a run due again if `change` returns it as pending, with its retries reset; a run being sent is left
-   * unchanged. `canBeSent` is whether the run has a payload and its action or webhook exists. NOT_FOUND if there is no
-   * such run.
+   * unchanged. `canBeSent` is whether the run has a payload and its action or webhook exists. NOT_FOUND if the run
+   * does not exist.
    */
   replay(
     id: string,
@@ -258,7 +258,7 @@ export class ActionRunAdmin {
     });
   }
 
-  /** Replaces the secret of an action or webhook; runs sent from then on are signed with the new one. */
+  /** Replaces the secret of an action or webhook; runs sent later are signed with the new one. */
   replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
@@ -285,7 +285,7 @@ export class ActionRunAdmin {
   }
 }
 
-/** Selects the runs that are held under a lease. */
+/** Selects the runs under a lease. */
 async function selectHeld(db: Db, lease: string): Promise<ActionRun[]> {
   const rows = await db.all(
     build
@@ -332,7 +332,7 @@ async function noteRunDue(
   await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
 }
 
-/** Returns the columns that hold the progress of a run. */
+/** Returns the columns with the progress of a run. */
 function columnsOf(run: ActionRun) {
   return {
     doc: toBinary(ActionRunSchema, run),

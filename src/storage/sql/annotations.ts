@@ -51,7 +51,7 @@ function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
   let select = build
     .selectFrom("annotation")
     .select(["id", "moment", "doc"])
-    // As text, as 64-bit numbers may exceed those of JavaScript.
+    // As text, because 64-bit numbers may exceed JavaScript's.
     .select(sql<string>`cast(sort_order as text)`.as("order_text"))
     .where("project_id", "=", query.projectId)
     .where("visibility", "in", [...query.visibilities]);
@@ -70,7 +70,7 @@ function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
     .limit(query.limit + 1);
 }
 
-/** Returns the columns by which annotations are looked up and ordered. */
+/** Returns the columns that find and order annotations. */
 export function toAnnotationColumns({ videoId, eventId, offset, order }: Annotation) {
   return {
     video_id: videoId,

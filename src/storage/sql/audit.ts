@@ -14,12 +14,12 @@ import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 
-/** An entry's columns, with the organization's id in place of its uid. */
+/** An entry's columns, with the organization's id instead of its uid. */
 type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {
   readonly organizationId: string;
 };
 
-/** The uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
+/** The uid of an organization, or of the last deleted one with the id: its deletion is audited too. */
 const uidOf = (organizationId: Operand<string>) => sql<string>`coalesce(
   (select uid from organization where id = ${organizationId}),
   (select uid from retired_counter where type = 'organization' and id = ${organizationId})
@@ -78,7 +78,7 @@ export class AuditStore extends ConnectedStore {
           doc: toBinary(EntrySchema, entry),
         }),
       );
-    // An entry that cannot be written undoes the transaction whose changes it tells of.
+    // If an entry cannot be written, the transaction with its changes fails.
     if (connections.tx !== undefined) return insert(connections.tx);
     if ((await findUid(this.read, organizationId)) === undefined) {
       throw notFound(`organization ${organizationId}`);
@@ -87,8 +87,8 @@ export class AuditStore extends ConnectedStore {
   }
 
   /**
-   * Lists the entries of the organization that has an id or was the last to have it, newest first, ties by
-   * id; entries of earlier organizations with the id are excluded.
+   * Lists the entries of the organization that has an id or was the last to have it. Newest first, ties by id;
+   * entries of earlier organizations with the id are excluded.
    */
   async list({ after, organizationId, ...query }: AuditQuery): Promise<AuditPage> {
     const organizationUid = await findUid(this.read, organizationId);

@@ -9,9 +9,9 @@ export function toTargetColumns(resourceKey: string) {
 }
 
 /**
- * Deletes the bindings on a deleted resource, and on everything in a deleted project, so that a new resource
- * of the same id does not inherit them. Bindings of another organization, or on the same id in another
- * project, are on other resources.
+ * Deletes the bindings on a deleted resource, and on everything in a deleted project, so that a new resource with the
+ * same id does not inherit them. Bindings of another organization, or on the same id in another project, are on other
+ * resources.
  */
 export async function eraseBindingsOn(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Tx } from "../db/db.ts";
 import type { Schema } from "../db/schema.ts";
 import { MARK, SqlText } from "../db/sql-text.ts";
 
-/** The rows of one INSERT: as many as possible, then what is left, so that few statements serve any number. */
+/** The numbers of rows in one INSERT: as many as possible, then the rest, so that few statements cover any number. */
 const CHUNKS = [100, 30, 10, 3, 1];
 
 type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
@@ -48,7 +48,7 @@ export class BulkInsert<
   }
 }
 
-/** Writes an INSERT of so many rows. */
+/** Writes an INSERT of the given number of rows. */
 function writeInsert(table: string, columns: readonly string[], rows: number): string {
   const names = columns.map((column) => `"${column}"`).join(", ");
   const row = `(${columns.map(() => MARK).join(", ")})`;

@@ -86,7 +86,10 @@ export async function eraseDocument(
   }
 }
 
-/** Finds a document with its dependents, and theirs, and deletes what projects among them hold beside documents. */
+/**
+ * Finds a document with its direct and indirect dependents. Deletes the data other than documents of the projects
+ * among them.
+ */
 async function collect(
   tx: Tx,
   dialect: Dialect,
@@ -97,7 +100,7 @@ async function collect(
   while (level.length > 0) {
     for (const each of level) {
       const key = JSON.stringify([each.type, each.organizationId, each.id]);
-      // A dependent of several comes behind the last of them.
+      // A dependent of several documents follows the last of them.
       all.delete(key);
       all.set(key, each);
     }

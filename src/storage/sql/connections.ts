@@ -5,13 +5,13 @@ import type { WriteScope } from "../write-scope.ts";
 import type { Collection } from "./content/collections.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** The connections of an engine, or those of one transaction. */
+/** The connections of an engine, or of one transaction. */
 export interface Connections {
   /** Sees what is committed, or what the transaction wrote. */
   readonly read: Db;
-  /** The transaction in which everything runs; absent: each write has one of its own. */
+  /** The transaction that runs everything; absent: each write has its own. */
   readonly tx?: Tx;
-  /** Runs a transaction with its scope locked, perhaps committed with others of the moment. */
+  /** Runs a transaction with its scope locked, perhaps committed together with concurrent ones. */
   readonly write: WriteIn;
   /** Writes only leases and counts of requests. */
   readonly leases: Db;
@@ -48,10 +48,7 @@ export abstract class ConnectedStore {
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
-  /**
-   * Drops indexes of content and of what belongs to it, of which few items are stored; the returned function creates
-   * them.
-   */
+  /** Drops indexes of content and its parts, if few items are stored; the returned function creates them. */
   suspendIndexes(tx: Tx): Promise<() => Promise<void>>;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Tx, run: () => Promise<T>): Promise<T>;

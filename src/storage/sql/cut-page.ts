@@ -7,8 +7,8 @@ export interface CutPage<Row> {
 }
 
 /**
- * Cuts a page from rows that were read for a limit of one more. It ends before the row with which it would be larger
- * than the lists of a response may be, but has at least one.
+ * Cuts a page from rows that were read for one more than the limit. The page ends before the row that would exceed
+ * the maximum size of a response's lists, but has at least one row.
  */
 export function cutPage<Row>(
   rows: readonly Row[],
@@ -24,7 +24,7 @@ export function cutPage<Row>(
   return { shown: rows.slice(0, end), last: rows[end - 1] };
 }
 
-/** Returns the size of a row by that of its document, in bytes. */
+/** Returns the size of a row: the size of its document, in bytes. */
 export function sizeOfDocument({ doc }: { readonly doc: Uint8Array }): number {
   return doc.length;
 }

@@ -35,11 +35,11 @@ export interface Written {
 export interface DocumentKind<T extends Message = Message> {
   /** The parent column of its lists; default: the parent of the kind. */
   readonly parent?: "id" | "page_id";
-  /** The columns of the fields that lists can be ordered by; default: those of the same name. */
+  /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: readonly string[];
-  /** Returns the columns of the kind besides those of all documents and the parent. */
+  /** Returns the columns of the kind in addition to the columns of all documents and the parent. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Tx, value: T): Promise<void>;
@@ -51,7 +51,7 @@ export interface DocumentKind<T extends Message = Message> {
   afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
 }
 
-/** The kinds whose storage differs from that of other kinds. */
+/** The kinds that are not stored like the others. */
 const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
     parent: "id",
@@ -122,7 +122,7 @@ function startCounter(revision: number) {
   return { change_count: revision, uid: randomUUID() };
 }
 
-/** Deletes the entitlement that a transaction has bought, with its bindings. */
+/** Deletes the entitlement of a transaction, with its bindings. */
 async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
   await eraseBoughtEntitlement(tx, transaction.id, transaction.organizationId);
   await eraseBindingsOn(tx, { ...transaction, type: "entitlement" });
@@ -141,7 +141,7 @@ type TableOf<Name extends KindName> =
   | Exclude<Name, keyof typeof TABLES>
   | (typeof TABLES)[Name & keyof typeof TABLES];
 
-/** Returns the table that holds the resources of a kind. */
+/** Returns the table of the resources of a kind. */
 export function tableOf<Name extends KindName>(name: Name): TableOf<Name> {
   return (
     Object.hasOwn(TABLES, name) ? TABLES[name as keyof typeof TABLES] : name
@@ -158,7 +158,7 @@ export function isInOrganization(type: TableType): boolean {
   return KINDS[type].in !== "installation";
 }
 
-/** Returns the storage of a kind that is known at run time only. */
+/** Returns the storage of a kind that is known only at run time. */
 export function documentKindOf(type: TableType): DocumentKind {
   return DOCUMENT_KINDS[type] ?? {};
 }

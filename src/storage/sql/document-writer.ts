@@ -18,7 +18,7 @@ import { timeColumn } from "./times.ts";
 export interface DocumentWrite extends Written {
   /** The message in binary form. */
   readonly doc: Uint8Array;
-  /** The values stored beside the message. */
+  /** The values stored with the message. */
   readonly extra?: object | undefined;
   /** The document that is replaced, if known. */
   readonly replaced?: Document;
@@ -37,7 +37,7 @@ export async function insertDocument(
     ...toRow(type, value, write),
     ...documentKindOf(type).newColumnsOf?.(write.revision),
   };
-  // The caller learns that the id is taken from the last of them.
+  // The last one shows the caller whether the id is taken.
   const insert = insertRow([type, ...Object.keys(row)].join(" "), row);
   await settleAll([tx.all(insert), follow(tx, type, value, write)]);
 }
@@ -69,7 +69,7 @@ export async function replaceDocument(
   await follow(tx, type, value, write, keepsReferences);
 }
 
-/** Decides whether a document has the references of the one that it replaces. */
+/** Decides whether a document has the same references as the one that it replaces. */
 function hasSameReferences(type: TableType, value: Document, replaced?: Document): boolean {
   if (replaced === undefined) return false;
   const { referencesOf } = kindOf(type);
@@ -127,7 +127,7 @@ function toRow(type: TableType, value: Document, { revision, doc, extra }: Docum
   };
 }
 
-/** Returns the columns of the values that are stored beside a message, in snake case. */
+/** Returns the columns of the values that are stored with a message, in snake case. */
 function toExtraColumns(extra: object = {}): Record<string, unknown> {
   const toColumn = (name: string) => name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
   return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toColumn(name), it]));

@@ -35,8 +35,8 @@ import { growOrganization, usageSelection } from "./usage.ts";
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
 /**
- * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the installation;
- * their rows tell what they hold.
+ * Selects the documents of a type in an organization. Ids of organizations and projects are unique in the
+ * installation; their rows contain their usage.
  */
 function selectDocuments(type: TableType, organizationId: Operand<string>) {
   const select = build.selectFrom(tableOf(type)).select(["doc", "revision"]);
@@ -124,7 +124,7 @@ export class DocumentTable<
     return this.#inScopeOf(id, (tx) => this.remove(tx, id, async (current) => check(current)));
   }
 
-  /** Inserts a document in a transaction, with the values stored beside it. */
+  /** Inserts a document in a transaction, with the values stored with it. */
   async insert(tx: Tx, value: T, findExtra: () => Promise<object | undefined>): Promise<Stored<T>> {
     const doc = this.toDoc(value);
     const [, revision, extra] = await settleAll([
@@ -138,7 +138,7 @@ export class DocumentTable<
     return stored;
   }
 
-  /** Replaces a document in a transaction by what a change makes of it, unless both are equal. */
+  /** Replaces a document in a transaction by the result of a change, unless both are equal. */
   async replace(
     tx: Tx,
     id: string,
@@ -185,7 +185,7 @@ export class DocumentTable<
     return revision;
   }
 
-  /** Reads a document and the size of what is stored of it; NOT_FOUND if there is none. */
+  /** Reads a document and the size of its stored form; NOT_FOUND if there is none. */
   protected async read(
     db: Db,
     id: string,
@@ -205,7 +205,7 @@ export class DocumentTable<
     return readDocument(this.kind.schema, doc) as Message as T;
   }
 
-  /** Returns what is stored of a document. */
+  /** Returns the stored form of a document. */
   protected toDoc(value: T): Uint8Array {
     return toBinary(this.kind.schema, value);
   }
@@ -250,7 +250,7 @@ function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope
 }
 
 /**
- * Increments the change counter of the parent of a document of an organization, and counts what the write adds to
+ * Increments the change counter of the parent of a document of an organization, and adds the growth of the write to
  * the parent, within its quotas. NOT_FOUND if the organization has no such project or account.
  */
 async function nextRevisionIn(

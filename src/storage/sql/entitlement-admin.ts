@@ -61,8 +61,8 @@ export class EntitlementAdmin {
   }
 
   /**
-   * Grants an entitlement, its times truncated to microseconds; what it opens is determined by the offer.
-   * ALREADY_EXISTS if an entitlement or a transaction has the id, NOT_FOUND if its project does not exist.
+   * Grants an entitlement, its times truncated to microseconds; the offer determines its scope. ALREADY_EXISTS if an
+   * entitlement or a transaction has the id, NOT_FOUND if its project does not exist.
    */
   create(value: Entitlement): Promise<StoredEntitlement> {
     const organizationId = this.#organizationId;

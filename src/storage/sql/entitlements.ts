@@ -32,7 +32,7 @@ export const ENTITLEMENT_COLUMNS = [
 /** An entitlement's message as columns. */
 type EntitlementRow = Pick<Schema["entitlement"], (typeof ENTITLEMENT_COLUMNS)[number]>;
 
-/** Returns the entitlement of a row, with what its offer opens; without an offer it opens nothing. */
+/** Returns the entitlement of a row, with the scope of its offer; without an offer it grants access to nothing. */
 export function toEntitlement(row: EntitlementRow, offer?: Offer): Entitlement {
   const { start_time, end_time } = row;
   return create(EntitlementSchema, {
@@ -98,8 +98,8 @@ export async function eraseEntitlement(
 }
 
 /**
- * Replaces the entitlement that a transaction grants, which has its id. ALREADY_EXISTS if an entitlement that was
- * granted by hand has it.
+ * Replaces the entitlement that a transaction grants, which has the transaction's id. ALREADY_EXISTS if an
+ * entitlement granted by hand has it.
  */
 export async function writeBoughtEntitlement(
   tx: Tx,
@@ -143,7 +143,10 @@ function insertRow(
   });
 }
 
-/** Checks that an entitlement and a transaction, which grants one of its id, do not share an id. */
+/**
+ * Checks that an entitlement and a transaction do not share an id, because a transaction grants an entitlement with
+ * its id.
+ */
 export async function checkIdFree(
   tx: Tx,
   table: "entitlement" | "transaction_record",
@@ -196,7 +199,7 @@ export interface Coverage {
   readonly maxStreams: number;
 }
 
-/** The entitlements of viewers whose offers currently open something. */
+/** The entitlements of viewers with offers that currently grant access to something. */
 export class EntitlementStore extends ConnectedStore {
   /** Lists a viewer's entitlements, newest first, ties by id. */
   list(query: EntitlementQuery): Promise<EntitlementPage> {
@@ -213,9 +216,8 @@ export class EntitlementStore extends ConnectedStore {
   }
 
   /**
-   * Returns the coverage if an entitlement's offer opens everything, the video, or an event or creative work,
-   * visible or not, that shows it; undefined if none does. The visibility of the offer itself does not
-   * matter.
+   * Returns the coverage if an entitlement's offer grants access to everything, the video, or an event or creative
+   * work, visible or not, that shows it. Undefined if none does. The visibility of the offer itself does not matter.
    */
   covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
     return inReadTransaction(this.connections, async (tx) => {
@@ -227,7 +229,7 @@ export class EntitlementStore extends ConnectedStore {
   }
 }
 
-/** Finds the offers, among those that open something, of the viewer's current entitlements, by id. */
+/** Finds the offers of the viewer's current entitlements that grant access to something, by id. */
 async function findOffers(
   tx: Tx,
   { projectId, userId, now }: EntitlementViewer,

@@ -8,11 +8,11 @@ import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-sto
 import { createListBudget } from "./list-budget.ts";
 import { UNSET_TIME } from "./times.ts";
 
-/** The rows that the first statement reads, and the most that one reads: few, because each may have megabytes. */
+/** The number of rows that the first statement reads, and the maximum of any: few, because each may have megabytes. */
 const FIRST_STEP = 20;
 const LONGEST_STEP = 500;
 
-/** A statement reads at most so many times the rows of the one before. */
+/** Maximum growth of the rows that a statement reads, as a multiple of the previous one. */
 const MOST_GROWTH = 8;
 
 /** A row with its place in the order of a list. */
@@ -24,9 +24,9 @@ interface PlacedRow {
 /** How the rows of a list are found, ordered and read. */
 export interface Listing<Row, T> {
   readonly table: string;
-  /** The columns of the fields that the list can be ordered by; default: those of the same names. */
+  /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>> | undefined;
-  /** True if these columns may hold `UNSET_TIME`, which comes last in both directions. */
+  /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
   readonly hasUnset?: boolean;
   /** The fields whose equality in the filter is looked up in the columns of the same names. */
   readonly lookups?: readonly string[];
@@ -39,7 +39,7 @@ export interface Listing<Row, T> {
 
 /**
  * Reads a page of values that match the filter, testing one after the other. Stops when the budget is spent, after at
- * least one test, and before a value with which the response would be too large, but for the first.
+ * least one test, and before a value that would make the response too large, unless it is the first.
  */
 export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   db: Db,
@@ -84,7 +84,7 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   }
 }
 
-/** Returns the selection of the rows after a place, in the order of a query, as narrow as its filter permits. */
+/** Returns the selection of the rows after a place, in the order of a query, narrowed by its filter where possible. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
   { table, orderColumns = {}, hasUnset = false, lookups = [] }: Listing<Row, unknown>,
@@ -97,7 +97,7 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
   const unset = sql.lit(UNSET_TIME);
   let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
-    // An empty value is that of no resource, which no index finds: the filter tests it.
+    // An empty value is not in the index, which contains existing resources only: the filter tests it.
     if (lookups.includes(path) && value !== "") select = select.where(columnOf(path), "=", value);
   }
   if (key === undefined) select = select.orderBy(id, direction);
@@ -120,7 +120,7 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * Creates the test of a filter on the JSON of management: with proto names and implicit defaults. Undefined
+ * Creates the test of a filter on the JSON of the Studio API: with proto names and implicit defaults. Undefined
  * without a filter.
  */
 function createMatch<Desc extends DescMessage>(

@@ -17,8 +17,8 @@ import type { StoredRow } from "./stored-document.ts";
 import { growOrganization, withUsage } from "./usage.ts";
 
 /**
- * Stores organizations or projects, which count the changes and the usage of everything in them. Their messages have
- * the usage that the counters tell.
+ * Stores organizations or projects, which count the changes and the usage of everything in them. Their messages
+ * contain the usage from the counters.
  */
 export class HolderTable<Type extends Counter> extends DocumentTable<Type> {
   protected override toValue(row: Pick<StoredRow, "doc">): DocumentMessages[Type] {

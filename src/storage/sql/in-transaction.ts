@@ -3,16 +3,16 @@ import type { WriteScope } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** The most attempts at a transaction that the engine rolls back due to conflicts. */
+/** Maximum number of attempts at a transaction that the engine rolls back due to conflicts. */
 const MOST_ATTEMPTS = 8;
 
 /** Finds the scope of a write before its transaction begins. */
 export type FindScope = (db: Db) => Promise<WriteScope>;
 
 /**
- * Runs writes in one transaction with their scope locked, or in the transaction of the given connections,
- * whose caller has locked the scope. `run` is called again, at most `attempts` times in total, if the engine
- * rolled the transaction back due to a conflict.
+ * Runs writes in one transaction with their scope locked, or in the transaction of the given connections, whose
+ * caller has locked the scope. If the engine rolls the transaction back due to a conflict, `run` is called again, at
+ * most `attempts` times in total.
  */
 export async function inTransaction<T>(
   { read, tx, write, dialect }: Connections,
@@ -43,7 +43,7 @@ export async function retryConflicts<T>(
   }
 }
 
-/** Decides whether a write is short by its scope: only beyond a project may it delete or import very much. */
+/** Reports whether a write is short, by its scope: only beyond a project may it delete or import very much. */
 export function isShort(scope: WriteScope): boolean {
   return typeof scope === "object" && "projectIds" in scope;
 }
@@ -58,8 +58,8 @@ export function inReadTransaction<T>(
 
 /**
  * Runs parts of a transaction that do not depend on each other, so that an engine can send their statements together.
- * Ends when all have: one that went on after another failed would write into what follows. Fails as the first in
- * order does.
+ * Ends when all have ended, because a part that continued after another failed would write into later work. Fails
+ * with the error of the first part that failed, in their order.
  */
 export async function settleAll<const Parts extends readonly unknown[]>(
   parts: Parts,

@@ -8,7 +8,7 @@ import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
 import { dateToMicros } from "./times.ts";
 
-/** The most expired leases, of any viewer, that one claim deletes. */
+/** Maximum number of expired leases, of any viewer, that one claim deletes. */
 const SWEPT = 100;
 
 /** Claims a stream for a viewer's session until the lease expires. */
@@ -17,13 +17,13 @@ export interface LeaseClaim {
   readonly userId: string;
   readonly sessionKey: string;
   readonly videoId: string;
-  /** The most concurrent streams of the viewer. */
+  /** Maximum number of concurrent streams of the viewer. */
   readonly limit: number;
   readonly now: Date;
   readonly expireTime: Date;
 }
 
-/** A stream taken or renewed, or the sessions that hold all of them. */
+/** A stream taken or renewed, or the sessions that occupy all of them. */
 export type LeaseResult =
   | { readonly kind: "held" }
   | {
@@ -31,7 +31,7 @@ export type LeaseResult =
       /** The sessions, oldest stream first; at most `limit`. */
       readonly sessionKeys: readonly string[];
       /**
-       * The time a stream becomes free for the claim unless others renew or release theirs; absent if the
+       * The time a stream becomes free for the claim unless other sessions renew or release theirs; absent if the
        * limit permits none.
        */
       readonly freeTime?: Date;
@@ -41,9 +41,9 @@ export type LeaseResult =
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /**
- * The concurrent streams of viewers. Leases are not content: a claim moves neither `version` nor a project's
- * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its
- * stream early.
+ * The concurrent streams of viewers. Leases are not content: a claim changes neither `version` nor a project's
+ * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its stream
+ * early.
  */
 export class LeaseStore extends ConnectedStore {
   readonly #claims = { held: 0, full: 0 };
@@ -55,9 +55,9 @@ export class LeaseStore extends ConnectedStore {
   }
 
   /**
-   * Takes a stream, or renews that of the same session key, in one atomic statement: concurrent claims never
-   * hold more than the limit. An expired lease does not count, even for its own session key, which then takes
-   * a new stream. A limit lower than before ends no stream.
+   * Takes a stream, or renews the stream of the same session key, in one atomic statement: concurrent claims never
+   * exceed the limit. An expired lease does not count, even for its own session key, which then takes a new stream. A
+   * limit lower than before ends no stream.
    */
   async claim(wanted: LeaseClaim): Promise<LeaseResult> {
     const { dialect } = this.connections;
@@ -87,7 +87,7 @@ export class LeaseStore extends ConnectedStore {
     return Number(onlyRow(rows).streams);
   }
 
-  /** Releases a stream; does nothing if it is not held. */
+  /** Releases a stream; does nothing if the session has none. */
   async release({
     projectId,
     userId,
@@ -104,7 +104,7 @@ export class LeaseStore extends ConnectedStore {
   }
 }
 
-/** Extends the lease that a session holds; false if it holds none. */
+/** Extends the lease of a session; false if it has none. */
 async function renew(tx: Tx, claim: UidClaim): Promise<boolean> {
   const renewed = await tx.all(
     build
@@ -166,7 +166,7 @@ async function findHolders(
       .orderBy("session_key"),
   );
   const sessionKeys = rows.slice(0, Math.max(0, limit)).map((row) => row.session_key);
-  // After the limit was lowered, more than one has to end.
+  // If the limit was lowered, more than one must end.
   const ends = rows.map((row) => row.expire_time).sort((a, b) => a - b);
   const free = limit > 0 ? ends[rows.length - limit] : undefined;
   return {
@@ -176,8 +176,8 @@ async function findHolders(
 }
 
 /**
- * Returns the latest time at which a lease may expire. One that expires later was taken before the clock was put
- * back, and would count for as long as that. The clocks of two machines may differ by the length of a lease.
+ * Returns the latest plausible expiration of a lease. A later one was taken before the clock was set back, and would
+ * count too long. The clocks of two machines may differ by the length of a lease.
  */
 function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
   return new Date(2 * expireTime.getTime() - now.getTime());

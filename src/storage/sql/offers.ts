@@ -6,7 +6,7 @@ import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { readDocument, readVisible, type VisibleIds } from "./stored-document.ts";
 
-/** The most offers searched for those that open a video, in total and at a time. */
+/** Maximum number of offers that are searched for a video, in total and at a time. */
 const MOST_LOOKED_AT = 1_000;
 const STEP = 100;
 
@@ -64,8 +64,8 @@ export class OfferStore extends ConnectedStore {
   }
 
   /**
-   * Lists the ids of offers that open a video, or an event or creative work that shows it, by position, then
-   * id: at most `limit`, searched for among the first 1,000 visible offers.
+   * Lists the ids of offers that grant access to a video, or to an event or creative work that shows it. By position,
+   * then id, at most `limit`, among the first 1,000 visible offers.
    */
   async listOpening({
     videoId,

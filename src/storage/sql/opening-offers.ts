@@ -12,8 +12,8 @@ export interface VideoKey {
 }
 
 /**
- * Returns the offers, among those given, that open a video: by opening everything, the video itself, or an
- * event or creative work that shows it, whatever its visibility.
+ * Returns the offers, among the given ones, that grant access to a video: to everything, the video itself, or an
+ * event or creative work that shows it, with any visibility.
  */
 export async function findOpeningOffers<T extends Offer>(
   db: Db,

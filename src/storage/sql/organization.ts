@@ -19,7 +19,7 @@ export class Organization implements OrganizationStore {
 
   constructor(connections: Connections, organizationId: string) {
     this.organizationId = organizationId;
-    // A loop defines the properties, which the types cannot express.
+    // A loop defines the properties, and the types cannot express that.
     this.documents = new OrganizationDocuments(connections, organizationId) as unknown as Documents;
     this.#connections = connections;
   }

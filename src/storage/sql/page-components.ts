@@ -103,8 +103,8 @@ export class PageComponentStore {
   }
 
   /**
-   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page and
-   * the revision of the deletion. NOT_FOUND if there is none.
+   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page and the
+   * revision of the deletion. NOT_FOUND if there is none.
    */
   delete(
     id: string,
@@ -124,8 +124,8 @@ export class PageComponentStore {
   }
 
   /**
-   * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if there
-   * is no such page.
+   * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if the page does
+   * not exist.
    */
   reorder(
     pageId: string,
@@ -170,7 +170,7 @@ const SELECT_PAGE_OF = prepare(
     ),
 );
 
-/** Selects the places of the components on the page of one, in page order. */
+/** Selects the places of all components on the page of a component, in page order. */
 function selectPageOf(db: Db, id: string, organizationId: string) {
   return db.all(SELECT_PAGE_OF({ id, organizationId }));
 }

@@ -2,24 +2,24 @@ import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { retryConflicts } from "./in-transaction.ts";
 
-/** The most rows of one statement. */
+/** Maximum number of rows of one statement. */
 const CHUNK = 500;
 
 /**
- * The requests that all processes counted, by key. They are not content: adding moves no revision. A crash of
- * the machine may lose them.
+ * The requests that all processes counted, by key. They are not content: adding changes no revision. A crash of the
+ * machine may lose them.
  */
 export class RateCountStore extends ConnectedStore {
   /**
-   * Adds counts to those of a minute, numbered since 1970, and returns the totals of their keys. Deletes the
-   * counts of earlier minutes. Keys contain no NUL.
+   * Adds counts to the stored counts of a minute, numbered since 1970, and returns the totals of their keys. Deletes
+   * the counts of earlier minutes. Keys contain no NUL.
    */
   add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     const { dialect, leases } = this.connections;
     return retryConflicts(dialect, () =>
       leases.transaction(async (tx) => {
         await tx.run(build.deleteFrom("rate_count").where("minute", "<", minute));
-        // In one order, so that concurrent transactions do not wait for each other's rows in a circle.
+        // Always in the same order, so that concurrent transactions do not wait for each other's rows in a circle.
         const rows = [...counts.keys()]
           .sort()
           .map((key) => ({ minute, key, count: counts.get(key) ?? 0 }));

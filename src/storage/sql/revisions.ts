@@ -10,15 +10,15 @@ import {
   toUsage,
 } from "./usage.ts";
 
-/** The kinds whose change counter covers everything in them. */
+/** The kinds with a change counter for everything in them. */
 export type Counter = "organization" | "project";
 
-/** Decides whether documents of a kind count the changes of everything in them. */
+/** Reports whether documents of a kind count the changes of everything in them. */
 export function isCounter(type: string): type is Counter {
   return type === "organization" || type === "project";
 }
 
-/** Returns the first revision of a new organization or project, above all of earlier ones with its id. */
+/** Returns the first revision of a new organization or project, above all revisions of earlier ones with its id. */
 export async function firstRevision(tx: Tx, type: Counter, id: string): Promise<number> {
   const row = await tx.first(
     build
@@ -82,9 +82,9 @@ function countChange(table: Counter, id: RawBuilder<string>) {
 }
 
 /**
- * Increments the change counter of an organization's project and returns it as the revision of a write, and counts
- * what the write adds to the project. NOT_FOUND if the organization has no such project, `QUOTA_EXCEEDED` if the
- * project or the organization may not grow so far.
+ * Increments the change counter of an organization's project and returns it as the revision of a write. Adds the
+ * growth of the write to the project. NOT_FOUND if the organization has no such project, `QUOTA_EXCEEDED` if the
+ * growth exceeds a quota of the project or the organization.
  */
 export async function nextRevision(
   tx: Tx,

@@ -24,13 +24,13 @@ import { findSender, type Sender } from "./webhooks.ts";
 
 const UNSET = sql.lit(UNSET_TIME);
 
-/** The most turns that one claim examines beyond those of the runs that it takes. */
+/** Maximum number of turns that one claim examines in addition to the turns of the runs that it takes. */
 const MOST_IN_VAIN = 64;
 
-/** The most actions of a project that are examined for one whose host has a slot. */
+/** Maximum number of actions of a project that are examined for a host with a free slot. */
 const MOST_ACTIONS = 16;
 
-/** A run held by a worker, with everything needed to send it. */
+/** A run taken by a worker, with everything needed to send it. */
 export interface TakenRun {
   /** The owner and target host of the run, whose slots it occupies. */
   readonly holder: RunHolder;
@@ -44,10 +44,10 @@ export interface TakenRun {
 
 /** Limits the runs that a process takes. */
 export interface RunClaim {
-  /** Unique to the claim; the runs it takes are held under this name. */
+  /** Unique to the claim; the runs it takes are under this lease. */
   readonly lease: string;
   readonly now: Date;
-  /** The time from which other claims may take the runs that are neither finished nor released. */
+  /** The time from when other claims may take the runs that are neither finished nor released. */
   readonly leaseEnd: Date;
   readonly limit: number;
   /** The slots of the process, occupied as runs are taken; a run without a free slot is skipped. */
@@ -57,7 +57,7 @@ export interface RunClaim {
 /** The runs that a claim took. */
 export interface TakenRuns {
   readonly runs: readonly TakenRun[];
-  /** True if the claim stopped before it had examined every due run; another claim continues after it. */
+  /** True if the claim stopped before it had examined every due run: call again. */
   readonly isCut: boolean;
 }
 
@@ -69,9 +69,9 @@ interface Candidate {
 }
 
 /**
- * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting project
- * of the longest waiting organization. A run without a free slot is skipped and keeps its place, and so is a
- * project that another transaction has locked. A project is locked before a run of it is read.
+ * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting project of the
+ * longest waiting organization. A run without a free slot is skipped and keeps its place, and so is a project that
+ * another transaction has locked. A project is locked before a run of it is read.
  */
 export async function takeRuns(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function takeRuns(
   const limit = Math.min(claim.limit, slots.countFree());
 
   for (let inVain = 0; runs.length < limit; ) {
-    // Later than every earlier turn, so that none has a second turn before all have had one.
+    // Later than every earlier turn, so that all get a first turn before one gets a second.
     const time = first + runs.length + inVain;
     const [organizationId] = await findTurns(
       tx,
@@ -111,7 +111,7 @@ export async function takeRuns(
     }
     inVain += 1;
     if (inVain < MOST_IN_VAIN) continue;
-    // The next claim starts with others.
+    // The next claim starts with other organizations.
     const organization = toTurnPath(organizationId, "", "")[2];
     for (const key of [...blocked, organization]) await setTurn(tx, key, time);
     return { runs, isCut: true };
@@ -145,7 +145,7 @@ export async function takeRuns(
       return { path: toTurnPath(organizationId, projectId, id), action, host };
     }
     blocked.push(project);
-    // Other actions of the project are examined, however many wait for one host.
+    // Other actions of the project are examined, even if many wait for one host.
     if (actionIds.length === MOST_ACTIONS) {
       for (const id of actionIds) {
         await setTurn(tx, { level: "action", parent_id: projectId, id }, time);

@@ -8,8 +8,8 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 const COARSE = 64;
 
 /**
- * Converts a timestamp to microseconds since 1970, or a duration to microseconds, rounding down. The order
- * of times is kept.
+ * Converts a timestamp to microseconds since 1970, or a duration to microseconds, rounding down. The order of times
+ * is preserved.
  */
 export function toMicros(time: Pick<Timestamp, "nanos" | "seconds">): number {
   const micros = Number(time.seconds) * 1_000_000;

@@ -20,7 +20,7 @@ import type { Db, Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
 
-/** The amounts that an organization or project holds and may hold. */
+/** The usage and the quotas of an organization or project. */
 export interface Usage {
   readonly used: Amounts;
   /** 0: no limit. */
@@ -47,7 +47,7 @@ const ORGANIZATION_USAGE = [
   "byte_quota",
 ] as const;
 
-/** Returns the usage of an organization or project from its row; what it has no columns for is 0. */
+/** Returns the usage of an organization or project from its row; 0 for amounts without columns. */
 export function toUsage(row: object): Usage {
   const columns = new Map<string, number>(Object.entries(row));
   const read = (suffix: "count" | "quota"): Amounts =>
@@ -74,7 +74,7 @@ export function toOrganizationQuotas({ quotas }: Organization) {
   };
 }
 
-/** Selects what a project counts in a column, over all projects of an organization. */
+/** Selects the sum of a column over all projects of an organization. */
 const sumOf = (column: "item_count" | "byte_count") =>
   sql<number>`(
     select cast(coalesce(sum(${sql.ref(column)}), 0) as bigint) from project
@@ -127,7 +127,7 @@ const SELECT_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
   build.selectFrom("organization").select(ORGANIZATION_SELECTION).where("id", "=", slot("id")),
 );
 
-/** Adds amounts to what an organization or project counts; its quotas are not checked. */
+/** Adds amounts to the usage of an organization or project; its quotas are not checked. */
 export async function addUsage(
   tx: Tx,
   { type, id }: { readonly type: Holder; readonly id: string },
@@ -165,7 +165,7 @@ const ADD_TO_ORGANIZATION = prepare((slot: SlotOf<OfOrganization>) =>
     .returning(ORGANIZATION_USAGE),
 );
 
-/** Counts new projects and accounts of an organization, within its quotas; NOT_FOUND if there is none. */
+/** Adds new projects and accounts to the usage of an organization, within its quotas; NOT_FOUND if there is none. */
 export async function growOrganization(
   tx: Tx,
   id: string,
@@ -184,7 +184,7 @@ export const LIMITED_BY_ORGANIZATION = sql<number | null>`(
     and (organization.item_quota > 0 or organization.byte_quota > 0)
 )`;
 
-/** Lets the projects of an organization grow one after the other. */
+/** Makes the projects of an organization grow one after the other. */
 const LOCK_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
   build
     .updateTable("organization")
@@ -192,10 +192,10 @@ const LOCK_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
     .where("id", "=", slot("id")),
 );
 
-/** Checks growth that one of its projects has counted against the quotas of an organization. */
+/** Checks growth that a project has counted against the quotas of its organization. */
 export async function checkOrganizationGrowth(tx: Tx, id: string, growth: Amounts): Promise<void> {
   await tx.all(LOCK_ORGANIZATION({ id }));
-  // A statement of its own, which sees what others had written before they let go of the lock.
+  // A statement of its own, which sees writes that were committed before the lock was released.
   const [row] = await tx.all(SELECT_ORGANIZATION({ id }));
   if (row !== undefined) {
     checkGrowth({ type: "organization", id }, toUsage(row), growth);

@@ -42,7 +42,7 @@ export interface Rotation {
   readonly dropBefore: Date;
 }
 
-/** The keys of viewer tokens, one of which signs in all processes of the installation. */
+/** The keys of viewer tokens. One of them signs in all processes of the installation. */
 export class ViewerTokenKeyStore extends ConnectedStore {
   /** Returns all keys. */
   async get(): Promise<ViewerTokenKeys> {

@@ -1,6 +1,6 @@
 import type { WriteIn } from "./connections.ts";
 
-/** Counts the writes that wait for their turn, be it in a queue, for a connection, or for the lock. */
+/** Counts the writes that wait for their turn in a queue, for a connection, or for the lock. */
 export class WaitingWrites {
   #count = 0;
 

@@ -11,7 +11,7 @@ import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { readAll, readDocument } from "./stored-document.ts";
 
-/** The current action of a run; for a run of a webhook, one with its URL. */
+/** The current action of a run; for a run of a webhook, an action with its URL. */
 export interface Sender {
   readonly value: Action;
   readonly secret: string;
@@ -19,7 +19,7 @@ export interface Sender {
   readonly isDisabled?: boolean;
 }
 
-/** Starts the `action_id` of a run of a webhook; no id of an action has a colon. */
+/** The prefix of the `action_id` of a run of a webhook; ids of actions have no colon. */
 const PREFIX = "webhook:";
 
 /** Returns the `action_id` of the runs of a webhook. */
@@ -62,7 +62,7 @@ export class WebhookStore extends ConnectedStore {
   }
 }
 
-/** Checks that a project may have a webhook besides its others. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
+/** Checks that a project may have another webhook. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
 export async function checkWebhookFits(tx: Tx, { id, projectId }: Webhook): Promise<void> {
   const rows = await tx.all(
     build

@@ -34,18 +34,18 @@ const SUFFIXES = ["", "-wal", "-shm", "-journal"];
 
 /**
  * Backs up a database to a new file, without blocking its readers and writers: a snapshot in one file, which is
- * checked before it gets its name. Until then the file is `<file>.partial`. Leases, which are in a separate file,
- * are not included.
+ * checked before it gets its name. Until then the file is `<file>.partial`. Leases, which are in a separate file, are
+ * not included.
  *
- * Throws a DomainError: ALREADY_EXISTS `BACKUP_EXISTS` or `COPY_EXISTS`, UNAVAILABLE if the database cannot
- * be read, and those of {@link checkDatabase}. File system errors at `file` are thrown unchanged.
+ * Throws the errors of {@link checkDatabase}, and a DomainError: ALREADY_EXISTS `BACKUP_EXISTS` or `COPY_EXISTS`, or
+ * UNAVAILABLE if the database cannot be read. File system errors at `file` are thrown unchanged.
  */
 export async function backUpSqlite(
   path: string,
   file: string,
   { onProgress = () => {} }: BackupOptions = {},
 ): Promise<BackupSummary> {
-  // An absolute path: better-sqlite3 trims the name that it is given.
+  // An absolute path, because better-sqlite3 trims the given name.
   const target = resolve(file);
   const partial = `${target}.partial`;
   const source = translateErrors(() => {
@@ -72,13 +72,14 @@ export async function backUpSqlite(
 }
 
 /**
- * Restores a database from a backup: copies it to `<path>.restoring`, checks it, migrates it, and renames it.
- * An existing database is replaced only with `replace`, and is kept as `<path>.before-restore`. The restore
- * is atomic: the path never holds a part of the backup.
+ * Restores a database from a backup: copies it to `<path>.restoring`, checks it, migrates it, and renames it. An
+ * existing database is replaced only with `replace`, and is kept as `<path>.before-restore`. The restore is atomic:
+ * the path never contains a part of the backup.
  *
- * Throws a DomainError: those of {@link checkDatabase}; ALREADY_EXISTS `DATABASE_EXISTS`, `FORMER_EXISTS` or
- * `COPY_EXISTS`; FAILED_PRECONDITION `DATABASE_IN_USE` if another connection to the replaced database is open,
- * and `BACKUP_IN_USE` for a file that is not a backup but an open database.
+ * Throws the errors of {@link checkDatabase}, and a DomainError:
+ * - ALREADY_EXISTS `DATABASE_EXISTS`, `FORMER_EXISTS` or `COPY_EXISTS`: a file exists.
+ * - FAILED_PRECONDITION `DATABASE_IN_USE`: another connection to the replaced database is open.
+ * - FAILED_PRECONDITION `BACKUP_IN_USE`: the file is not a backup but an open database.
  */
 export async function restoreSqlite(
   file: string,
@@ -105,7 +106,8 @@ export async function restoreSqlite(
 
 /**
  * Creates a file that only its owner can read, and runs a step that fills and renames it. The file is removed if the
- * step fails or the process exits. ALREADY_EXISTS `COPY_EXISTS` if it exists, as another process may be writing it.
+ * step fails or the process exits. ALREADY_EXISTS `COPY_EXISTS` if it exists, because another process may be writing
+ * it.
  */
 async function intoCopy<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
@@ -157,7 +159,7 @@ async function copySnapshot(
   }
 }
 
-/** Checks a copy, folds its log into it, so that it is a single file, and writes it to disk. */
+/** Checks a copy, merges its log into it, so that it is a single file, and writes it to disk. */
 function finishCopy(
   path: string,
   what: string,
@@ -178,7 +180,7 @@ function finishCopy(
 }
 
 function migrateBackup(database: Database.Database): void {
-  // SQLite takes an incomplete last page for a whole one.
+  // SQLite accepts an incomplete last page as a whole one.
   if (statSync(database.name).size % Number(database.pragma("page_size", { simple: true })) > 0) {
     throw broken("the backup", "the file is truncated");
   }
@@ -190,7 +192,7 @@ function migrateBackup(database: Database.Database): void {
   }
 }
 
-/** Checks that a file is not empty and has no log, without which it would lack its last changes. */
+/** Checks that a file is not empty and has no log: a backup without its log would lack its last changes. */
 function checkBackup(file: string): void {
   if (statSync(file).size === 0) throw noDatabase("the backup");
   const log = ["-wal", "-journal"].find((suffix) => {
@@ -234,8 +236,8 @@ function findSuffix(path: string): string | undefined {
 }
 
 /**
- * Replaces a database that no connection has open with a copy, and keeps it as `former`, including the changes in
- * its log. One of the two is in place at every moment. Reports whether there was a database.
+ * Replaces a database without open connections by a copy, and keeps it as `former`, including the changes in its log.
+ * One of the two is in place at every moment. Reports whether there was a database.
  */
 function replaceDatabase(path: string, copy: string, former: string): boolean {
   const isReplaced = existsSync(path);
@@ -245,7 +247,7 @@ function replaceDatabase(path: string, copy: string, former: string): boolean {
     for (const suffix of SUFFIXES.slice(1)) {
       if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${former}${suffix}`);
     }
-    // A link rather than a rename: a server that starts in between must not find the path empty.
+    // A link instead of a rename: a server that starts in between must not find the path empty.
     if (isReplaced) linkSync(path, former);
     renameSync(copy, path);
     syncToDisk(dirname(path));
@@ -262,8 +264,8 @@ function replaceDatabase(path: string, copy: string, former: string): boolean {
 function lockDatabase(path: string): Database.Database | undefined {
   const database = translateErrors(() => new Database(path, { fileMustExist: true, timeout: 0 }));
   try {
-    // Every connection to a database in WAL mode holds a shared lock, idle or not: only the last
-    // connection can leave that mode. The transaction then prevents others from re-entering it.
+    // Every connection to a database in WAL mode has a shared lock, idle or not: only the last connection can leave
+    // that mode. The transaction then prevents others from re-entering it.
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");
     if (database.pragma("journal_mode", { simple: true }) !== "delete") throw inUse();

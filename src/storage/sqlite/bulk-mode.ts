@@ -6,15 +6,14 @@ import { FEW_ITEMS } from "../sql/records/import-content.ts";
 import { isBusy, translateErrors } from "./errors.ts";
 
 /**
- * The memory of one sort run, in KiB, and with it of the cache: small runs fit the processor's cache and are
- * merged.
+ * The memory of one sort run, and of the cache with it, in KiB: small runs fit the processor's cache and are merged.
  */
 const SORT_KIB = 8_192;
 
-/** The threads that sort runs while the writing one reads on; it sorts whatever they have no time for. */
+/** The number of threads that sort runs while the writing thread continues reading; that thread sorts the rest. */
 const SORT_THREADS = 4;
 
-/** Writes very many rows: indexes are built and posting lists sorted in threads of their own. */
+/** Writes very many rows: indexes are built and posting lists sorted in separate threads. */
 export class SqliteBulkMode implements BulkMode {
   readonly #cacheKib: number;
 
@@ -23,7 +22,7 @@ export class SqliteBulkMode implements BulkMode {
     this.#cacheKib = cacheKib;
   }
 
-  /** Drops secondary indexes, but unique ones. */
+  /** Drops secondary indexes, except unique ones. */
   async suspendIndexes(tx: Tx): Promise<() => Promise<void>> {
     const rows = await tx.all(sql<{ readonly name: string; readonly sql: string }>`
       select name, sql from sqlite_schema
@@ -49,9 +48,9 @@ export class SqliteBulkMode implements BulkMode {
 }
 
 /**
- * Makes a database with few items write each page once, into the file itself, rather than to a log first, until it
- * is opened again; meanwhile a transaction excludes all readers. False, and nothing changes, if the database has
- * more items or another connection has it open.
+ * Makes a database with few items write each page once, into the file itself instead of a log first, until it is
+ * opened again. Until then a transaction excludes all readers. False, without any change, if the database has more
+ * items or another connection has it open.
  */
 export function takeAlone(database: Database.Database): boolean {
   const items = database.prepare("select 1 from content limit ?").all(FEW_ITEMS);

@@ -6,10 +6,10 @@ import { translateErrors } from "./errors.ts";
 /** The interval at which changes by other connections are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** The most projects whose revisions are cached. */
+/** Maximum number of projects with cached revisions. */
 const MOST_PROJECTS = 10_000;
 
-/** The name under which the changes of keys, credentials, roles and webhooks are stored. */
+/** The name of the stored changes of keys, credentials, roles and webhooks. */
 const ACCESS = "";
 
 /** The last change of a project; it has no revision if it is deleted. */
@@ -21,15 +21,15 @@ interface ChangeRow {
 
 /**
  * Detects changes: by this store immediately, by other connections at the next poll. It has a connection of its own,
- * because one in the middle of a read would not see later changes. A poll reads what has changed, so a change of one
- * project costs the readers of others nothing.
+ * because a connection in the middle of a read would not see later changes. A poll reads the changed projects only,
+ * so a change of one project costs the readers of others nothing.
  */
 export class ChangeWatch implements Changes {
   readonly #now: () => number;
   readonly #dataVersionStatement: Database.Statement<[], number>;
   readonly #changesStatement: Database.Statement<[number], ChangeRow>;
   readonly #revisionStatement: Database.Statement<[string], number>;
-  /** The revisions of projects that were asked for. */
+  /** The revisions of projects that callers asked for. */
   readonly #revisions = new LRUCache<string, number>({ max: MOST_PROJECTS });
   #dataVersion: number | undefined;
   #lastChange: number;
@@ -52,7 +52,7 @@ export class ChangeWatch implements Changes {
   accessVersion(): number {
     const current = this.#look(() => this.#version);
     if (current !== undefined) return current;
-    // Unknown is not current: nothing that is cached under an earlier version may be used.
+    // Unknown is not current: nothing cached under an earlier version may be used.
     this.#version += 1;
     return this.#version;
   }
@@ -72,7 +72,7 @@ export class ChangeWatch implements Changes {
 
   #poll(): void {
     const time = this.#now();
-    // Until it succeeds, nothing is known to be current.
+    // Until it succeeds, nothing counts as current.
     this.#pollTime = Number.NEGATIVE_INFINITY;
     const newest = this.#dataVersionStatement.get();
     if (newest !== this.#dataVersion) {
@@ -87,7 +87,9 @@ export class ChangeWatch implements Changes {
     this.#pollTime = time;
   }
 
-  /** Returns what a look at the database finds; undefined if it fails: callers have nobody to tell. */
+  /**
+   * Returns the result of a look at the database; undefined if it fails, because the callers cannot handle the error.
+   */
   #look<T>(read: () => T): T | undefined {
     try {
       if (this.#now() - this.#pollTime >= POLL_INTERVAL_MS) this.#poll();

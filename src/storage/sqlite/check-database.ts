@@ -7,7 +7,7 @@ import { checkMigration } from "./migrate.ts";
 /** The tables that identify a Marquee database, at any migration. */
 const KNOWN_TABLES = ["organization", "project", "account", "binding"];
 
-/** The tables to count, with the kinds they hold. */
+/** The tables to count, with their kinds. */
 const COUNTED: readonly (readonly [table: string, kind: string])[] = [
   ["organization", "organizations"],
   ["project", "projects"],

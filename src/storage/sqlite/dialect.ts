@@ -3,13 +3,13 @@ import type { Dialect } from "../sql/dialect.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
-  // A cross join keeps the order in which tables are written.
+  // A cross join keeps the written order of tables.
   lookUp({ table, as = table, item, isLeft = false }) {
     return sql`${raw(`${isLeft ? "left" : "cross"} join ${table} as ${as} on ${as}.item`)} = ${item}`;
   },
   // Its planner runs an EXISTS as written.
   fence: sql``,
-  // It would look each row up in a table of its own.
+  // The planner would look each row up in a table of its own.
   distinct: () => sql``,
   // LIKE ignores the case of ASCII letters.
   matches(column, parts) {
@@ -24,7 +24,7 @@ export const SQLITE_DIALECT: Dialect = {
     return Array.from({ length: count }, (_, index) => (last?.item ?? 0) + 1 + index);
   },
 
-  // A transaction that writes holds the only write lock from its beginning.
+  // A transaction that writes has the only write lock from its beginning.
   tryLockProject: async () => true,
   async lockName() {},
   skipLocked: sql``,

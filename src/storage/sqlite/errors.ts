@@ -1,9 +1,7 @@
 import Database from "better-sqlite3";
 import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
 
-/**
- * Runs a step and translates the errors of SQLite and of the file system into those of the store's contract.
- */
+/** Runs a step and translates the errors of SQLite and the file system into the errors of the store's contract. */
 export function translateErrors<T>(step: () => T): T {
   try {
     return step();
@@ -17,7 +15,7 @@ export function isBusy(error: unknown): boolean {
   return findCode(error)?.startsWith("SQLITE_BUSY") === true;
 }
 
-/** Reports whether an error of {@link translateErrors} means that the file is no database. */
+/** Reports whether an error of {@link translateErrors} means that the file is not a database. */
 export function isNoDatabase(error: unknown): boolean {
   return findCode(error) === "SQLITE_NOTADB";
 }
@@ -27,7 +25,7 @@ function findCode(error: unknown): string | undefined {
   return cause instanceof Database.SqliteError ? cause.code : undefined;
 }
 
-/** Translates an error of SQLite or of the file system into that of the store's contract. */
+/** Translates an error of SQLite or the file system into an error of the store's contract. */
 export function toDomainError(cause: unknown): unknown {
   if (isSystemError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof Database.SqliteError)) return cause;

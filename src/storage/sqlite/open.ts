@@ -22,8 +22,8 @@ export const BUSY_TIMEOUT_MS = 5_000;
 export const LEASES_SUFFIX = "-leases";
 
 /**
- * The page cache of each connection, in KiB. Other pages are in the cache of the operating system, from which
- * a read takes about as long. The file is not mapped into memory: its pages would count as the process's.
+ * The page cache of each connection, in KiB. The operating system caches other pages, and reading them there takes
+ * about as long. The file is not mapped into memory: its pages would count as memory of the process.
  */
 const CACHE_KIB = 8_192;
 
@@ -37,26 +37,26 @@ export interface SqliteOptions {
   /** `OFF`: a crash of the machine may lose or corrupt content; default: `FULL`. */
   readonly synchronous?: "FULL" | "OFF";
   /**
-   * True for a bulk load, which takes more memory to write, and has a database with few items to itself if nothing
-   * else has it open; default: false.
+   * True for a bulk load, which takes more memory to write. A database with few items is then exclusive to it, if
+   * nothing else has it open. Default: false.
    */
   readonly isBulk?: boolean;
   /** True to reject a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
   readonly mustExist?: boolean;
-  /** Receives migrations; default: nobody. */
+  /** Receives migrations; default: not logged. */
   readonly log?: StateLog | undefined;
 }
 
 /**
- * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE
- * if the file cannot be opened, and FAILED_PRECONDITION `NO_DATABASE` or `NO_MARQUEE_DATABASE` for a file of another
- * program, which stays as it is.
+ * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE if the
+ * file cannot be opened, and FAILED_PRECONDITION `NO_DATABASE` or `NO_MARQUEE_DATABASE` for a file of another
+ * program, which stays unchanged.
  *
  * One connection writes, one reads, one watches for changes, and each concurrent snapshot has its own.
  * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
  *
- * Leases are in a separate file, `<path>-leases`: players renew them constantly, which must not wait for an
- * import or the disk, nor move the version of the content.
+ * Leases are in a separate file, `<path>-leases`: players renew them constantly. A renewal must not wait for an
+ * import or the disk, nor change the version of the content.
  */
 export function openSqliteStore(
   path: string,
@@ -82,7 +82,7 @@ export function openSqliteStore(
     enterWalMode(writer, busyTimeoutMs);
     writer.pragma(`synchronous = ${sync}`);
     migrate(writer, kind, log);
-    // Every write is a transaction, and those wait for their lock in the dialect.
+    // Every write is a transaction, and transactions wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
     return writer;
   };
@@ -166,7 +166,7 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
   return database;
 }
 
-/** Switches a file to WAL mode. SQLite fails at once, whatever its timeout, if another connection is switching it too. */
+/** Switches a file to WAL mode. SQLite fails at once, with any timeout, if another connection is switching it too. */
 function enterWalMode(database: Database.Database, busyTimeoutMs: number): void {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {

@@ -8,16 +8,16 @@ import type { Db, Tx } from "../db/db.ts";
 import { compile, type EngineCompiler, type Query } from "../db/query.ts";
 import { toDomainError, translateErrors } from "./errors.ts";
 
-/** The most prepared statements that a connection caches: every shape of filter has its own. */
+/** Maximum number of prepared statements that a connection caches: every shape of filter has its own. */
 const MOST_STATEMENTS = 500;
 
-/** The most idle connections that are kept open for snapshots; others are closed after use. */
+/** Maximum number of idle connections that are kept open for snapshots; others are closed after use. */
 const MOST_IDLE = 8;
 
 /**
- * Makes SQLite keep the plan of a prepared statement whatever it is run with, by writing each parameter as `+?`.
- * Its planner looks at the value of a bare parameter in a LIMIT or an equality and then prepares the statement
- * again for every run, which takes ten times as long as a short query itself.
+ * Writes each parameter as `+?`, so that SQLite keeps the plan of a prepared statement for all values. Its planner
+ * looks at the value of a bare parameter in a LIMIT or an equality and then prepares the statement again for every
+ * run. That takes ten times as long as a short query itself.
  */
 class StablePlanCompiler extends SqliteQueryCompiler implements EngineCompiler {
   placeholderOf(): string {
@@ -38,7 +38,7 @@ export class SqliteConnection {
   readonly #pool: ConnectionPool | undefined;
   readonly #statements = new LRUCache<string, Database.Statement>({ max: MOST_STATEMENTS });
 
-  /** `pool` counts the statements; default: nobody. */
+  /** `pool` counts the statements; absent: not counted. */
   constructor(database: Database.Database, pool?: ConnectionPool) {
     this.database = database;
     this.#pool = pool;
@@ -50,7 +50,7 @@ export class SqliteConnection {
     return this.runText(text, values) as Row[];
   }
 
-  /** Runs a statement and returns its rows; none of one that only writes. */
+  /** Runs a statement and returns its rows, or none if it only writes. */
   runText(text: string, values: readonly unknown[] = []): unknown[] {
     const statement = this.#prepare(text);
     const start = performance.now();

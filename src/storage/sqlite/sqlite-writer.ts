@@ -11,8 +11,8 @@ import { isBusy } from "./errors.ts";
 import { SqliteConnection, SqliteTransaction } from "./sqlite-db.ts";
 
 /**
- * The longest pause between two attempts to take the write lock, in milliseconds: with longer ones, a process
- * among busy others waits for seconds.
+ * Maximum pause between two attempts to take the write lock, in milliseconds: with longer pauses, a process among
+ * busy others waits for seconds.
  */
 const LONGEST_PAUSE_MS = 2;
 
@@ -20,15 +20,15 @@ const LONGEST_PAUSE_MS = 2;
 export interface WriterOptions {
   /** Its name in metrics. */
   readonly name: string;
-  /** The time that a transaction waits for that of another process, in milliseconds. */
+  /** How long a transaction waits for a transaction of another process, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** Learns of each commit; absent: none does. */
+  /** Receives each commit; absent: no receiver. */
   readonly changes?: Pick<ChangeWatch, "bump">;
-  /** Counts those who wait; default: the transactions that wait for their turn. */
+  /** Counts the waiting writes; default: the transactions that wait for their turn. */
   readonly countWaiting?: () => number;
 }
 
-/** Writes a database file: one transaction at a time, in the order in which they are asked for. */
+/** Writes a database file: one transaction at a time, in the order of the calls. */
 export class SqliteWriter implements Db {
   readonly pool: ConnectionPool;
   readonly #connection: SqliteConnection;
@@ -85,8 +85,8 @@ export class SqliteWriter implements Db {
   }
 
   /**
-   * Begins a transaction with the write lock, so that none fails because another process wrote in between.
-   * Between attempts it yields to the event loop: SQLite's own busy wait would block every read and timer, and
+   * Begins a transaction with the write lock, so that no transaction fails because another process wrote in between.
+   * Between attempts it yields to the event loop. SQLite's own busy wait would block every read and timer, and
    * deadlock with a writer of the same process.
    */
   async #begin(): Promise<void> {

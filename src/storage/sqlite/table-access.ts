@@ -81,7 +81,7 @@ class SqliteTables implements TableAccess {
   async insert(table: Table, rows: readonly Row[]): Promise<void> {
     const { name, columns } = table;
     const types = this.#list<string>(`select type from pragma_table_info('${name}')`);
-    // Texts are converted to integers by the column.
+    // The column converts texts to integers.
     const values = types.map((type) => (type === "BLOB" ? "unhex(substr(?, 3))" : "?"));
     const insert = this.#database.prepare(
       `insert into ${name} (${columns.join(", ")}) values (${values.join(", ")})`,

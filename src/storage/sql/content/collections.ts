@@ -7,12 +7,12 @@ import { toStoredText } from "./filter/leaf-key.ts";
 export interface Collection extends OfRevision {
   readonly organizationId: string;
   readonly collection: number;
-  /** The most scalars and characters that an item has or had. */
+  /** Maximum numbers of scalars and characters that an item has or had. */
   readonly most_values: number;
   readonly most_characters: number;
 }
 
-/** The most collections that are cached. */
+/** Maximum number of cached collections. */
 const MOST_COLLECTIONS = 30_000;
 
 /** Creates a cache of collections, by kind and project. */
@@ -20,7 +20,7 @@ export function createCollections(changes: Pick<Changes, "knownRevision">): Look
   return new LookupMemo(changes, MOST_COLLECTIONS);
 }
 
-/** The characters of a name that an index holds: in PostgreSQL, an entry takes up to 2,704 bytes. */
+/** The length of the start of a name in its index, in characters: in PostgreSQL, an entry takes up to 2,704 bytes. */
 const INDEXED = 512;
 
 /** Selects the start of a path's name, which has an index. */

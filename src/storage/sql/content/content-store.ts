@@ -34,7 +34,7 @@ export class ContentReads implements ContentStore {
     return item;
   }
 
-  /** Reads items, and leaves visibility to the end: it would cost a seek in the index for each. */
+  /** Reads items and tests visibility at the end: in the index it would cost a seek for each. */
   async getMany({
     projectId,
     visibilities,
@@ -99,7 +99,7 @@ interface ItemValues {
   readonly [id: `id${number}`]: string;
 }
 
-/** Selects items by organization, kind and a number of ids, with one seek in an index for each. */
+/** Selects items by organization, kind and several ids, with one seek in an index for each. */
 const SELECT_ITEMS = prepareByKey((slot: SlotOf<ItemValues>, count: number) =>
   build
     .selectFrom("content")

@@ -1,7 +1,7 @@
-/** A column of `content` that holds a time and has an index. */
+/** A column of `content` with a time and an index. */
 export type TimeColumn = "sort_time" | "create_time" | "update_time";
 
-/** The characters of a key that `content_value` holds; a longer key is compared in `content_leaf`. */
+/** Maximum length of a key in `content_value`, in characters; a longer key is compared in `content_leaf`. */
 export const VALUE_LENGTH = 256;
 
 const TIME_COLUMNS: Readonly<Record<string, TimeColumn>> = {
@@ -11,7 +11,7 @@ const TIME_COLUMNS: Readonly<Record<string, TimeColumn>> = {
   update_time: "update_time",
 };
 
-/** Finds the column of `content` that holds a field. */
+/** Finds the column of `content` for a field. */
 export function findTimeColumn(field: string): TimeColumn | undefined {
   return Object.hasOwn(TIME_COLUMNS, field) ? TIME_COLUMNS[field] : undefined;
 }
@@ -24,7 +24,7 @@ const NOT_INDEXED: readonly string[] = [
   "visibility",
 ];
 
-/** Descriptions are long and hardly ever equal, so they have no posting lists either. */
+/** Descriptions are long and rarely equal, so they have no posting lists either. */
 const LONG = "description.";
 
 /** Decides whether the values of a path have posting lists in `content_value`. */

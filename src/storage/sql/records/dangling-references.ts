@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import type { DanglingReference } from "../../record-import.ts";
 
-/** The references that must exist when they are written in Studio, which a forced deletion can leave behind. */
+/** The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. */
 const REQUIRED = [
   ["annotation", "annotation_type"],
   ["annotation_type", "action"],

@@ -21,7 +21,7 @@ import { toEntitlement } from "../entitlements.ts";
 import { inReadTransaction } from "../in-transaction.ts";
 import { readDocument } from "../stored-document.ts";
 
-/** The most records that are read at a time. */
+/** Maximum number of records that are read at a time. */
 const STEP = 500;
 
 /** Exports the records of a project; see {@link RecordExport}. */
@@ -46,7 +46,7 @@ export function exportRecords(
   });
 }
 
-/** Reads the records of one kind that the export of a project holds, some at a time. */
+/** Reads the records of one kind in the export of a project, some at a time. */
 function readKind(
   connections: Connections,
   kind: RecordKind,
@@ -71,7 +71,7 @@ function readKind(
   }
 }
 
-/** Reads rows in steps: `select` reads those after the last one. */
+/** Reads rows in steps: `select` reads the rows after the last one. */
 async function* inSteps<Row>(
   select: (last: Row | undefined) => Promise<readonly Row[]>,
   toRecord: (row: Row) => RecordItem,
@@ -84,7 +84,7 @@ async function* inSteps<Row>(
   } while (last !== undefined);
 }
 
-/** Reads an organization or project; its quotas are those of the installation and not exported. */
+/** Reads an organization or project; its quotas belong to the installation and are not exported. */
 async function* readOne(db: Db, kind: "organization" | "project", id: string) {
   const rows = await db.all(build.selectFrom(kind).select("doc").where("id", "=", id));
   const items = rows.map(({ doc }) => toItem(kind, doc));

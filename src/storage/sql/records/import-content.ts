@@ -15,7 +15,7 @@ import { type StoredItem, StoredItems, toItemKey } from "../content/write/stored
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
-/** With fewer items stored, indexes are suspended during an import, because rebuilding them is quick. */
+/** Below this number of stored items, indexes are suspended during an import, because rebuilding them is quick. */
 export const FEW_ITEMS = 10_000;
 
 /** A record of content. */
@@ -30,7 +30,7 @@ export class ContentImport {
   readonly #count: ImportCount;
   readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
-  /** Creates the indexes that are dropped. */
+  /** Creates the dropped indexes. */
   #resumeIndexes: (() => Promise<void>) | undefined;
 
   constructor(
@@ -72,7 +72,7 @@ export class ContentImport {
     return new ContentWriter(this.#tx, this.#dialect);
   }
 
-  /** Writes records of which each has another id. */
+  /** Writes records with distinct ids. */
   async #writePart(
     writer: ContentWriter,
     records: readonly ContentItem[],
@@ -131,7 +131,7 @@ function decideOutcome(item: PreparedItem, old: StoredItem | undefined): ImportO
 /** Decides whether two JSON texts are equal, ignoring the order of keys. */
 function isSameJson(a: string, b: string): boolean {
   if (a === b) return true;
-  // Equal members have equal lengths, whatever their order.
+  // Equal members have equal lengths in any order.
   return a.length === b.length && isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
 }
 

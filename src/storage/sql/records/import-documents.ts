@@ -70,7 +70,7 @@ export class DocumentImport {
     this.#pages = new PageImport(tx, scopes, count);
   }
 
-  /** Writes records of one kind and one owner, whose scope is absent for organizations. */
+  /** Writes records of one kind and one owner; organizations have no scope. */
   async write(records: readonly DocumentItem[], scope: ImportScope | undefined): Promise<void> {
     const [{ kind } = { kind: undefined }] = records;
     if (kind === undefined) return;
@@ -130,7 +130,7 @@ export class DocumentImport {
     }
   }
 
-  /** Checks that the file of one project does not change an organization, though its export contains one. */
+  /** Checks that the file of one project does not change an organization, although its export contains one. */
   #checkOrganization(record: DocumentItem, id: string, outcome: ImportOutcome): void {
     if (this.#options.projectId === undefined) return;
     if (outcome !== "unchanged") {
@@ -167,7 +167,7 @@ export class DocumentImport {
     }
   }
 
-  /** Returns the revision of a change: that of its owner or, for an organization or project, its own. */
+  /** Returns the revision of a change: the revision of its owner or, for an organization or project, its own. */
   async #revisionOf({ record: { kind }, id, old, scope }: DocumentWrite): Promise<number> {
     if (!isCounter(kind)) return this.#scopes.revisionOf(scope as ImportScope);
     if (old === undefined) return firstRevision(this.#tx, kind, id);
@@ -181,9 +181,9 @@ export class DocumentImport {
   }
 }
 
-/** Returns the message of a record as it is stored: an organization or project keeps its quotas. */
+/** Returns the stored form of the message of a record: an organization or project keeps its quotas. */
 function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
-  // Without what its offer opens, and with times in microseconds.
+  // Without the scope of its offer, and with times in microseconds.
   if (kind === "entitlement") return toEntitlement(toEntitlementRow(message as Entitlement));
   if (!isCounter(kind) || old === undefined) return message;
   const schema: DescMessage = RECORD_SCHEMAS[kind];

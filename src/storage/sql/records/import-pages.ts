@@ -20,7 +20,7 @@ interface Listed {
   readonly outcome: ImportOutcome;
 }
 
-/** A page whose components the file lists. */
+/** A page with components in the file. */
 interface OpenPage {
   readonly id: string;
   readonly scope: ImportScope;
@@ -160,7 +160,7 @@ export class PageImport {
   }
 }
 
-/** Finds the components whose order among the given ones changes. */
+/** Finds the components that change their order among the given ones. */
 function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknown>): Set<string> {
   const before = stayed.filter((id) => listed.has(id));
   const among = new Set(before);
@@ -168,7 +168,7 @@ function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknow
   return new Set(after.filter((id, index) => id !== before[index]));
 }
 
-/** Finds the line of an invalid layout: that of the last component that the error names. */
+/** Finds the line of an invalid layout: the line of the last component that the error names. */
 function lineOf(error: unknown, listed: readonly Listed[]): number {
   const { component_id = "", component_ids = "" } =
     error instanceof DomainError ? error.metadata : {};

@@ -25,7 +25,7 @@ export async function importRecords(
     return summary;
   };
   try {
-    // Excludes all others, and runs once: the records are read once and tell their scopes.
+    // Excludes all others, and runs once: the records are read only once and determine their scopes.
     return await inTransaction(connections, "installation", run, 1);
   } catch (thrown) {
     if (thrown instanceof DryRun) return thrown.summary;
@@ -89,12 +89,12 @@ async function hasProject(tx: Tx, id: string = ""): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The most records of a run, few enough that garbage collection stays cheap. */
+/** Maximum number of records of a run, few enough that garbage collection stays cheap. */
 const MOST = 100;
 
 type Run = [RecordItem, ...RecordItem[]];
 
-/** Cuts records into runs of one owner: of content of any kind, or of one other kind. */
+/** Cuts records into runs of one owner, either of content of any kind or of one other kind. */
 function toRuns(records: readonly RecordItem[]): readonly Run[] {
   const runs: Run[] = [];
   let key = "";

@@ -23,7 +23,7 @@ export class ImportScope {
   readonly #quotas: Amounts;
   readonly #organization: ImportScope | undefined;
 
-  /** `organization` is that of a project. */
+  /** `organization` is the organization of a project. */
   constructor({ type, id }: RecordOwner, usage: Usage, organization?: ImportScope) {
     this.type = type;
     this.id = id;
@@ -33,7 +33,7 @@ export class ImportScope {
     this.#organization = organization;
   }
 
-  /** Counts what a record adds to it and to its organization. `QUOTA_EXCEEDED` if it may not grow so far. */
+  /** Adds the growth of a record to it and to its organization. `QUOTA_EXCEEDED` if that exceeds a quota. */
   grow(growth: Amounts): void {
     for (const name of QUOTA_NAMES) {
       this.#used[name] += growth[name] ?? 0;

@@ -6,16 +6,16 @@ import { type SqlText, sql } from "../../../db/sql-text.ts";
 import { NAME_START } from "../collections.ts";
 import { nextAfterPrefix, toStoredText } from "./leaf-key.ts";
 
-/** The most fields and patterns of fields that are looked up for one filter. */
+/** Maximum number of fields and patterns of fields that are looked up for one filter. */
 const MOST_LOOKED_UP = 8;
 
-/** The most paths that a field or a pattern may stand for. */
+/** Maximum number of paths of a field or a pattern. */
 const MOST_PATHS = 16;
 
-/** The most paths of a collection whose names are compared with patterns. */
+/** Maximum number of paths of a collection with names that are compared with patterns. */
 const MOST_COMPARED = 1_000;
 
-/** The most characters of a field that is looked up, so that the index of names holds it whole. */
+/** Maximum length of a field that is looked up, in characters, so that its whole name is in the index. */
 const LONGEST_NAME = 500;
 
 /** The numbers of the paths at or below fields; absent for fields that have too many. */
@@ -47,9 +47,9 @@ export async function findExistingPaths(
 }
 
 /**
- * Replaces patterns of field names, such as `title.*: final`, by the fields of the collection that they match, so that
- * an index serves their clauses like clauses of plain names. A pattern that matches very many fields stays: it is
- * tested in memory.
+ * Replaces patterns of field names, such as `title.*: final`, by the matching fields of the collection, so that an
+ * index serves their clauses like clauses of plain names. A pattern that matches very many fields stays: it is tested
+ * in memory.
  */
 export async function resolvePatterns(
   filter: KqlNode,

@@ -30,7 +30,7 @@ import {
   toTextKey,
 } from "./leaf-key.ts";
 
-/** Everything besides a filter that its SQL depends on. */
+/** The facts besides a filter that its SQL depends on. */
 export interface FilterScope {
   readonly dialect: Dialect;
   /** The collection of the items. */
@@ -40,11 +40,14 @@ export interface FilterScope {
   readonly existing: ExistingPaths;
 }
 
-/** A pattern takes about as long as so many comparisons, and one more value to compare with as this part of one. */
+/** The cost of a pattern in comparisons, and the cost of one more value to compare with. */
 const PATTERN_COST = 8;
 const VALUE_COST = 1 / 8;
 
-/** Patterns in SQL take a time proportional to their longest part times the text, except the part at the start. */
+/**
+ * Maximum length of a part of a pattern in SQL: the time is proportional to the longest part, except the first, times
+ * the text.
+ */
 const LONGEST_PART = 32;
 
 /**
@@ -143,12 +146,12 @@ export function compileKql(node: KqlNode, scope: FilterScope): Condition {
   }
 }
 
-/** Returns the path of a clause's field; undefined where the name is a pattern or absent. */
+/** Returns the path of a clause's field; undefined for a pattern or an absent name. */
 export function toPath({ name }: Extract<KqlNode, { type: "is" | "range" }>): string | undefined {
   return name?.kind === "exact" ? name.path : undefined;
 }
 
-/** Returns the numbers of the paths at or below a field; undefined where they are unknown or too many. */
+/** Returns the numbers of the paths at or below a field; undefined if they are unknown or too many. */
 export function findExisting(
   name: KqlName,
   { existing }: Pick<FilterScope, "existing">,
@@ -185,7 +188,7 @@ export function listEqualKeys(values: readonly KqlValue[]): readonly LeafKey[] {
 const KEY = sql`leaf.key`;
 const TEXT = sql`coalesce(leaf.text, substr(leaf.key, 2))`;
 
-/** Holds for leaves that equal or match one of the values. */
+/** True for leaves that equal or match one of the values. */
 function equalsOneOf(values: readonly KqlValue[], dialect: Dialect): Condition {
   const keys = listEqualKeys(values);
   return anyOf([
@@ -203,7 +206,7 @@ const OPERATORS: Readonly<Record<KqlRangeOperator, SqlText>> = {
   gte: sql`>=`,
 };
 
-/** Holds for leaves in a range, compared by the rules of their kind. */
+/** True for leaves in a range, compared by the rules of their kind. */
 function isInRange(
   operator: KqlRangeOperator,
   value: KqlValue,
@@ -235,7 +238,7 @@ function isInRange(
   }
 }
 
-/** Returns the letter after that of a kind of keys: all keys of the kind lie between the two. */
+/** Returns the letter after the letter of a kind of keys: all keys of the kind lie between the two. */
 export function nextKind(kind: string): string {
   return String.fromCharCode(kind.charCodeAt(0) + 1);
 }

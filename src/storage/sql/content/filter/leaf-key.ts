@@ -36,7 +36,7 @@ export function toEqualKeys({ text, number, instant }: Equality): readonly LeafK
   ];
 }
 
-/** Returns the key of a text that is no timestamp. */
+/** Returns the key of a text that is not a timestamp. */
 export function toTextKey(text: string): LeafKey {
   return `s${toStoredText(text)}`;
 }
@@ -62,8 +62,8 @@ function toHex(bits: number): string {
 }
 
 /**
- * The escapes of U+0000 to U+0005. Each is a lead and a trail character that occur nowhere else, so that
- * equality, order, prefixes and patterns are the same for stored texts as for the originals.
+ * The escapes of U+0000 to U+0005. Each is a lead and a trail character that occur nowhere else. Equality, order,
+ * prefixes and patterns are therefore the same for stored texts as for the originals.
  */
 const PAIRS = ["\x01\x03", "\x01\x04", "\x01\x05", "\x02\x03", "\x02\x04", "\x02\x05"];
 
@@ -72,9 +72,9 @@ const PAIRS = ["\x01\x03", "\x01\x04", "\x01\x05", "\x02\x03", "\x02\x04", "\x02
 const SPECIAL = /[\x00-\x05\ud800-\udfff]/;
 
 /**
- * Returns a text of a document or filter in the form that columns hold: without NUL, which ends a text for
- * SQLite's GLOB and which PostgreSQL rejects, and with U+FFFD for lone surrogates, which no database keeps.
- * Texts of printable characters are unchanged.
+ * Returns a text of a document or filter in the form of columns: without NUL, which ends a text for SQLite's GLOB and
+ * which PostgreSQL rejects. Lone surrogates become U+FFFD, because no database stores them. Texts of printable
+ * characters are unchanged.
  */
 export function toStoredText(text: string): string {
   if (!SPECIAL.test(text)) return text;
@@ -82,8 +82,8 @@ export function toStoredText(text: string): string {
 }
 
 /**
- * Returns the least text above every text that starts with `prefix`, by code points; undefined if there is
- * none. `prefix` is in stored form.
+ * Returns the least text above every text that starts with `prefix`, by code points; undefined if there is none.
+ * `prefix` is in stored form.
  */
 export function nextAfterPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);

@@ -14,8 +14,8 @@ export interface TimeBounds {
 }
 
 /**
- * Rounds instants outwards to the precision of a column, so that rows within the bounds must still be tested.
- * The lower bound is a whole second: columns written by earlier versions hold no more past the year 2255.
+ * Rounds instants outwards to the precision of a column, so that rows within the bounds must still be tested. The
+ * lower bound is a whole second, because columns written by earlier versions are no more precise past the year 2255.
  */
 export function toTimeBounds(from: Instant | undefined, to: Instant | undefined): TimeBounds {
   return {
@@ -37,7 +37,9 @@ export function isLowerBound(operator: KqlRangeOperator): boolean {
   return operator === "gt" || operator === "gte";
 }
 
-/** Finds the bounds that conjoint clauses set to a field; undefined if none does. `now` is in Unix milliseconds. */
+/**
+ * Finds the bounds that clauses joined by AND set on a field; undefined if none does. `now` is in Unix milliseconds.
+ */
 export function findTimeBounds(
   clauses: readonly KqlNode[],
   field: string,
@@ -57,7 +59,7 @@ export function findTimeBounds(
   return from === undefined && to === undefined ? undefined : toTimeBounds(from, to);
 }
 
-/** Holds for rows whose time lies within the bounds; an unset time lies within none. */
+/** True for rows with a time within the bounds; an unset time is outside any. */
 export function isWithin(column: SqlText, bounds: TimeBounds | undefined): readonly Condition[] {
   if (bounds === undefined) return [];
   const { from, to } = bounds;

@@ -50,22 +50,22 @@ import {
 export interface Clause extends Access {
   /** Undefined for a word. */
   readonly node: KqlNode | undefined;
-  /** True if the clause is tested on the document: SQL cannot test it, or only at a high cost. */
+  /** True if the clause is tested on the document, because SQL cannot test it or only at a high cost. */
   readonly isInMemory: boolean;
-  /** The number of items that its ranges hold, as far as they were counted; infinite before. */
+  /** The number of items in its ranges, if counted; infinite before. */
   readonly count: number;
-  /** The sort key of an entry some way ahead in its posting list; null where the list ends before. */
+  /** The sort key of an entry some way ahead in its posting list; null if the list ends before. */
   readonly keyAhead: SortKey;
 }
 
-/** The time or the id by which a posting list is sorted. */
+/** The sort key of a posting list: a time or an id. */
 export type SortKey = number | string | null;
 
-/** How the items that meet a condition are read from indexes. */
+/** The index ranges of the items that meet a condition. */
 interface Access {
-  /** The ranges that together hold all these items; undefined where no index holds them. */
+  /** The ranges that together contain all these items; undefined if no index contains them. */
   readonly ranges: readonly IndexRange[] | undefined;
-  /** True if the ranges hold no other item, so that the condition need not be tested. */
+  /** True if the ranges contain no other item: testing the condition is unnecessary. */
   readonly isExact: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface TestCosts {
   readonly nodes: number;
   /** The cost in SQL, by {@link findCost}. */
   readonly inSql: number;
-  /** The cost in all: 1 for a filter of a few clauses. */
+  /** The total cost: 1 for a filter of a few clauses. */
   readonly item: number;
 }
 
@@ -89,13 +89,13 @@ export interface PartitionList extends FilterScope, Partition {
   readonly clauses: readonly Clause[];
   readonly costs: TestCosts;
   readonly order: ContentOrder;
-  /** True for the default order, in which posting lists are sorted. */
+  /** True for the default order, which is the order of posting lists. */
   readonly isPostingOrder: boolean;
-  /** The bounds that the filter sets to the time that the list is ordered by. */
+  /** The bounds that the filter sets on the time that the list is ordered by. */
   readonly bounds: TimeBounds | undefined;
-  /** The largest items that the collection has or had, by which statements are sized. */
+  /** The largest items that the collection has or had, to size statements. */
   readonly largest: LargestItem;
-  /** The most rows. */
+  /** Maximum number of rows. */
   readonly limit: number;
   readonly after: ContentPlace | undefined;
   readonly budget: WorkBudget;
@@ -122,13 +122,13 @@ const CHEAP_NODES = 8;
 /** The cost of testing an item for a word. */
 const WORD_COST = 2;
 
-/** The most ranges that a list counts: a statement has a subquery or three for each. */
+/** Maximum number of ranges that a list counts: a statement has one subquery or three for each. */
 const MOST_RANGES = 32;
 
-/** The highest cost of testing an item in SQL; to read its document and test that is cheaper. */
+/** The highest cost of testing an item in SQL; past it, reading and testing its document is cheaper. */
 const HIGHEST_COST = 32;
 
-/** Plans how the clauses of a list are found and tested. */
+/** Plans how to find and test the clauses of a list. */
 export function planClauses(
   filter: KqlNode | undefined,
   words: readonly string[],
@@ -163,7 +163,9 @@ function toClause(
 const NO_ACCESS: Access = { ranges: undefined, isExact: false };
 const NOTHING: Access = { ranges: [], isExact: true };
 
-/** Makes a range of each key that equals the value of a clause, such as a text and a number: mostly only one occurs. */
+/**
+ * Makes a range of each key that equals the value of a clause, such as a text and a number: usually only one occurs.
+ */
 function splitValue(node: KqlNode, access: Access): Access {
   const { ranges, isExact } = access;
   if (node.type !== "is" || ranges === undefined) return access;
@@ -184,7 +186,7 @@ export function areTestedInMemory(clauses: readonly Clause[], finder: Clause | u
   return clauses.some((clause) => clause.isInMemory && !(clause === finder && clause.isExact));
 }
 
-/** Lists the tests, in SQL, of the items, as `source`, that one of the clauses has found. */
+/** Lists the tests, in SQL, of the items in `source` that one of the clauses has found. */
 export function listTests(
   clauses: readonly Clause[],
   finder: Clause | undefined,
@@ -207,10 +209,10 @@ function toTest(
   return sql`not ${toTest(node.item, findAccess(node.item, scope), scope)}`;
 }
 
-/** The shortest word of a search that finds words it begins: too many begin with a shorter one. */
+/** Minimum length of a word of a search to find longer words: too many begin with a shorter one. */
 const SHORTEST_START = 3;
 
-/** Characters of no word, before and after all others. */
+/** Characters that occur in no word, before and after all others. */
 const [FIRST, LAST] = [" ", "\u{10ffff}"];
 
 function findWord(word: string): Access {
@@ -218,7 +220,7 @@ function findWord(word: string): Access {
   return { ranges: [{ kind: "word", from: word, end }], isExact: true };
 }
 
-/** Finds the index ranges of a clause; `group` is the path of the group in which it stands, with a dot. */
+/** Finds the index ranges of a clause; `group` is the path of the enclosing group, with a dot. */
 function findAccess(node: KqlNode, scope: FilterScope, group = ""): Access {
   switch (node.type) {
     case "is":
@@ -302,7 +304,7 @@ function findEqual(
   ]);
 }
 
-/** Cuts a key as `content_value` does: by characters, not by UTF-16 units. */
+/** Cuts a key to its length in `content_value`, by characters, not by UTF-16 units. */
 function cutKey(key: LeafKey): string {
   return key.length < VALUE_LENGTH ? key : Array.from(key).slice(0, VALUE_LENGTH).join("");
 }

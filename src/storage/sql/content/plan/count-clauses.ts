@@ -6,7 +6,7 @@ import { type PostingList, selectKeyAhead } from "./order-scan.ts";
 /** The number of items that posting lists are compared over. */
 const AHEAD = 64;
 
-/** The most posting lists that are merged. */
+/** Maximum number of posting lists that are merged. */
 const MOST_MERGED = 64;
 
 /**
@@ -21,7 +21,10 @@ export function needsCounts(list: PartitionList): boolean {
   return isPostingOrder && listed.flatMap(({ ranges }) => ranges).length > 1;
 }
 
-/** Lists the posting lists that together hold what is listed, if that is the items of the only clause. */
+/**
+ * Lists the posting lists that together contain exactly the listed items; none unless the list has a single exact
+ * clause.
+ */
 function listMerged({ clauses, isPostingOrder }: PartitionList): readonly PostingList[] {
   const [only] = clauses;
   if (!isPostingOrder || only === undefined || clauses.length > 1 || !only.isExact) return [];
@@ -33,7 +36,7 @@ function listMerged({ clauses, isPostingOrder }: PartitionList): readonly Postin
   return merged.length <= MOST_MERGED ? merged : [];
 }
 
-/** Counts what the ranges of each clause hold, up to `cap` each, and looks ahead in posting lists. */
+/** Counts the items in the ranges of each clause, up to `cap` each, and looks ahead in posting lists. */
 export async function countClauses(list: PartitionList, cap: number): Promise<readonly Clause[]> {
   const ranges = list.clauses.flatMap((clause) => clause.ranges ?? []);
   if (ranges.length === 0) return list.clauses;
@@ -70,13 +73,13 @@ export function findMostSelective(clauses: readonly Clause[], below: number): Cl
 export interface Scan {
   /** The posting lists to read, which are merged if they are several; empty: the partition. */
   readonly postings: readonly PostingList[];
-  /** The clause whose items they hold. */
+  /** The clause with the items in them. */
   readonly clause?: Clause;
 }
 
 /**
- * Returns what an order scan reads: the posting lists of the only clause, otherwise the sparsest posting list, because
- * its items reach furthest in the order.
+ * Returns the source of an order scan: the posting lists of the only clause, otherwise the sparsest posting list,
+ * because its items reach furthest in the order.
  */
 export function findScan(list: PartitionList): Scan {
   const { clauses, isPostingOrder, order } = list;
@@ -89,14 +92,14 @@ export function findScan(list: PartitionList): Scan {
   return sparsest && posting ? { postings: [posting], clause: sparsest } : { postings: [] };
 }
 
-/** Compares how far in the order two keys are; null is beyond the end. */
+/** Compares how far two keys reach in the order; null is beyond the end. */
 function compareReach(a: SortKey, b: SortKey, direction: "asc" | "desc"): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a > b === (direction === "asc") ? 1 : -1;
 }
 
-/** Returns the posting list of a range that is one. */
+/** Returns the posting list of a range; undefined for another range. */
 function toPostingList(range: IndexRange): PostingList | undefined {
   if (range.kind !== "values") return undefined;
   const [value, ...others] = range.values;

@@ -26,14 +26,16 @@ export interface WordRange {
   readonly end: string;
 }
 
-/** The rows of a table, as `source`, that meet conditions. */
+/** The rows of a table, named `source`, that meet conditions. */
 export interface RowRange {
   readonly kind: "rows";
   readonly table: "content" | "content_value";
   readonly conditions: readonly Condition[];
 }
 
-/** Selects `item` of a range, and `sort_time` and `id` unless it is of words. An item may occur several times. */
+/**
+ * Selects `item` of a range, and `sort_time` and `id` unless it is a range of words. An item may occur several times.
+ */
 export function selectRange(range: IndexRange, partition: Partition): SqlText {
   switch (range.kind) {
     case "values":
@@ -53,12 +55,12 @@ function selectFrom(table: string, conditions: readonly Condition[]): SqlText {
   return sql`select item, sort_time, id from ${raw(table)} as source where ${allOf(conditions)}`;
 }
 
-/** Hold for rows of `content` or `content_word`, as `source`, in the partition. */
+/** True for rows of `content` or `content_word`, named `source`, in the partition. */
 export function inPartition(partition: Partition): readonly Condition[] {
   return [sql`source.collection = ${partition.collection}`, isVisible(partition)];
 }
 
-/** Holds for entries, as `source`, of the posting lists. */
+/** True for entries, named `source`, of the posting lists. */
 export function inPostingLists(
   { path, values }: Omit<PostingLists, "kind">,
   partition: Partition,
@@ -66,12 +68,12 @@ export function inPostingLists(
   return [...onPath(path, partition), isOneOf(sql`source.value`, values)];
 }
 
-/** Hold for rows of `content_value`, as `source`, of one path in the partition. */
+/** True for rows of `content_value`, named `source`, of one path in the partition. */
 export function onPath(path: string, partition: Partition): readonly Condition[] {
   return [isAtPath(path, partition.collection), isVisible(partition)];
 }
 
-/** Holds for rows of `content_value`, as `source`, of one path. */
+/** True for rows of `content_value`, named `source`, of one path. */
 export function isAtPath(path: string, collection: number): Condition {
   return sql`source.path = ${selectPath(path, collection)}`;
 }
@@ -80,10 +82,10 @@ function isVisible({ visibility }: Partition): Condition {
   return sql`source.visibility = ${visibility}`;
 }
 
-/** The most posting lists in which one clause looks an item up; for more values its leaves are read. */
+/** Maximum number of posting lists in the look-up of an item for one clause; for more values its leaves are read. */
 const MOST_PROBES = 3;
 
-/** Tests an item, as `source`, by a look-up in an index; undefined where reading its leaves is cheaper. */
+/** Tests an item, named `source`, by a look-up in an index; undefined if reading its leaves is cheaper. */
 export function probeRange(range: IndexRange, partition: Partition): Condition | undefined {
   const { collection, dialect, visibility } = partition;
   if (range.kind === "word") {

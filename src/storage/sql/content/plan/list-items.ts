@@ -64,8 +64,8 @@ export async function listItems(query: ContentQuery, source: ListSource): Promis
 }
 
 /**
- * Merges pages of partitions, each read for one item more than the limit. Returns nothing after the first
- * place at which a partition stopped.
+ * Merges pages of partitions, each read for one item more than the limit. Returns nothing after the first place that
+ * ended the reading of a partition.
  */
 export function mergePartitions(
   pages: readonly PartitionPage[],

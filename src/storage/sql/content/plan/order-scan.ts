@@ -22,9 +22,9 @@ export interface ScanStep {
 
 /** How far one step of a scan goes. */
 export interface StepSize {
-  /** The most rows to find. */
+  /** Maximum number of rows to find. */
   readonly wanted: number;
-  /** About the most items to test. */
+  /** Approximate maximum number of items to test. */
   readonly size: number;
 }
 
@@ -35,8 +35,8 @@ interface ScannedRow extends ContentPlace {
 }
 
 /**
- * Reads items in the list's order after the list's place, testing each, until as many are found or tested as wanted: those of a
- * posting list, of several that are merged, or without any those of the partition.
+ * Reads items in the list's order after the list's place and tests each, until enough are found or tested. It reads a
+ * posting list, several that are merged, or without any the partition.
  */
 export async function scanOrder(
   list: PartitionList,
@@ -54,7 +54,7 @@ export async function scanOrder(
             limit,
           )
         : selectTested(run, run.test === undefined ? tests : [run.test, ...tests], limit, size);
-    // The rows stay in their order, because the items are looked up for one after the other.
+    // The rows stay in their order, because the items are looked up one after the other.
     const statement = sql<ScannedRow>`
       select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
       ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
@@ -69,9 +69,9 @@ export async function scanOrder(
 }
 
 /**
- * Selects the next items of a run that meet the tests, and after them the last item tested, which in the end has no
- * document: it is not reached if there are enough rows, and does not exist if the run ends before. One statement reads
- * one state of the database.
+ * Selects the next items of a run that meet the tests, and after them the last item tested, which has no document.
+ * That item is missing if there are enough rows, or if the run ends before. One statement reads one state of the
+ * database.
  */
 function selectTested(
   run: OrderRun,
@@ -106,10 +106,10 @@ interface OrderRun {
   /** The sort key; null for items without a value. */
   readonly key: SqlText;
   readonly conditions: readonly Condition[];
-  /** Holds for the rows of the run, where the index yields others among them. */
+  /** A test for the rows of the run, if the index yields other rows among them. */
   readonly test?: Condition;
   readonly orderBy: SqlText;
-  /** True for the rest of the items with the key of the place. */
+  /** True for the remaining items with the key of the place. */
   readonly isTie?: boolean;
 }
 
@@ -121,7 +121,7 @@ function fromRun({ table, conditions, orderBy }: OrderRun): SqlText {
   return sql`from ${raw(table)} as source where ${allOf(conditions)} order by ${orderBy}`;
 }
 
-/** Selects the time or id of the entry of a posting list some way behind a place; null where the list ends before. */
+/** Selects the time or id of the entry some way behind a place in a posting list; null if the list ends before. */
 export function selectKeyAhead(
   list: PartitionList,
   posting: PostingList,
@@ -146,7 +146,7 @@ function toOrderRuns(list: PartitionList, posting: PostingList | undefined): rea
       ? inPartition(list)
       : inPostingLists({ path: posting.path, values: [posting.value] }, list);
   if (field === "id") {
-    // Items without a time of their own are sorted by id in their posting lists.
+    // Items without a time are sorted by id in their posting lists.
     const timeless = sql`source.sort_time = ${UNSET}`;
     const entries = posting === undefined ? conditions : [...conditions, timeless];
     return [toIdRun(table, entries, direction, after)];
@@ -225,11 +225,12 @@ function toTextRuns(list: PartitionList, field: string): readonly OrderRun[] {
   const isUntitled = after?.key === null;
   const untitled: OrderRun = {
     ...toIdRun("content", inPartition(list), "asc", isUntitled ? after : undefined),
-    // There may be none, so that to look for one would read the whole partition.
+    // None may match, and a search for one would read the whole partition.
     test: lacksText,
   };
   if (isUntitled) return [untitled];
-  // As a range of index entries: a planner takes it for very many, and so sorts no more at once than have one text.
+  // As a range of index entries: a planner expects very many rows in it, so it never sorts more rows at once than
+  // share a text.
   const { visibility } = list;
   const [first, end] = [sql`${path}, ${visibility}, ''`, sql`${path}, ${visibility + 1}, ''`];
   const text = after && sql`${path}, ${visibility}, ${after.key}`;

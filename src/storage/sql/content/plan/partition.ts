@@ -14,22 +14,25 @@ export interface PartitionPage {
   readonly end?: ContentPlace;
 }
 
-/** As many matches are sorted in less time than a scan takes. */
+/** The number of matches that are sorted in less time than a scan takes. */
 const CHEAP_SORT = 100;
 
-/** More matches are never sorted, however long the scan. */
+/** Maximum number of matches that are sorted, however long the scan. */
 const LARGEST_SORT = 40_000;
 
 /** The items that the first step of a scan tests, and the longest. */
 const FIRST_STEP = 256;
 const LONGEST_STEP = 4_000;
 
-/** A step tests so many times the items of the one before, or half of them if that took too long. */
+/**
+ * The growth of each step, as a multiple of the previous one. A step that took too long is followed by one of half
+ * its size.
+ */
 const GROWTH = 6;
 
 /**
- * Lists the first items of one partition after a place, choosing between an order scan and a top-N sort as it
- * goes; see the README. The thresholds hold for an item cost of 1.
+ * Lists the first items of one partition after a place, choosing between an order scan and a top-N sort at each step;
+ * see the README. The thresholds are for an item cost of 1.
  */
 export async function listPartition(list: PartitionList): Promise<PartitionPage> {
   const { budget, limit } = list;
@@ -38,10 +41,10 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
   const { mostItems } = bounds;
   const rows: ListedRow[] = [];
   let { after, clauses } = list;
-  /** The items that the next step tests, and the number that the steps before have tested. */
+  /** The items that the next step tests, and the items that earlier steps have tested. */
   let size = Math.min(mostItems, Math.ceil(FIRST_STEP / itemCost));
   let scanned = 0;
-  /** Fewer matches are sorted rather than scanned for; counts go no further. */
+  /** Fewer matches are sorted instead of scanned for; counts stop here. */
   let sortLimit = Math.min(CHEAP_SORT, mostItems);
   let expectedMs = expectTime(list, bounds, size);
   if (needsCounts(list)) clauses = await countClauses(list, sortLimit);
@@ -57,7 +60,7 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
     expectedMs = budget.spent - start;
     if (step.scanned === undefined) continue;
     scanned += step.scanned;
-    /** The items to scan until the page is full, if matches remain as frequent as they were. */
+    /** The items to scan until the page is full, if matches stay as frequent as before. */
     const expected = ((limit - rows.length) * scanned) / Math.max(rows.length, 0.5);
     const sortableInTime = (size / expectedMs) * WORK_LIMITS.sort;
     // Sorting an item takes about as long as scanning two.
@@ -72,15 +75,15 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
   return { rows, ...(after !== undefined && { end: after }) };
 }
 
-/** The rows of one step, and the place behind it unless it has reached the end of the partition. */
+/** The rows of one step, and the place after it unless it has reached the end of the partition. */
 interface Step {
   readonly rows: readonly ListedRow[];
   readonly end: ContentPlace | undefined;
-  /** The number of items tested; undefined if the rows do not tell how frequent matches are. */
+  /** The number of items tested; undefined if the rows do not show how frequent matches are. */
   readonly scanned: number | undefined;
 }
 
-/** Sorts what the most selective clause finds if that is less than `sortLimit`; otherwise scans `size` items. */
+/** Sorts the matches of the most selective clause if they are fewer than `sortLimit`; otherwise scans `size` items. */
 async function readStep(
   list: PartitionList,
   { mostRows }: StatementBounds,
@@ -104,29 +107,29 @@ async function readStep(
   return { rows: tested.rows, end: tested.end ?? last, scanned };
 }
 
-/** The time that a statement may take if it tests the largest items only, in milliseconds. */
+/** Maximum time of a statement, if it tests the largest items only, in milliseconds. */
 const LONGEST_MS = 50;
 
-/** One statement reads at most so many documents, and about so many characters of them. */
+/** Maximum number of documents that one statement reads, and about how many of their characters. */
 const MOST_ROWS = 250;
 const MOST_CHARACTERS = 2_097_152;
 
-/** The most time that a test of cost 1 takes: in all, for a value of the item and for a character, in milliseconds. */
+/** Maximum time of a test of cost 1: in total, for a value of the item and for a character, in milliseconds. */
 const TEST_MS = { item: 0.002, value: 0.000_15, character: 0.000_003 };
 
-/** The same of a node in memory, and of reading the document. */
+/** The same for a node in memory, and for reading the document. */
 const NODE_MS = { value: 0.000_03, character: 0.000_02 };
 
-/** The most time that reading an item takes, or testing it for a word. */
+/** Maximum time of reading an item or testing it for a word, in milliseconds. */
 const WORD_MS = 0.004;
 
-/** How much one statement may read, by the largest items of the collection. */
+/** Maximum work of one statement, by the largest items of the collection. */
 interface StatementBounds {
-  /** The most items that it tests. */
+  /** Maximum number of items that it tests. */
   readonly mostItems: number;
-  /** The most documents that it reads. */
+  /** Maximum number of documents that it reads. */
   readonly mostRows: number;
-  /** The most time that an item takes in SQL, and in memory, in milliseconds. */
+  /** Maximum time of an item in SQL, and in memory, in milliseconds. */
   readonly itemMs: number;
   readonly rowMs: number;
 }
@@ -144,17 +147,17 @@ function boundStatements({ largest, costs, words }: PartitionList): StatementBou
   };
 }
 
-/** Returns the time that the first step takes at most, in milliseconds. */
+/** Returns the maximum time of the first step, in milliseconds. */
 function expectTime({ clauses }: PartitionList, bounds: StatementBounds, size: number): number {
   const { itemMs, mostRows, rowMs } = bounds;
   const rowsRead = areTestedInMemory(clauses, undefined) ? Math.min(size, mostRows) : 0;
   return size * itemMs + rowsRead * rowMs;
 }
 
-/** The least time for which rows are tested before a spent budget ends the list, in milliseconds. */
+/** Minimum time for testing rows before a spent budget ends the list, in milliseconds. */
 const LEAST_MS = 1;
 
-/** Tests rows until as many are found as wanted or the budget is spent, then with the place of the last one tested. */
+/** Tests rows until enough are found or the budget is spent; the place of the last tested row is then the end. */
 async function testRows(
   rows: readonly ListedRow[],
   test: KqlSteps,

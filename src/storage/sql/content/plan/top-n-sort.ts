@@ -15,7 +15,7 @@ export async function sortMatches(
 ): Promise<readonly ListedRow[]> {
   const { after, dialect, order } = list;
   const key = toSortKey(list);
-  // Every range but of words yields the columns that the default order sorts by.
+  // Every range except words yields the sort columns of the default order.
   const isCovered = list.isPostingOrder && ranges.every(({ kind }) => kind !== "word");
   const found = join(
     ranges.map((range) => selectRange(range, list)),
@@ -47,7 +47,7 @@ export async function sortMatches(
   );
 }
 
-/** Returns the sort key of a row of `content`, as `source`; undefined for an order by id. */
+/** Returns the sort key of a row of `content`, named `source`; undefined for an order by id. */
 function toSortKey({ order, collection }: PartitionList): SqlText | undefined {
   if (order.field === "id") return undefined;
   const column = findTimeColumn(order.field);
@@ -58,7 +58,7 @@ function toSortKey({ order, collection }: PartitionList): SqlText | undefined {
   return sql`(select substr(key, 1, ${raw(`${VALUE_LENGTH}`)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
-/** Holds for items after a place; items without a key come last, by id. */
+/** True for items after a place; items without a key come last, by id. */
 function isBehind(
   key: SqlText | undefined,
   direction: "asc" | "desc",

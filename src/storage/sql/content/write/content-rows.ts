@@ -26,7 +26,7 @@ export const CONTENT_SCHEMAS = {
 /** A content item of any kind. */
 export type ContentMessage = ContentMessages[ContentKind];
 
-/** Returns the time that an item's default order is by; undefined where that is by id. */
+/** Returns the time of an item's default order; undefined if that order is by id. */
 export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
   switch (message.$typeName) {
     case "svc.cda.cms.event.v1.Event":
@@ -72,7 +72,7 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
 
 const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);
 
-/** Renames the first level only: below it content has nothing but maps and free-form objects. */
+/** Renames the first level only: below it content has only maps and free-form objects. */
 function createRoot(): LeafPath {
   const root = new LeafPath();
   for (const { jsonName, name } of FIELDS) root.member(jsonName, name);

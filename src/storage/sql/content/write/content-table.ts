@@ -23,7 +23,7 @@ import { type Content, toContentBatch } from "./content-rows.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { eraseItems } from "./stored-items.ts";
 
-/** Stores the content of one kind in an organization, for management. */
+/** Stores the content of one kind in an organization, for the Studio API. */
 export class ContentTable<Type extends ContentKind, T extends DocumentMessages[Type]>
   implements DocumentStore<T>
 {
@@ -160,5 +160,5 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 }
 
-/** Management caches nothing between calls. */
+/** The Studio API caches nothing between calls. */
 const UNCACHED: Connections["collections"] = { find: (_key, read) => read() };

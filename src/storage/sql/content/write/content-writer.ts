@@ -16,13 +16,13 @@ interface Collection {
   readonly collection: number;
   readonly organizationId: string;
   readonly paths: PathNumbers;
-  /** The most values and characters of an item, and whether they are stored. */
+  /** Maximum numbers of values and characters of an item, and whether they are stored. */
   mostValues: number;
   mostCharacters: number;
   isStored: boolean;
 }
 
-/** The most numbers of items that are reserved at once. */
+/** Maximum number of item numbers that are reserved at once. */
 const MOST_RESERVED = 10_000;
 
 /** Writes new content items with their index entries, in one transaction. Their ids must be free. */
@@ -32,7 +32,7 @@ export class ContentWriter {
   readonly #content;
   readonly #leaf;
   readonly #word;
-  /** The numbers reserved for further items: as many as were needed before, so that a single item takes one. */
+  /** The numbers reserved for further items: as many as the previous batch needed, so that a single item takes one. */
   #free: readonly number[] = [];
   #numbered = 0;
   readonly #collections = new Map<string, Collection>();
@@ -60,15 +60,12 @@ export class ContentWriter {
     this.#word = new BulkInsert(tx, "content_word", ["item", "word", "collection", "visibility"]);
   }
 
-  /** Reads what the items of a batch need, which otherwise `write` reads in several steps. */
+  /** Reads the data that the items of a batch need, which `write` otherwise reads in several steps. */
   async prepare({ items }: ContentBatch): Promise<void> {
     await settleAll([this.#reserveNumbers(items.length), this.#openCollections(items)]);
   }
 
-  /**
-   * Writes the items of a batch for which `revisionOf` returns a revision. Lists find them once `end` has
-   * returned.
-   */
+  /** Writes the items of a batch that `revisionOf` returns a revision for. Lists find them once `end` has returned. */
   async write(
     { items }: ContentBatch,
     revisionOf: (index: number) => number | undefined,
@@ -109,7 +106,7 @@ export class ContentWriter {
     }
   }
 
-  /** Deletes stored items, among them those that were just written. */
+  /** Deletes stored items, including items that were just written. */
   async erase(items: readonly number[]): Promise<void> {
     if (items.length === 0) return;
     await this.flush();
@@ -233,7 +230,7 @@ const SELECT_COLLECTION = prepare(
       .where("project.id", "=", slot("projectId")),
 );
 
-/** Writes the posting list entries of items from their leaves, in table order, which is faster by far. */
+/** Writes the posting list entries of items from their leaves, in table order, which is much faster. */
 async function insertValues(
   tx: Tx,
   dialect: Dialect,

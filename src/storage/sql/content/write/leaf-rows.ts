@@ -1,14 +1,14 @@
 import { isScalar, type Scalar } from "../../../../domain/kql/index.ts";
 import { KEY_KINDS, type LeafKey, toLeafKey, toStoredText } from "../filter/leaf-key.ts";
 
-/** A scalar of a document. `text` is its text form, null where that is the key without its first letter. */
+/** A scalar of a document. `text` is its text form, or null if that is the key without its first letter. */
 export interface Leaf {
   readonly path: string;
   readonly key: LeafKey;
   readonly text: string | null;
 }
 
-/** The path of a value in documents, and those of its members: found by key, they are written and hashed once. */
+/** The path of a value in documents, with the paths of its members: found by key, they are written and hashed once. */
 export class LeafPath {
   /** In the form of {@link toStoredText}; undefined for the document itself. */
   readonly name: string | undefined;
@@ -36,8 +36,8 @@ interface Step {
 }
 
 /**
- * Returns the rows of a JSON document that filters are compiled against: the leaves of `flattenDocument`. Paths and
- * texts are in the form of {@link toStoredText}. `root` may be shared by documents.
+ * Returns the rows of a JSON document that compiled filters read: the leaves of `flattenDocument`. Paths and texts
+ * are in the form of {@link toStoredText}. `root` may be shared by documents.
  */
 export function toLeafRows(document: unknown, root = new LeafPath()): readonly Leaf[] {
   const leaves: Leaf[] = [];

@@ -7,7 +7,7 @@ import { isIndexed } from "../indexed-fields.ts";
 /** The paths that one statement reads or creates. */
 const CHUNK = 500;
 
-/** The numbers of a collection's paths. As it may have very many, only those in use are read. */
+/** The numbers of a collection's paths. Because there may be very many, only those in use are read. */
 export class PathNumbers {
   readonly #tx: Tx;
   readonly #projectId: string;
@@ -46,7 +46,7 @@ export class PathNumbers {
     }
   }
 
-  /** Creates those of paths that were read which do not exist. */
+  /** Creates the missing numbers of paths that were read. */
   async create(collection: number, names: readonly string[]): Promise<void> {
     const fresh = names.filter((name) => !this.#numbers.has(name));
     for (let from = 0; from < fresh.length; from += CHUNK) {

@@ -17,7 +17,7 @@ export interface StoredItem {
   readonly doc: string;
 }
 
-/** The items of one statement; fewer are padded, so that it is compiled once. */
+/** The number of items in one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
 /** Returns a key that is unique among the items of all kinds and organizations. */
@@ -28,11 +28,11 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
-/** Looks up stored items by id in a transaction that alone adds items, each looked up before. */
+/** Looks up stored items by id in a transaction that is the only one to add items and looks up each before. */
 export class StoredItems {
   readonly #db: Db;
   readonly #flush: () => Promise<void>;
-  /** The highest id that may be stored, of each kind and organization: files are mostly in the order of ids. */
+  /** The highest id that may be stored, of each kind and organization: files are usually in the order of ids. */
   readonly #highest = new Map<string, string>();
 
   /** `flush` lets statements find the items that the transaction has added. */
@@ -58,7 +58,7 @@ export class StoredItems {
     return stored;
   }
 
-  /** Returns the ids that may be stored, and notes all as such. */
+  /** Returns the ids that may be stored, and notes all of them as such. */
   async #selectStorable(
     ids: readonly string[],
     kind: ContentKind,
@@ -102,7 +102,7 @@ export async function eraseItems(
 ): Promise<void> {
   for (const chunk of toChunks(items)) {
     const among = join(chunk);
-    // First, because the leaves show where the posting list entries are.
+    // First, because the leaves locate the posting list entries.
     const values = sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
