@@ -26,7 +26,7 @@ export function parseIfMatch(header: string | null): IfMatch {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "IF_MATCH_MALFORMED",
-      'If-Match must be "*" or a comma-separated list of quoted entity tags',
+      'If-Match must be "*" or a comma-separated list of quoted ETags',
     );
   }
   return { kind: "tags", tags };

@@ -40,8 +40,7 @@ const PROTOS: readonly Page[] = readFiles("proto/svc", ".proto").map(({ path, te
 }));
 
 /** The folders and files whose comments and strings are still being reworded. */
-const PENDING =
-  /^(demo|packages|src\/(cli|demo|domain|log|network|outbox|storage|tracing)|tools)\//;
+const PENDING = /^(demo|packages|src\/cli|tools)\//;
 
 /** The comments, messages, help and log lines of the program, its packages, examples and tools. */
 const SOURCES: readonly Page[] = ["demo", "examples", "packages", "src", "tools"]

@@ -121,7 +121,7 @@ test("gRPC over HTTP/1.1 has the same trailers again", async () => {
   for (let times = 0; times < 3; times += 1) expect(await call()).toEqual(first);
 });
 
-test("a response with the entity tag of a resource is not compressed over Connect", async () => {
+test("a response with the ETag of a resource is not compressed over Connect", async () => {
   const description = { en: "long ".repeat(400) };
   await patch("/cms/events/v1/match-2026-104", {
     event: { description },
