@@ -27,7 +27,8 @@ with commas in its variable.
 | 141 | standard output was closed |
 | 143 | ended by SIGTERM; \`serve\` ends with 0 |
 
-\`source <(marquee complete bash)\` completes commands and flags with Tab; \`zsh\`, \`fish\` and \`powershell\` work too.
+\`source <(marquee complete bash)\` completes commands, flags, values and files with Tab. \`marquee complete zsh\`,
+\`fish\` and \`powershell\` print the scripts of these shells.
 `;
 
 const TAIL = `

@@ -236,5 +236,18 @@ export function checkTokenList(config: ConfigOf<typeof TOKEN_LIST>): ConfigOf<ty
 /** The settings of `marquee token revoke`. */
 export const TOKEN_REVOKE = { ...TOKENS, json: JSON_OUTPUT } as const satisfies SettingTable;
 
+/** The shells that complete commands. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** A shell that completes commands. */
+export type Shell = (typeof SHELLS)[number];
+
+/** Checks the argument of `marquee complete`. Throws a ConfigError. */
+export function checkShell(name: string): Shell {
+  const shell = SHELLS.find((it) => it === name);
+  if (shell !== undefined) return shell;
+  throw new ConfigError(`complete takes ${SHELLS.join(", ")}, not '${name}'`);
+}
+
 /** The settings of `marquee keys list` and `marquee keys rotate`. */
 export const KEYS = { database: DATABASE, json: JSON_OUTPUT } as const satisfies SettingTable;

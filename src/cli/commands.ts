@@ -4,6 +4,7 @@ import {
   BACKUP,
   checkImport,
   checkInit,
+  checkShell,
   checkTokenList,
   EXPORT,
   IMPORT,
@@ -11,6 +12,7 @@ import {
   KEYS,
   MIGRATE_DATABASE,
   RESTORE,
+  SHELLS,
   TOKEN_CREATE,
   TOKEN_LIST,
   TOKEN_REVOKE,
@@ -26,8 +28,8 @@ export type Run = (env: NodeJS.ProcessEnv) => Promise<void>;
 export interface CommandSpec<Table extends SettingTable = SettingTable> {
   readonly summary: string;
   readonly settings: Table;
-  /** The argument, `<required>` or `[optional]`, and what it is. */
-  readonly argument?: readonly [form: string, help: string];
+  /** The argument, `<required>` or `[optional]`, its meaning, and the words that it takes; without them any. */
+  readonly argument?: readonly [form: string, help: string, choices?: readonly string[]];
   /** Command lines without the name of the program, and what they do. */
   readonly examples: readonly (readonly [line: string, effect: string])[];
   /** The state after an interrupt, at any time; absent: the command handles interrupts. */
@@ -227,6 +229,20 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       }),
     },
   },
+  complete: command({
+    summary: "print the script by which a shell completes commands with Tab",
+    settings: {},
+    argument: ["<shell>", `shell of the script: ${SHELLS.join(", ")}`, SHELLS],
+    examples: [["complete bash", "print the script; source <(marquee complete bash) runs it"]],
+    interrupted: "nothing changed",
+    prepare: (_config, name) => {
+      const shell = checkShell(name);
+      return async () => {
+        const { COMPLETION_SCRIPTS } = await import("./completion-scripts.ts");
+        process.stdout.write(COMPLETION_SCRIPTS[shell]);
+      };
+    },
+  }),
 };
 
 /** Infers the settings of a command from its table. */

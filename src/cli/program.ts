@@ -67,7 +67,7 @@ export function createProgram(
       return;
     }
     addOptions(command, spec.settings).addHelpText("after", describeExamples(spec));
-    if (spec.argument !== undefined) command.argument(...spec.argument);
+    if (spec.argument !== undefined) command.argument(spec.argument[0], spec.argument[1]);
     command.allowExcessArguments().action(() => {
       const { args, registeredArguments } = command;
       const excess = args[registeredArguments.length];

@@ -12,8 +12,8 @@ import { warnOfUnknownVariables } from "./variables.ts";
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   let inputs: Inputs | undefined;
   try {
-    if (args[0] === "complete") {
-      (await import("./complete.ts")).complete(args);
+    if (args[0] === "complete" && args[1] === "--") {
+      (await import("./complete.ts")).printCompletion(args.slice(2));
       return;
     }
     const command = parseCommandLine(args, env);

@@ -7,13 +7,13 @@ import type { RateQuotas } from "../http/listener/rate-limits.ts";
 import { DATABASE } from "./command-settings.ts";
 import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
 import {
+  oneOf,
   toAddress,
   toBoolean,
   toHeader,
   toIssuers,
   toNetworks,
   toNumber,
-  toOneOf,
   toOptionalAddress,
   toOptionalText,
   toOrigins,
@@ -221,14 +221,14 @@ export const SERVE = {
     form: "LEVEL",
     fallback: "info",
     help: "silent, error, warn, info or debug, on standard error",
-    parse: toOneOf(LOG_LEVELS),
+    ...oneOf(LOG_LEVELS),
   },
   logFormat: {
     flag: "log-format",
     form: "FORMAT",
     fallback: "auto",
     help: "json, pretty (for a terminal) or auto",
-    parse: toOneOf(LOG_FORMATS),
+    ...oneOf(LOG_FORMATS),
   },
 } as const satisfies SettingTable;
 

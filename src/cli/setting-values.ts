@@ -46,12 +46,15 @@ export function toNumber(least: number, most: number, unit = "") {
   };
 }
 
-/** Creates a parser that accepts one of some words. */
-export function toOneOf<Word extends string>(words: readonly Word[]) {
-  return (text: string, flag: string): Word => {
-    const choice = words.find((word) => word === text);
-    if (choice !== undefined) return choice;
-    throw new ConfigError(`--${flag} takes ${words.join(", ")}, not '${text}'`);
+/** Describes the values of a setting that accepts one of some words. */
+export function oneOf<Word extends string>(choices: readonly Word[]) {
+  return {
+    choices,
+    parse(text: string, flag: string): Word {
+      const choice = choices.find((word) => word === text);
+      if (choice !== undefined) return choice;
+      throw new ConfigError(`--${flag} takes ${choices.join(", ")}, not '${text}'`);
+    },
   };
 }
 

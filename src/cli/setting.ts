@@ -13,6 +13,8 @@ export interface Setting<Value = unknown> {
   readonly form?: string;
   /** True if the flag may be repeated; its variable separates the values by commas. Default: false. */
   readonly isList?: boolean;
+  /** The words that it takes; absent: any that `parse` accepts. */
+  readonly choices?: readonly string[];
   /** The default, as a string. */
   readonly fallback?: string;
   /** The heading in the help above this setting and those after it. */

@@ -378,18 +378,6 @@ describe("help", () => {
   });
 });
 
-test("completion has a script for bash, which offers commands and flags", async () => {
-  const [script, commands, flags] = await Promise.all([
-    marquee(["complete", "bash"]),
-    marquee(["complete", "--", "token", ""]),
-    marquee(["complete", "--", "export", "--pro"]),
-  ]);
-  expect(script.code).toBe(0);
-  expect(script.stdout).toMatch(/marquee complete\b/);
-  expect(commands.stdout).toMatch(/^create\b(.|\n)*^revoke\b/m);
-  expect(flags.stdout).toMatch(/^--project\b/m);
-});
-
 describe("environment variables", () => {
   test("set what flags set, a flag wins, and an empty one is as if it were not set", async () => {
     const service = await serveProcess(folder, [], {
