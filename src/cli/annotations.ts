@@ -68,7 +68,8 @@ async function importChapters(
       if (cause !== ROLLBACK) throw cause;
     });
   if (isDryRun) {
-    for (const it of outcomes) printResult(config, it, `${it.outcome} ${it.kind} ${it.id}\n`);
+    const changes = outcomes.filter(({ outcome }) => outcome !== "unchanged");
+    for (const it of changes) printResult(config, it, `${it.outcome} ${it.kind} ${it.id}\n`);
   }
   const count = (name: Outcome["outcome"]) =>
     outcomes.filter(({ outcome }) => outcome === name).length;

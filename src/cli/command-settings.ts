@@ -23,7 +23,7 @@ const JSON_OUTPUT = {
 /** The setting of imports. */
 const DRY_RUN = {
   flag: "dry-run",
-  help: "report what would be created, updated or unchanged; write nothing",
+  help: "report what would be created or updated, and count the rest; write nothing",
   parse: toBoolean,
 } as const satisfies Setting;
 

@@ -41,8 +41,10 @@ export async function importFile(config: ImportConfig): Promise<void> {
         ),
       ...(config.isDryRun && {
         isDryRun: true,
-        onRecord: ({ kind, id }, outcome) =>
-          printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`),
+        onRecord({ kind, id }, outcome) {
+          if (outcome === "unchanged") return;
+          printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`);
+        },
       }),
     });
     progress.end();
