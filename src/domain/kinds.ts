@@ -70,11 +70,11 @@ export interface Owner {
 /** The description of a kind of resource, independent of the database engine. */
 export interface Kind<T extends Message = Message> {
   readonly schema: DescMessage;
-  /** The kind of its parent, with which it is deleted. */
+  /** The kind of its parent; deleting the parent deletes it. */
   readonly in: "installation" | Owner["type"];
   /** True if its parent cannot be deleted without `force` while it exists. */
   readonly blocksDeletion: boolean;
-  /** Further kinds with which it is deleted: the resources that its `<kind>_id` fields name. */
+  /** Further kinds that it is deleted with: the resources named by its `<kind>_id` fields. */
   readonly needs: readonly ("account" | "page" | "role" | "video")[];
   /**
    * Its storage.

@@ -52,7 +52,7 @@ export class PageTokens {
     this.#secret = createSecretKey(key);
   }
 
-  /** Creates a token; equal positions and bindings give equal tokens. */
+  /** Creates a token; equal positions and bindings have equal tokens. */
   sign(position: PagePosition, binding: readonly unknown[]): string {
     const content = Buffer.from(JSON.stringify(position));
     return Buffer.concat([this.#mac(content, binding), content]).toString("base64url");

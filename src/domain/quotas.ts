@@ -35,8 +35,8 @@ export function readQuotas(quotas: Quotas | undefined): Amounts {
 }
 
 /**
- * Checks growth that is already counted in `used` against the quotas of an organization or project.
- * RESOURCE_EXHAUSTED `QUOTA_EXCEEDED` for a quota that it exceeds; what does not grow is not checked.
+ * Checks growth that is already counted in `used` against the quotas of an organization or project. Amounts that do
+ * not grow are not checked. RESOURCE_EXHAUSTED `QUOTA_EXCEEDED` for a quota that the growth exceeds.
  */
 export function checkGrowth(
   holder: ResourceName,

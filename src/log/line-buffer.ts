@@ -11,7 +11,7 @@ export interface LineBufferOptions {
   readonly onDropped: (lines: number) => void;
   /** The largest batch of several lines, in bytes; default: 4,096. */
   readonly batchBytes?: number;
-  /** The most bytes that wait for a slow reader; default: 8 MiB. */
+  /** Maximum number of bytes that wait for a slow reader; default: 8 MiB. */
   readonly maxBytes?: number;
   /** The longest time that `flushSync` waits for a slow reader, in milliseconds; default: 2,000. */
   readonly maxWait?: number;

@@ -32,12 +32,15 @@ export function openLog(level: string, format: LogFormat = "json"): Logger {
   return log;
 }
 
-/** Reports whether lines are written for people. */
+/** Reports whether lines are human-readable. */
 function isPretty(format: LogFormat): boolean {
   return format === "pretty" || (format === "auto" && process.stderr.isTTY === true);
 }
 
-/** Writes lines for people, in colors if the terminal has them and the environment does not forbid it (`NO_COLOR`). */
+/**
+ * Writes human-readable lines, in colors if the terminal has them and the environment does not forbid it
+ * (`NO_COLOR`).
+ */
 function toPretty(lines: LineBuffer): DestinationStream {
   const hasColors = process.stderr.isTTY === true && process.stderr.hasColors();
   return { write: (line) => lines.write(toPrettyLine(line, hasColors)) };

@@ -16,8 +16,8 @@ const SHOWN: ReadonlySet<string> = new Set(["level", "time", "pid", "hostname", 
 const REQUEST: ReadonlySet<string> = new Set(["method", "path", "status", "duration_ms"]);
 
 /**
- * Writes a line of the log for people: the time, the level, the text, and then the other members. A request is shown
- * as `GET /path 200 1.2 ms`, an error with its stack on lines of its own.
+ * Writes a human-readable line of the log: the time, the level, the text, and then the other members. A request is
+ * shown as `GET /path 200 1.2 ms`, an error with its stack on lines of its own.
  */
 export function toPrettyLine(line: string, hasColors: boolean): string {
   const entry = JSON.parse(line) as LogEntry;

@@ -58,7 +58,7 @@ export interface ContentEntry {
 /** Selects content by id. */
 export interface ContentIds extends VisibilityScope {
   readonly ids: readonly string[];
-  /** The budget to charge when the look-up is part of a longer list. */
+  /** The budget to charge when the lookup is part of a longer list. */
   readonly budget?: WorkBudget;
 }
 

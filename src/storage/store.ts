@@ -24,7 +24,7 @@ export type { NewViewerTokenKey, ViewerTokenKey } from "./sql/viewer-token-keys.
 export type { WriteScope } from "./write-scope.ts";
 
 /**
- * The resources of one organization. Ids are unique within it, and every look-up by id is limited to it; only
+ * The resources of one organization. Ids are unique within it, and every lookup by id is limited to it; only
  * ids of organizations and projects are unique in the installation.
  */
 export interface OrganizationStore {

@@ -16,8 +16,8 @@ import { readDescribedMethod } from "./described-method.ts";
 export type CheckTarget = (url: string) => void;
 
 /**
- * Checks the webhook or the Connect call of an action. INVALID_ARGUMENT `ONEOF_REQUIRED`, `FIELD_REQUIRED`,
- * `METHOD_NOT_DESCRIBED`, `REQUEST_NOT_ACCEPTED` or `VARIABLE_MALFORMED`, and what `checkTarget` throws.
+ * Checks the webhook or the Connect call of an action. Throws the errors of `checkTarget`, and INVALID_ARGUMENT
+ * `ONEOF_REQUIRED`, `FIELD_REQUIRED`, `METHOD_NOT_DESCRIBED`, `REQUEST_NOT_ACCEPTED` or `VARIABLE_MALFORMED`.
  */
 export function checkAction({ kind }: Action, path: string, checkTarget: CheckTarget): void {
   switch (kind.case) {

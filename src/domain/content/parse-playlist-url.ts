@@ -5,7 +5,7 @@ export type PlaylistUrl =
   | {
       readonly kind: "valid";
       readonly url: URL;
-      /** The folder of the playlist, to which a playback token grants access; at least one segment. */
+      /** The folder of the playlist, at least one segment; a playback token grants access to it. */
       readonly folder: readonly string[];
     }
   | { readonly kind: "invalid"; readonly error: string };

@@ -97,8 +97,8 @@ const FACTS: readonly ViewerFact[] = [
  * Decides whether a viewer may play a video by its ruleset (contract: rulesets 1 to 12); without a ruleset everyone
  * may.
  *
- * All rules that need no look-up are evaluated, also after one that denies, so that the result names every obstacle.
- * Look-ups are needed only if no other rule denies:
+ * All rules that need no lookup are evaluated, also after one that denies, so that the result names every obstacle.
+ * Lookups are needed only if no other rule denies:
  *
  * 1. `needs_entitlement`: decide again with `entitlement` set.
  * 2. An allowance with `enforceConcurrency`: claim a stream; if none is free, decide again with `hasStream` false for

@@ -53,7 +53,7 @@ export function prepareFilter(text: string): PreparedFilter | undefined {
 }
 
 /**
- * A document indexed for many filters: most require a value of a field and are rejected by one look-up.
+ * A document indexed for many filters: most require a value of a field and are rejected by one lookup.
  */
 export class FilterableDocument {
   readonly #document: KqlDocument;

@@ -2,7 +2,7 @@
 export interface PlaybackLimits {
   /** Maximum number of concurrent streams of a viewer, unless an offer overrides it. */
   readonly maxStreams: number;
-  /** Interval at which players send keep-alives, in milliseconds. */
+  /** Interval of the keep-alives that players send, in milliseconds. */
   readonly keepAliveInterval: number;
   /** Lifetime of a signed URL without a counted stream, in milliseconds. */
   readonly playlistTtl: number;
@@ -21,7 +21,7 @@ const SILENT_INTERVALS = 3;
 /** Lifetime of the URL of a counted stream beyond the next keep-alive, which renews it. */
 const GRACE = 5 * 60_000;
 
-/** Returns the time at which a stream that is kept alive now ends without another keep-alive. */
+/** Returns the end of a stream that is kept alive now, without another keep-alive. */
 export function toLeaseEnd({ keepAliveInterval }: PlaybackLimits, now: Date): Date {
   return new Date(now.getTime() + SILENT_INTERVALS * keepAliveInterval);
 }

@@ -9,7 +9,7 @@ export type DenialReason =
   | "ENTITLEMENT_REQUIRED"
   | "CONCURRENCY_LIMIT_REACHED";
 
-/** A fact about the viewer on which a decision may depend. */
+/** A fact about the viewer that a decision may depend on. */
 export type ViewerFact =
   | "country"
   | "vpn"
@@ -68,7 +68,7 @@ export function skip(detail: string): Verdict {
   return { outcome: "skipped", detail, inputs: [] };
 }
 
-/** The countries from which playback is allowed. */
+/** The countries where playback is allowed. */
 export type GeoRestrictions =
   | { readonly kind: "not_set" }
   | { readonly kind: "everywhere" }

@@ -43,7 +43,7 @@ export function checkContentRecord(name: ContentKind, message: Message, length: 
   checkUrls(kind.schema, message, name);
 }
 
-/** Checks what only an import can get wrong. */
+/** Checks the rules that only an import can violate. */
 function checkImported(name: DocumentRecordKind, message: Message, path: string): void {
   switch (name) {
     case "organization":

@@ -10,13 +10,13 @@ import { blameField, checkField } from "../field-errors.ts";
 import { clip } from "../text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 
-/** The most webhooks of a project. */
+/** Maximum number of webhooks of a project. */
 export const MAX_WEBHOOKS = 20;
 
 /**
- * Checks a webhook; errors name fields below `path`, and `announced` are the kinds whose changes can be announced, in
- * alphabetical order. INVALID_ARGUMENT `KIND_UNKNOWN`, `VALUE_INVALID` for an
- * unknown event, `KQL_SYNTAX`, and what `checkTarget` throws.
+ * Checks a webhook; errors name fields below `path`. `announced` are the kinds with announced changes, in
+ * alphabetical order. Throws the errors of `checkTarget`, and INVALID_ARGUMENT `KIND_UNKNOWN`, `KQL_SYNTAX`, or
+ * `VALUE_INVALID` for an unknown event.
  */
 export function checkWebhook(
   webhook: Webhook,

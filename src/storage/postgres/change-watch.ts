@@ -2,7 +2,7 @@ import type { Changes } from "../changes.ts";
 import type { StateLog } from "../connection-pool.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** The interval at which changes by others are polled, in milliseconds. */
+/** The interval of polling for changes by others, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
 
 /** A row that changed, and its change counter. */

@@ -89,7 +89,7 @@ export class PostgresPool implements Db {
       Client: withConnectTimeout(settings.Client, connect),
       onConnect: (client: pg.ClientBase) => this.#welcome(client),
     } as pg.PoolConfig);
-    // The next statement reports what happened; without a listener the process would end.
+    // The next statement reports the error; without a listener the process would end.
     this.#pool.on("error", () => {});
   }
 

@@ -41,7 +41,7 @@ export interface ProjectKey {
   readonly projectId: string;
   readonly organizationId: string;
   readonly kind: ProjectKeyKind;
-  /** A revision of the project at which the key was valid. */
+  /** A revision of the project while the key was valid. */
   readonly revision?: number;
 }
 

@@ -154,7 +154,7 @@ export class ActionRunStore extends ConnectedStore {
     });
   }
 
-  /** Returns the earliest time at which a run is due or its lease expires; undefined if none waits. */
+  /** Returns the earliest time when a run is due or its lease expires; undefined if no run waits. */
   async nextDueTime(): Promise<Date | undefined> {
     const row = await this.read.first(
       build

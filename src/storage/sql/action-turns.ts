@@ -69,7 +69,7 @@ export async function correctTurn(tx: Tx, key: TurnKey, time: number): Promise<v
   else if (due > time) await setTurn(tx, key, due);
 }
 
-/** Finds the time at which the first turn or run below a turn is due. */
+/** Finds the due time of the first turn or run below a turn. */
 async function findDueTime(tx: Tx, key: TurnKey): Promise<number | undefined> {
   if (key.level === "action") {
     const row = await tx.first(

@@ -77,7 +77,7 @@ export async function eraseDocument(
 ): Promise<void> {
   const { type, organizationId, projectId } = document;
   const all = await collect(tx, dialect, document);
-  // Dependents are deleted before what they depend on.
+  // Dependents are deleted before the documents that they depend on.
   for (const each of all.toReversed()) await erase(tx, each);
   const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
   await addUsage(tx, { type: "organization", id: organizationId }, freed);

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.ts";
 
 /** The connections of an engine, or of one transaction. */
 export interface Connections {
-  /** Sees what is committed, or what the transaction wrote. */
+  /** Sees committed data or, in a transaction, its writes too. */
   readonly read: Db;
   /** The transaction that runs everything; absent: each write has its own. */
   readonly tx?: Tx;

@@ -229,7 +229,7 @@ export class DocumentTable<
     return this.count(tx, value, growth);
   }
 
-  /** Counts a change, and what it adds to the parent; returns its revision. */
+  /** Counts a change and the growth of the parent; returns its revision. */
   protected count(tx: Tx, value: T, growth: Amounts): Promise<number> {
     return nextRevisionIn(tx, this.kind.ownerOf(value), this.organizationOf(value), growth);
   }

@@ -9,7 +9,7 @@ import { toLeafKey } from "./content/filter/leaf-key.ts";
 import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
 
-/** Look-ups of references to resources. */
+/** Lookups of references to resources. */
 export class ReferrerStore extends ConnectedStore {
   /**
    * Lists at most `limit` resources of the same project or organization that refer to a resource or depend on

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Changes } from "../changes.ts";
 import { translateErrors } from "./errors.ts";
 
-/** The interval at which changes by other connections are polled, in milliseconds. */
+/** The interval of polling for changes by other connections, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
 /** Maximum number of projects with cached revisions. */

@@ -87,7 +87,7 @@ export class ImportScopes {
     );
   }
 
-  /** Writes what the import adds to each scope. */
+  /** Writes the growth of each scope. */
   async end(): Promise<void> {
     for (const scope of this.#scopes.values()) await addUsage(this.#tx, scope, scope.added);
   }

@@ -82,10 +82,10 @@ function isVisible({ visibility }: Partition): Condition {
   return sql`source.visibility = ${visibility}`;
 }
 
-/** Maximum number of posting lists in the look-up of an item for one clause; for more values its leaves are read. */
+/** Maximum number of posting lists in the lookup of an item for one clause; for more values its leaves are read. */
 const MOST_PROBES = 3;
 
-/** Tests an item, named `source`, by a look-up in an index; undefined if reading its leaves is cheaper. */
+/** Tests an item, named `source`, by a lookup in an index; undefined if reading its leaves is cheaper. */
 export function probeRange(range: IndexRange, partition: Partition): Condition | undefined {
   const { collection, dialect, visibility } = partition;
   if (range.kind === "word") {
