@@ -1,5 +1,6 @@
--- The tables of `migrations/sqlite` at the same number, whose comments describe them. Texts are compared byte for byte,
--- and integers are 64 bits wide where a caller chooses them. `timeline` is the server's when the row was counted last.
+-- The tables of `migrations/sqlite` at the same number, with descriptions there. Texts are compared byte for byte, and
+-- integers are 64 bits wide if a caller chooses them. `timeline` is the server's timeline at the last count of the
+-- row.
 
 create table organization (
   id text collate "C" primary key,
@@ -7,7 +8,7 @@ create table organization (
   update_time bigint not null,
   revision bigint not null,
   doc bytea not null,
-  change_count bigint not null default 0, -- where the revisions of what belongs to no project come from
+  change_count bigint not null default 0, -- the source of revisions outside of projects
   uid text collate "C" not null,
   change_xid xid8 not null default pg_current_xact_id(), -- the transaction that counted the last change
   project_count bigint not null default 0,
@@ -27,10 +28,10 @@ create table project (
   update_time bigint not null,
   revision bigint not null,
   doc bytea not null,
-  change_count bigint not null default 0, -- where the revisions of what belongs to the project come from
+  change_count bigint not null default 0, -- the source of revisions in the project
   uid text collate "C" not null,
   change_xid xid8 not null default pg_current_xact_id(), -- the transaction that counted the last change
-  access_xid xid8 not null default pg_current_xact_id(), -- the same of the last change of a key
+  access_xid xid8 not null default pg_current_xact_id(), -- the same for the last change of a key
   item_count bigint not null default 0,
   byte_count bigint not null default 0,
   key_count bigint not null default 0,
@@ -112,7 +113,7 @@ create table viewer_token_key (
   public_key bytea not null,
   private_key bytea, -- null: retired
   create_time bigint not null,
-  retire_time bigint, -- null: it signs
+  retire_time bigint, -- null: signing
   change_xid xid8 not null default pg_current_xact_id(), -- the transaction that changed it last
   check ((private_key is null) = (retire_time is not null))
 );
@@ -124,7 +125,7 @@ create table billing_integration (
   revision bigint not null,
   secret text collate "C" not null,
   secret_create_time bigint not null,
-  previous_secret text collate "C", -- null: there was none
+  previous_secret text collate "C", -- null: none
   previous_expire_time bigint,
   check ((previous_secret is null) = (previous_expire_time is null))
 );
@@ -140,9 +141,9 @@ create table action_run (
   action_id text collate "C" not null,
   state bigint not null,
   due_time bigint not null, -- the next attempt, or the end of the lease; not to be sent: 9000000000000000000
-  lease text collate "C" not null, -- empty: nobody has it
+  lease text collate "C" not null, -- empty: no worker
   first_attempt_time bigint not null, -- not sent yet: 9000000000000000000
-  payload text collate "C" not null -- JSON: what is sent; empty: nothing can be
+  payload text collate "C" not null -- JSON: the body to send; empty: it cannot be sent
 );
 create index action_run_by_project on action_run (project_id, create_time desc, id);
 create index action_run_by_annotation on action_run (project_id, annotation_id, create_time desc, id);
@@ -151,7 +152,7 @@ create index action_run_due on action_run (due_time) where due_time < 9000000000
 create index action_run_ended on action_run (update_time) where due_time = 9000000000000000000;
 
 create table audit_entry (
-  organization_uid text collate "C" not null, -- without a reference: entries outlive what they tell of
+  organization_uid text collate "C" not null, -- without a reference, because entries outlive their resources
   time bigint not null,
   id text collate "C" not null,
   project_id text collate "C" not null,
@@ -164,7 +165,7 @@ create index audit_entry_by_project on audit_entry (organization_uid, project_id
 
 create table action_turn (
   level text collate "C" not null check (level in ('organization', 'project', 'action')),
-  parent_id text collate "C" not null, -- the project of an action, the organization of a project; empty: it has none
+  parent_id text collate "C" not null, -- the project of an action, the organization of a project; empty: none
   id text collate "C" not null,
   turn bigint not null, -- when its first run is due or its lease ends; if that is past, its last turn
   primary key (level, parent_id, id)
@@ -220,7 +221,7 @@ create table binding (
   update_time bigint not null,
   revision bigint not null,
   doc bytea not null,
-  account_organization_id text collate "C" not null, -- where the account lies: who makes an organization owns it from outside
+  account_organization_id text collate "C" not null, -- the organization of the account: the creator of an organization owns it from outside
   account_id text collate "C" not null,
   role_id text collate "C" not null, -- built in, or of the organization
   resource_type text collate "C" not null, -- the parts of the resource key
@@ -364,7 +365,7 @@ create table transaction_record (
   revision bigint not null,
   doc bytea not null,
   billing_transaction_id text collate "C" not null,
-  is_revenue bigint not null, -- 1: captured, and no test
+  is_revenue bigint not null, -- 1: captured, and not a test
   currency_code text collate "C" not null,
   units bigint not null,
   nanos bigint not null,
@@ -384,7 +385,7 @@ create table action (
   update_time bigint not null,
   revision bigint not null,
   doc bytea not null,
-  secret text collate "C" not null, -- signs what the action sends
+  secret text collate "C" not null, -- signs the requests of the action
   primary key (organization_id, id),
   foreign key (organization_id, project_id) references project (organization_id, id)
 );
@@ -398,7 +399,7 @@ create table webhook (
   update_time bigint not null,
   revision bigint not null,
   doc bytea not null,
-  secret text collate "C" not null, -- signs what the webhook sends
+  secret text collate "C" not null, -- signs the requests of the webhook
   primary key (organization_id, id),
   foreign key (organization_id, project_id) references project (organization_id, id)
 );
@@ -432,7 +433,7 @@ create table entitlement (
   id text collate "C" not null,
   end_time bigint not null, -- never: 9000000000000000000
   offer_id text collate "C" not null,
-  is_granted bigint not null, -- 1: given away, 0: by the transaction
+  is_granted bigint not null, -- 1: granted, 0: by the transaction
   revision bigint not null,
   primary key (project_id, user_id, id),
   unique (organization_id, id),
@@ -500,7 +501,7 @@ create table lease (
 create index lease_by_viewer on lease (project_uid, user_id);
 create index lease_by_expire_time on lease (expire_time);
 
--- Requests by key in a minute, counted since 1970, of all processes.
+-- The requests of all processes by key in a minute, counted since 1970.
 create table rate_count (
   minute bigint not null,
   key text collate "C" not null,
@@ -508,8 +509,8 @@ create table rate_count (
   primary key (minute, key)
 );
 
--- Other processes find changes by the transaction that made them: one of which `change_xid` is below the least
--- transaction that ran when they looked last was seen then.
+-- Other processes find changes by their transaction: a change was seen at the last look if its `change_xid` is below
+-- the least transaction that ran then.
 
 create function note_change() returns trigger language plpgsql as $$
 begin
@@ -532,8 +533,8 @@ create trigger note_key_change after insert or update or delete on project_key
 create trigger note_key_change after insert or update or delete on webhook
   for each row execute function note_key_change();
 
--- A failover that loses the last of the log gives out the same counters again. So the counters of a row jump to the
--- next multiple of 2^32 when it is first counted on another timeline of the server than before.
+-- A failover that loses the end of the log repeats counters. The counters of a row therefore jump to the next multiple
+-- of 2^32 at its first count on another timeline of the server.
 
 create function current_timeline() returns integer language sql as $$
   select ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
@@ -545,7 +546,7 @@ declare
 begin
   new.change_xid := pg_current_xact_id();
   if new.timeline <> present then
-    -- A server that was upgraded begins with timeline 1 again.
+    -- An upgraded server starts at timeline 1 again.
     new.change_count := ((new.change_count >> 32) + greatest(present - new.timeline, 1)) << 32;
     new.timeline := present;
     if tg_op = 'INSERT' then

@@ -1,5 +1,5 @@
--- The streams of viewers, by the `uid` of their project. Times are microseconds since 1970. A row whose `expire_time`
--- has come counts no more; `start_time` is when the stream was taken.
+-- The streams of viewers, by the `uid` of their project. Times are microseconds since 1970. A row no longer counts
+-- from its `expire_time`; `start_time` is when the stream was taken.
 CREATE TABLE lease (
   project_uid TEXT NOT NULL,
   user_id TEXT NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE lease (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lease_by_expire_time ON lease (expire_time);
 
--- Requests by key in a minute, counted since 1970, of all processes.
+-- The requests of all processes by key in a minute, counted since 1970.
 CREATE TABLE rate_count (
   minute INTEGER NOT NULL,
   key TEXT NOT NULL,

@@ -1,24 +1,24 @@
--- Documents (`doc`) are protobuf messages in binary form, those of content JSON; the columns beside them are what is
--- looked up. Times are microseconds since 1970. `revision` is taken from the project's counter.
+-- Documents (`doc`) are protobuf messages in binary form, documents of content JSON; the other columns are for
+-- lookups. Times are microseconds since 1970. `revision` is taken from the project's counter.
 
--- What is made through the management interface has the same columns in front: `create_time` and `update_time` are those
--- of the document, 9000000000000000000 where it has none.
+-- Resources of the Studio API begin with the same columns. `create_time` and `update_time` are the times of the
+-- document, 9000000000000000000 if it has none.
 
--- Ids belong to an organization: the same one may be taken in another. Those of organizations and projects are unique in
--- the installation, and so are those of runs, which nobody chooses. What lies in a project refers to it with its
+-- Ids belong to an organization: another organization may use the same id. Ids of organizations, projects and runs are
+-- unique in the installation; ids of runs are generated. Resources of a project refer to it together with its
 -- organization, so that the two cannot disagree.
 
--- What an organization or project holds now, and the quotas of its message (0: no limit). An item is a resource that
--- counts for a quota by `KINDS`; bytes are those of the documents of items. Items and bytes of an organization are
--- the sums of its projects. What outlives an organization or project goes by its `uid`: random, made with it, and
--- never that of another one, not even of one that takes its id later.
+-- `item_count` to `account_count` are the usage of an organization or project, the quotas are from its message (0: no
+-- limit). An item is a resource that counts toward a quota by `KINDS`; bytes are the sizes of the documents of items.
+-- Items and bytes of an organization are the sums of its projects. Data that outlives an organization or project
+-- refers to its `uid`: random, created with it, and never reused, not even for a later one with the same id.
 CREATE TABLE organization (
   id TEXT PRIMARY KEY,
   create_time INTEGER NOT NULL,
   update_time INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
-  change_count INTEGER NOT NULL DEFAULT 0, -- where the revisions of what belongs to no project come from
+  change_count INTEGER NOT NULL DEFAULT 0, -- the source of revisions outside of projects
   uid TEXT NOT NULL DEFAULT '',
   project_count INTEGER NOT NULL DEFAULT 0,
   account_count INTEGER NOT NULL DEFAULT 0,
@@ -35,7 +35,7 @@ CREATE TABLE project (
   update_time INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
-  change_count INTEGER NOT NULL DEFAULT 0, -- where the revisions of what belongs to the project come from
+  change_count INTEGER NOT NULL DEFAULT 0, -- the source of revisions in the project
   uid TEXT NOT NULL DEFAULT '',
   item_count INTEGER NOT NULL DEFAULT 0,
   byte_count INTEGER NOT NULL DEFAULT 0,
@@ -46,8 +46,8 @@ CREATE TABLE project (
 ) STRICT;
 CREATE UNIQUE INDEX project_by_organization ON project (organization_id, id);
 
--- How far the counters of deleted organizations and projects had come, so that no revision comes back when an id is
--- used again. `uid` is that of the last one that had the id.
+-- The last counters of deleted organizations and projects, so that no revision repeats when an id is used again. `uid`
+-- is the uid of the last one with the id.
 CREATE TABLE retired_counter (
   type TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -98,7 +98,7 @@ CREATE TABLE project_key (
 ) STRICT;
 CREATE INDEX project_key_by_project ON project_key (project_id, id);
 
--- The roles of organizations; those that every organization has are in roles.ts.
+-- The roles of organizations; the built-in roles are in roles.ts.
 CREATE TABLE role (
   organization_id TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -117,7 +117,7 @@ CREATE TABLE binding (
   update_time INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
-  account_organization_id TEXT NOT NULL, -- where the account lies: who makes an organization owns it from outside
+  account_organization_id TEXT NOT NULL, -- the organization of the account: the creator of an organization owns it from outside
   account_id TEXT NOT NULL,
   role_id TEXT NOT NULL, -- built in, or of the organization
   resource_type TEXT NOT NULL, -- the parts of the resource key
@@ -132,8 +132,8 @@ CREATE INDEX binding_by_project ON binding (project_id) WHERE project_id <> '';
 CREATE INDEX binding_by_account ON binding (account_organization_id, account_id, organization_id, id);
 CREATE INDEX binding_by_role ON binding (organization_id, role_id, id);
 
--- Who refers to whom among documents; what content refers to is found in content_value. `project_id` is that of the
--- document that refers, so that the references of a project lie together.
+-- The references between documents; references of content are in content_value. `project_id` is the project of the
+-- referring document, so that the references of a project are contiguous.
 CREATE TABLE reference (
   project_id TEXT NOT NULL,
   from_type TEXT NOT NULL,
@@ -144,8 +144,8 @@ CREATE TABLE reference (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reference_to ON reference (project_id, to_type, to_id, from_type, from_id);
 
--- Responses to calls with a request_id, so that a repeated one is not carried out again. `answer` is sealed with the
--- access token that asked; only it can open it.
+-- Responses to calls with a request_id, so that a repeated call is not executed again. `answer` is the response,
+-- encrypted with the caller's access token; only that token can decrypt it.
 CREATE TABLE answered_request (
   organization_id TEXT NOT NULL, -- the account's
   account_id TEXT NOT NULL,
@@ -158,9 +158,9 @@ CREATE TABLE answered_request (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX answered_request_by_expire_time ON answered_request (expire_time);
 
--- Every write through the management interface.
+-- Every write through the Studio API.
 CREATE TABLE audit_entry (
-  organization_uid TEXT NOT NULL, -- without a reference: entries outlive what they tell of
+  organization_uid TEXT NOT NULL, -- without a reference, because entries outlive their resources
   time INTEGER NOT NULL,
   id TEXT NOT NULL,
   project_id TEXT NOT NULL,
@@ -187,7 +187,7 @@ CREATE TABLE content_collection (
   UNIQUE (project_id, kind)
 ) STRICT;
 
--- An event, creative work or entity. `doc` is its JSON as delivery writes it. A time that is not set is
+-- An event, creative work or entity. `doc` is its JSON as the Delivery API returns it. An unset time is
 -- 9000000000000000000, so that it comes last. `sort_time` is the start or the release.
 CREATE TABLE content (
   item INTEGER PRIMARY KEY,
@@ -211,7 +211,7 @@ CREATE INDEX content_by_create_time_desc ON content (collection, visibility, cre
 CREATE INDEX content_by_update_time ON content (collection, visibility, update_time, id);
 CREATE INDEX content_by_update_time_desc ON content (collection, visibility, update_time DESC, id);
 
--- Every path that a document of the collection has or had, as KQL names it.
+-- Every path that a document of the collection has or had, as written in KQL.
 CREATE TABLE content_path (
   path INTEGER PRIMARY KEY,
   collection INTEGER NOT NULL REFERENCES content_collection (collection),
@@ -219,8 +219,8 @@ CREATE TABLE content_path (
   UNIQUE (collection, name)
 ) STRICT;
 
--- The scalars of a document, next to each other, so that a filter can be tried on one item. `key` is the value with
--- its kind in front (leaf-key.ts); `text` is its text where `key` does not show it.
+-- The scalars of a document, contiguous, so that a filter can be tested on one item. `key` is the value after the
+-- letter of its kind (leaf-key.ts); `text` is its text if `key` does not show it.
 CREATE TABLE content_leaf (
   item INTEGER NOT NULL,
   path INTEGER NOT NULL,
@@ -230,7 +230,7 @@ CREATE TABLE content_leaf (
   PRIMARY KEY (item, path, position)
 ) STRICT, WITHOUT ROWID;
 
--- Which items have a value, in the collection's own order. `value` is the start of the key.
+-- The items of each value, in the collection's default order. `value` is the start of the key.
 CREATE TABLE content_value (
   path INTEGER NOT NULL,
   visibility INTEGER NOT NULL,
@@ -241,8 +241,8 @@ CREATE TABLE content_value (
   PRIMARY KEY (path, visibility, value, sort_time, id)
 ) STRICT, WITHOUT ROWID;
 
--- The words of titles, descriptions and fields, folded as `toWords` does it: those of an item next to each other, so
--- that a word can be looked up in one item, and by the index those of a partition.
+-- The words of titles, descriptions and fields, folded by `toWords`. The words of an item are contiguous, so that a
+-- word can be looked up in one item; the index has the words of a partition.
 CREATE TABLE content_word (
   item INTEGER NOT NULL,
   word TEXT NOT NULL,
@@ -392,7 +392,7 @@ CREATE TABLE transaction_record (
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
   billing_transaction_id TEXT NOT NULL,
-  is_revenue INTEGER NOT NULL, -- 1: captured, and no test
+  is_revenue INTEGER NOT NULL, -- 1: captured, and not a test
   currency_code TEXT NOT NULL,
   units INTEGER NOT NULL,
   nanos INTEGER NOT NULL,
@@ -404,8 +404,8 @@ CREATE INDEX transaction_record_by_time ON transaction_record (project_id, creat
 CREATE INDEX transaction_record_by_billing_id ON transaction_record (billing_transaction_id, project_id, create_time DESC, id);
 CREATE INDEX transaction_record_revenue ON transaction_record (project_id, is_revenue, currency_code, units, nanos);
 
--- When captured transactions give their users access, `id` being that of the transaction, and what is given away. What
--- the offer opens is read from the offer.
+-- The access of users through captured transactions, with the transaction's `id`, and through grants. The scope is
+-- read from the offer.
 CREATE TABLE entitlement (
   organization_id TEXT NOT NULL,
   project_id TEXT NOT NULL,
@@ -414,7 +414,7 @@ CREATE TABLE entitlement (
   id TEXT NOT NULL,
   end_time INTEGER NOT NULL, -- never: 9000000000000000000
   offer_id TEXT NOT NULL,
-  is_granted INTEGER NOT NULL, -- 1: given away, 0: by the transaction
+  is_granted INTEGER NOT NULL, -- 1: granted, 0: by the transaction
   revision INTEGER NOT NULL,
   PRIMARY KEY (project_id, user_id, start_time DESC, id),
   UNIQUE (organization_id, id),
@@ -426,26 +426,26 @@ CREATE INDEX entitlement_by_user ON entitlement (project_id, user_id, id);
 CREATE INDEX entitlement_by_start ON entitlement (project_id, start_time, id);
 CREATE INDEX entitlement_by_offer ON entitlement (project_id, offer_id, id);
 
--- The key pairs of viewer tokens. The one that signs has its private key; a retired one keeps only what its tokens
--- are checked with. At most one signs.
+-- The key pairs of viewer tokens. The signing key has its private key; a retired key has only the public part, to
+-- verify its tokens. At most one key signs.
 CREATE TABLE viewer_token_key (
   id TEXT PRIMARY KEY, -- the `kid` of its tokens
   public_key BLOB NOT NULL,
   private_key BLOB, -- null: retired
   create_time INTEGER NOT NULL,
-  retire_time INTEGER, -- null: it signs
+  retire_time INTEGER, -- null: signing
   CHECK ((private_key IS NULL) = (retire_time IS NOT NULL))
 ) STRICT;
 CREATE UNIQUE INDEX viewer_token_key_signing ON viewer_token_key ((retire_time IS NULL))
   WHERE retire_time IS NULL;
 
--- What the billing provider of a project signs with.
+-- The signing secrets of the billing provider of a project.
 CREATE TABLE billing_integration (
   project_id TEXT PRIMARY KEY REFERENCES project (id),
   revision INTEGER NOT NULL,
   secret TEXT NOT NULL,
   secret_create_time INTEGER NOT NULL,
-  previous_secret TEXT, -- null: there was none
+  previous_secret TEXT, -- null: none
   previous_expire_time INTEGER,
   CHECK ((previous_secret IS NULL) = (previous_expire_time IS NULL))
 ) STRICT;
@@ -458,7 +458,7 @@ CREATE TABLE action (
   update_time INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
-  secret TEXT NOT NULL, -- signs what the action sends
+  secret TEXT NOT NULL, -- signs the requests of the action
   PRIMARY KEY (organization_id, id),
   FOREIGN KEY (organization_id, project_id) REFERENCES project (organization_id, id)
 ) STRICT;
@@ -473,14 +473,14 @@ CREATE TABLE webhook (
   update_time INTEGER NOT NULL,
   revision INTEGER NOT NULL,
   doc BLOB NOT NULL,
-  secret TEXT NOT NULL, -- signs what the webhook sends
+  secret TEXT NOT NULL, -- signs the requests of the webhook
   PRIMARY KEY (organization_id, id),
   FOREIGN KEY (organization_id, project_id) REFERENCES project (organization_id, id)
 ) STRICT;
 CREATE INDEX webhook_by_project ON webhook (project_id, id);
 
--- The outbox of actions and webhooks: written together with the change that it announces, sent by the process that has
--- the lease. The `action_id` of a run of a webhook is `webhook:` and its id; no id of an action has a colon.
+-- The outbox of actions and webhooks: written together with the change that it announces, sent by the process with the
+-- lease. The `action_id` of a run of a webhook is `webhook:` and its id; ids of actions have no colon.
 CREATE TABLE action_run (
   id TEXT PRIMARY KEY,
   project_id TEXT NOT NULL REFERENCES project (id),
@@ -492,9 +492,9 @@ CREATE TABLE action_run (
   action_id TEXT NOT NULL,
   state INTEGER NOT NULL,
   due_time INTEGER NOT NULL, -- the next attempt, or the end of the lease; not to be sent: 9000000000000000000
-  lease TEXT NOT NULL, -- empty: nobody has it
+  lease TEXT NOT NULL, -- empty: no worker
   first_attempt_time INTEGER NOT NULL, -- not sent yet: 9000000000000000000
-  payload TEXT NOT NULL -- JSON: what is sent; empty: nothing can be
+  payload TEXT NOT NULL -- JSON: the body to send; empty: it cannot be sent
 ) STRICT;
 CREATE INDEX action_run_by_project ON action_run (project_id, create_time DESC, id);
 CREATE INDEX action_run_by_annotation ON action_run (project_id, annotation_id, create_time DESC, id);
@@ -505,20 +505,20 @@ CREATE INDEX action_run_next ON action_run (project_id, action_id, due_time)
   WHERE due_time < 9000000000000000000;
 CREATE INDEX action_run_by_lease ON action_run (lease) WHERE lease <> '';
 
--- Whose runs are sent next: organizations take turns, in each its projects, in each its actions. One has a row as long
--- as a run of it waits.
+-- The order of sending: organizations take turns, in each its projects, in each its actions. Each has a row while one
+-- of its runs waits.
 CREATE TABLE action_turn (
   level TEXT NOT NULL CHECK (level IN ('organization', 'project', 'action')),
-  parent_id TEXT NOT NULL, -- the project of an action, the organization of a project; empty: it has none
+  parent_id TEXT NOT NULL, -- the project of an action, the organization of a project; empty: none
   id TEXT NOT NULL,
   turn INTEGER NOT NULL, -- when its first run is due or its lease ends; if that is past, its last turn
   PRIMARY KEY (level, parent_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX action_turn_next ON action_turn (level, parent_id, turn, id);
 
--- The last change of each project, of which `revision` is NULL once it is deleted, and of the installation's keys,
+-- The last change of each project, with a NULL `revision` once it is deleted, and of the installation's keys,
 -- credentials, roles and webhooks (`project_id` empty). `number` grows with every change, so that other processes find
--- what has changed since they looked.
+-- the changes since their last look.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id TEXT NOT NULL UNIQUE,
