@@ -1,11 +1,7 @@
-import { createDeliveryClient, createStudioClient, hasReason, kql } from "@marquee/client";
+import { createDeliveryClient, createStudioClient, hasReason, kql, text } from "@marquee/client";
 
 // Prints the last final of the demo, renames a component of its home page, and reads a page that is not there.
-const {
-  MARQUEE_URL: url = "http://127.0.0.1:8080",
-  PUBLIC_KEY = "",
-  ACCESS_TOKEN = "",
-} = process.env;
+const { MARQUEE_URL: url = "http://127.0.0.1:8080", PUBLIC_KEY, ACCESS_TOKEN } = process.env;
 
 const delivery = createDeliveryClient({ url, key: PUBLIC_KEY });
 const filter = kql.and(kql.is("content_type", "match"), kql.is("fields.stage", "knockout"));
@@ -14,7 +10,7 @@ const { events } = await delivery.event.listEvents({
   order: "start_time desc",
   pageSize: 1,
 });
-for (const { id, title } of events) process.stdout.write(`${id}: ${title.en}\n`);
+for (const { id, title } of events) process.stdout.write(`${id}: ${text(title, "en")}\n`);
 
 const studio = createStudioClient({ url, accessToken: ACCESS_TOKEN });
 const { pageComponent } = await studio.pageComponent.updatePageComponent({

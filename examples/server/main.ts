@@ -3,27 +3,49 @@ import { createDeliveryClient, hasReason } from "@marquee/client";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { PageView } from "./page-view.ts";
-import { TaggedCache } from "./tagged-cache.ts";
 
-// Renders each page of the demo at its slug, and keeps it until one of its tags is revalidated or 60 seconds are over.
-const { env } = process;
-const delivery = createDeliveryClient({
-  url: env.MARQUEE_URL ?? "http://127.0.0.1:8080",
-  key: env.PUBLIC_KEY ?? "",
-});
-const pages = new TaggedCache(60_000);
+// Renders each page at its slug, and keeps it until one of its tags is revalidated or 60 seconds are over.
+const { MARQUEE_URL = "http://127.0.0.1:8080", PUBLIC_KEY, SECRET, PORT = "3000" } = process.env;
+const LIFETIME = 60_000;
+
+const delivery = createDeliveryClient({ url: MARQUEE_URL, key: PUBLIC_KEY });
+let revalidations = 0;
+const rendered = new Map<string, { html: string; tags: readonly string[]; endsAt: number }>();
+
+/** Renders a page; its tags are the surrogate keys of the response. */
+async function renderPage(slug: string): Promise<string> {
+  const kept = rendered.get(slug);
+  if (kept !== undefined && kept.endsAt > Date.now()) return kept.html;
+  const before = revalidations;
+  let tags: readonly string[] = [];
+  const page = await delivery.page.getPage(
+    { slug, includeItems: true, environment: "web" },
+    { onHeader: (header) => (tags = header.get("surrogate-key")?.split(" ") ?? []) },
+  );
+  const html = `<!doctype html>${renderToStaticMarkup(createElement(PageView, { page }))}`;
+  // What was revalidated meanwhile may be older than the change.
+  if (before === revalidations) rendered.set(slug, { html, tags, endsAt: Date.now() + LIFETIME });
+  return html;
+}
+
+function revalidate(changed: readonly string[]): void {
+  revalidations += 1;
+  for (const [slug, { tags }] of rendered) {
+    if (tags.some((it) => changed.includes(it))) rendered.delete(slug);
+  }
+}
 
 const server = createServer(async ({ method, url = "/", headers }, response) => {
   const { pathname, searchParams } = new URL(url, "http://site");
   if (pathname === "/revalidate") {
-    const isAllowed = method === "POST" && headers.authorization === `Bearer ${env.SECRET}`;
-    if (isAllowed) pages.revalidate(searchParams.getAll("tag"));
+    const isAllowed =
+      SECRET !== undefined && method === "POST" && headers.authorization === `Bearer ${SECRET}`;
+    if (isAllowed) revalidate(searchParams.getAll("tag"));
     response.writeHead(isAllowed ? 204 : 403).end();
     return;
   }
   try {
-    const slug = pathname.slice(1) || "home";
-    const html = await pages.get(slug, () => renderPage(slug));
+    const html = await renderPage(pathname.slice(1) || "home");
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
   } catch (cause) {
     const isMissing = hasReason(cause, "RESOURCE_NOT_FOUND");
@@ -32,18 +54,7 @@ const server = createServer(async ({ method, url = "/", headers }, response) => 
   }
 });
 
-/** Renders a page; its tags are the surrogate keys of what it was made of. */
-async function renderPage(slug: string) {
-  let tags: readonly string[] = [];
-  const page = await delivery.page.getPage(
-    { slug, includeItems: true, environment: "web" },
-    { onHeader: (header) => (tags = header.get("surrogate-key")?.split(" ") ?? []) },
-  );
-  const html = `<!doctype html>${renderToStaticMarkup(createElement(PageView, { page }))}`;
-  return { html, tags };
-}
-
-server.listen(Number(env.PORT ?? 3000), "127.0.0.1", () => {
+server.listen(Number(PORT), "127.0.0.1", () => {
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   process.stdout.write(`http://127.0.0.1:${port}\n`);

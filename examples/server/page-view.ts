@@ -1,30 +1,55 @@
-import type { GetPageResponse, ResolvedComponent } from "@marquee/client/delivery";
-import { createElement } from "react";
+import { date, price, text } from "@marquee/client";
+import type { GetPageResponse, Item, ResolvedComponent } from "@marquee/client/delivery";
+import { createElement as h } from "react";
+
+const LANGUAGE = "en";
 
 /** A page as a document, with a section for each component. */
-export function PageView({ page: { page, components } }: { readonly page: GetPageResponse }) {
-  return createElement(
-    "html",
-    { lang: "en" },
-    createElement("title", null, page?.title.en),
-    createElement(
-      "main",
-      null,
-      components.map((it) => createElement(ComponentView, { key: it.component?.id, resolved: it })),
-    ),
-  );
+export function PageView({
+  page: { page, object, components },
+}: {
+  readonly page: GetPageResponse;
+}) {
+  // The page of a match is about an event: its title comes first.
+  const title = text(object?.item.value?.title ?? page?.title, LANGUAGE);
+  const shown = components.filter((it) => !it.hidden);
+  const sections = shown.map((it) => h(ComponentView, { key: it.component?.id, resolved: it }));
+  return h("html", { lang: LANGUAGE }, h("title", null, title), h("main", null, sections));
 }
 
 function ComponentView({ resolved }: { readonly resolved: ResolvedComponent }) {
-  const { component, items } = resolved;
-  return createElement(
-    "section",
-    { id: component?.id },
-    createElement("h2", null, component?.name),
-    createElement(
-      "ul",
-      null,
-      items.map(({ item: { value } }) => createElement("li", { key: value?.id }, value?.title.en)),
-    ),
-  );
+  const { component, items, bannerCollection, offers } = resolved;
+  if (component === undefined) return null;
+  // TypeScript knows the fields of each kind: `title` is the one of a rail, then the one of the offers.
+  switch (component.data.case) {
+    case "bannerCollectionV2": {
+      const titles = bannerCollection?.banners.map((it) => text(it.title, LANGUAGE)) ?? [];
+      return section(component.id, component.name, titles);
+    }
+    case "rail": {
+      const { title } = component.data.value;
+      return section(component.id, text(title, LANGUAGE), items.map(describe));
+    }
+    case "offers": {
+      const prices = offers.map((it) => {
+        return `${text(it.title, LANGUAGE)} ${price(it.prices[0]?.amount, LANGUAGE)}`;
+      });
+      return section(component.id, text(component.data.value.title, LANGUAGE), prices);
+    }
+    default:
+      return section(component.id, component.name, items.map(describe));
+  }
+}
+
+/** Returns a line for an item: the time of an event, then its title. */
+function describe({ item }: Item): string {
+  const title = text(item.value?.title, LANGUAGE);
+  if (item.case !== "event") return title;
+  const day = date(item.value.startTime)?.toLocaleDateString(LANGUAGE, { timeZone: "UTC" });
+  return day === undefined ? title : `${day} ${title}`;
+}
+
+function section(id: string, title: string, lines: readonly string[]) {
+  const entries = lines.map((line, index) => h("li", { key: `${index} ${line}` }, line));
+  return h("section", { id }, h("h2", null, title), h("ul", null, entries));
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@connectrpc/connect-query";
-import { hasReason, kql } from "@marquee/client";
+import { hasReason, kql, text } from "@marquee/client";
 import { EventService } from "@marquee/client/delivery";
 import { useState } from "react";
 
@@ -14,7 +14,7 @@ export function Matches() {
     {
       pageParamKey: "pageToken",
       getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-      // An error of the service remains, one of the network may not.
+      // An error of Marquee remains, one of the network may not.
       retry: (count, cause) => count < 3 && !hasReason(cause),
     },
   );
@@ -27,7 +27,7 @@ export function Matches() {
       {hasReason(error) && <p role="alert">{error.reason}</p>}
       <ul>
         {events.map(({ id, title }) => (
-          <li key={id}>{title.en}</li>
+          <li key={id}>{text(title, navigator.languages)}</li>
         ))}
       </ul>
       {hasNextPage && (
