@@ -31,9 +31,10 @@ function ComponentView({ resolved }: { readonly resolved: ResolvedComponent }) {
       return section(component.id, text(title, LANGUAGE), items.map(describe));
     }
     case "offers": {
-      const prices = offers.map((it) => {
-        return `${text(it.title, LANGUAGE)} ${price(it.prices[0]?.amount, LANGUAGE)}`;
-      });
+      const prices = offers.map(
+        ({ title, prices: [first] }) =>
+          `${text(title, LANGUAGE)} ${price(first?.amount, LANGUAGE)}`,
+      );
       return section(component.id, text(component.data.value.title, LANGUAGE), prices);
     }
     default:

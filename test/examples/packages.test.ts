@@ -191,6 +191,10 @@ test("the example of a server keeps its pages until what they show has changed",
   expect(await revalidate(tag, "s")).toBe(204);
   expect((await read("/home")).text).toContain("<h2>After</h2>");
   expect((await read("/nowhere")).status).toBe(404);
+  expect((await read("/home")).text).toContain("<li>Day Pass €3.99</li>");
+  expect((await read("/match?id=match-2026-104")).text).toMatch(
+    /<title>Spain vs Argentina<\/title>.*<li>7\/19\/2026 Spain vs Argentina<\/li>/,
+  );
 });
 
 const chromium = findChromium();
