@@ -14,7 +14,7 @@ import type { Match } from "./world-cup.ts";
 
 const MINUTE = 60_000;
 
-/** Reports whether a match has highlights: those of the knock-out stage do. */
+/** Reports whether a match has highlights: only matches of the knock-out stage do. */
 export function hasHighlights(match: Match): boolean {
   return match.group === "";
 }

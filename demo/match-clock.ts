@@ -12,10 +12,10 @@ const RUN_OUT = 10;
 /**
  * Converts a minute of play, such as `45+2`, to seconds from the start of the match's video.
  *
- * The video starts at kick-off and is not cut. The source lacks the length of breaks, so every match has the
- * same: 5 minutes of added time and 15 of half-time before minute 46 (20 in total), 5 of added time and 5 of
- * break before minute 91 (30), 1 of added time and 1 of break before minute 106 (32). Added time counts from
- * the minute that it is added to.
+ * The video starts at kick-off and is not cut. The source lacks the length of breaks, so every match has the same.
+ * Before minute 46: 5 minutes of added time and 15 of half-time (20 in total). Before minute 91: 5 of added time and 5
+ * of break (30). Before minute 106: 1 of added time and 1 of break (32). Added time counts from the minute that it is
+ * added to.
  */
 export function toVideoSeconds(minute: string): number {
   const [base = 0, added = 0] = minute.split("+").map(Number);

@@ -7,8 +7,8 @@ import {
 import { WORLD_CUP } from "../src/demo/ids.ts";
 
 /**
- * Creates the rulesets of the World Cup. Only the default one applies to the videos of 2026, so that anybody
- * can play them.
+ * Creates the rulesets of the World Cup. Only the default one applies to the videos of 2026, so that any viewer can
+ * play them.
  */
 export function createRulesets(): readonly VideoProtectionRuleset[] {
   return [

@@ -25,7 +25,7 @@ function buildService(): void {
   }
 }
 
-/** Compiles the client, its modules at the top of `dist/` beside what they share with the service. */
+/** Compiles the client. Its modules are at the top of `dist/`, next to the modules shared with the service. */
 function buildClient(folder: string): void {
   const path = join(ROOT, folder);
   compile(path, "tsconfig.json");

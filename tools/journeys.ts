@@ -17,7 +17,7 @@ import { makeFolder, serveProcess } from "../test/harness/service-process.ts";
 
 const { list } = parseArgs({ options: { list: { type: "string" } } }).values;
 
-/** The scripts of a process in which functions were called, as V8 reports them. */
+/** The scripts of a process with called functions, as V8 reports them. */
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
@@ -160,7 +160,7 @@ async function send(name: string): Promise<void> {
   if (!response.ok) throw new Error(`${name}: ${response.status} ${text}`);
 }
 
-/** Sends a request and lists the files of `src` in which it called functions. */
+/** Sends a request and lists the files of `src` with the functions that it called. */
 async function listFiles(name: string): Promise<readonly string[]> {
   await inspector.call("Profiler.takePreciseCoverage");
   await send(name);
@@ -184,7 +184,7 @@ console.log("| Request | Files | Lines of these files |\n|---|---|---|");
 for (const name of Object.keys(JOURNEYS)) {
   for (let warmUp = 0; warmUp < 3; warmUp += 1) await send(name);
   await sleep(400);
-  // The fewest of three: timers of the process run beside.
+  // The fewest of three: timers of the process run at the same time.
   const runs = [await listFiles(name), await listFiles(name), await listFiles(name)];
   const files = runs.toSorted((a, b) => a.length - b.length)[0] ?? [];
   const lines = files.reduce((total, path) => total + countLines(path), 0);

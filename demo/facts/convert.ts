@@ -1,13 +1,12 @@
 /**
- * Turns the World Cup data of openfootball (public domain) into the tables beside this file. Run by
- * hand when the source changes, with the folder that holds `2018`, `2022` and `2026`:
+ * Turns the World Cup data of openfootball (public domain) into the tables in this folder. Run it by hand when the
+ * source changes, with the folder that contains `2018`, `2022` and `2026`:
  *
  *     node demo/facts/convert.ts FOLDER
  *
- * Missing or inconsistent facts are in `source-gaps.ts`. Besides, a kick-off without a time zone is in Qatar's
- * (UTC+3); matches without a number are numbered by kick-off; the half-time score is derived from the goals,
- * because that of the source is wrong for some matches; a goal after minute 90 of a match without extra time was
- * scored in added time.
+ * Missing or inconsistent facts are in `source-gaps.ts`. A kick-off without a time zone is in Qatar's (UTC+3). Matches
+ * without a number are numbered by kick-off. The half-time score is derived from the goals, because the source is wrong
+ * for some matches. A goal after minute 90 of a match without extra time was scored in added time.
  *
  * @module
  */

@@ -11,7 +11,7 @@ export interface SourceTeam {
 const europe = { confed: "UEFA", continent: "Europe", group: "" };
 const africa = { confed: "CAF", continent: "Africa", group: "" };
 
-/** The teams of 2018 and 2022 that did not play in 2026, of which the source has only names. */
+/** The teams of 2018 and 2022 that did not play in 2026: the source has only their names. */
 export const EARLIER_TEAMS: readonly SourceTeam[] = [
   { name: "Cameroon", fifa_code: "CMR", flag_icon: "🇨🇲", ...africa },
   {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** A record of a table: the text of each column, empty if there is no such fact. */
+/** A record of a table: the text of each column, empty if unknown. */
 export type Row<Column extends string> = Readonly<Record<Column, string>>;
 
-/** The columns of every table of facts, in the order in which they are written. */
+/** The columns of every table of facts, in the order of writing. */
 export const TABLES = {
   teams: ["code", "name", "german", "flag", "confederation", "continent", "group"],
   stadiums: ["season", "key", "name", "city", "country", "capacity"],

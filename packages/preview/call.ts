@@ -17,17 +17,17 @@ import type { JsonOf } from "./json-of.ts";
 export interface Connection {
   /** A preview key. */
   readonly key: string;
-  /** Of an account that may simulate rulesets; empty: none. */
+  /** The access token of an account that may simulate rulesets; empty: none. */
   readonly accessToken: string;
   readonly deliveryUrl: string;
 }
 
-/** An answer, and what its headers and the browser say of it. */
+/** A response, with the facts in its headers and from the browser. */
 export interface CallResponse<T> {
   readonly message: JsonOf<T>;
-  /** From the call to the parsed answer. */
+  /** From the call to the parsed response. */
   readonly milliseconds: number;
-  /** From the request to the first byte; undefined where the browser does not tell. */
+  /** From the request to the first byte; undefined if the browser does not report it. */
   readonly waiting: number | undefined;
   readonly bytes: number;
   readonly status: number;
@@ -63,10 +63,10 @@ interface Reads {
   ];
 }
 
-/** The address of the service that serves this page. */
+/** The base URL of the service that serves this page. */
 export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 
-/** The longest address of a read, in characters, as in the client; a longer one is a POST. */
+/** The longest URL of a read, in characters, as in the client; a longer read is a POST. */
 const LONGEST_ADDRESS = 8_000;
 
 /** Calls delivery by GET, for a viewer in `country` if one is given. */
@@ -108,7 +108,7 @@ function post<T>(
 async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>> {
   const start = performance.now();
   const response = await fetch(url, { ...init, cache: "no-store" }).catch(() => {
-    throw new CallError("UNREACHABLE", `${new URL(url).origin} gives no answer`);
+    throw new CallError("UNREACHABLE", `no response from ${new URL(url).origin}`);
   });
   const text = await response.text();
   if (!response.ok) throw toError(response.status, text);

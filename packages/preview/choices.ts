@@ -8,7 +8,7 @@ export interface Choices {
   readonly environment: string;
   /** A tag such as `en`. */
   readonly language: string;
-  /** ISO 3166-1 alpha-2; empty: that of this machine. */
+  /** ISO 3166-1 alpha-2; empty: the country of this machine. */
   readonly country: string;
   readonly session: JsonObject;
   readonly viewer: Viewer;
@@ -36,7 +36,7 @@ export const START: Choices = {
   viewer: { userId: "", vpn: false, referrer: "", time: "" },
 };
 
-/** Reads choices from the part of an address after `#`; what is malformed is as at the start. */
+/** Reads choices from the fragment of a URL; malformed choices get their defaults. */
 export function parseChoices(hash: string): Choices {
   try {
     const stored: unknown = JSON.parse(decodeURIComponent(hash.slice(1)));
@@ -48,7 +48,7 @@ export function parseChoices(hash: string): Choices {
   }
 }
 
-/** Writes choices as the part of an address after `#`. */
+/** Writes choices as the fragment of a URL. */
 export function printChoices(choices: Choices): string {
   return `#${encodeURIComponent(JSON.stringify(choices))}`;
 }

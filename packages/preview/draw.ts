@@ -17,7 +17,7 @@ import {
   toSnake,
 } from "./text.ts";
 
-/** What drawing needs beside the component. */
+/** The context of drawing a component. */
 export interface Drawing {
   readonly language: string;
   /** The pages, for links to the one about an item. */

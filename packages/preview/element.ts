@@ -1,4 +1,4 @@
-/** What an element may contain; nothing for null, undefined and the empty text. */
+/** The content of an element; nothing for null, undefined and the empty string. */
 export type Content = Node | string | null | undefined;
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function present(content: readonly Content[]): (Node | string)[] {
   return content.filter((it): it is Node | string => it !== null && it !== undefined && it !== "");
 }
 
-/** Creates a list of terms with their descriptions; a term without one is left out. */
+/** Creates a list of terms with their descriptions; a term without one is omitted. */
 export function terms(entries: readonly (readonly [string, Content])[]): HTMLElement {
   return h(
     "dl",

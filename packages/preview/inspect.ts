@@ -9,7 +9,7 @@ import { note } from "./parts.ts";
 import { contentOf, dataOf, explainHidden, type Resolved, sessionSettingsOf } from "./resolved.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
 
-/** What a panel explains a component of. */
+/** The input of a panel that explains a component. */
 export interface Inspected {
   readonly connection: Connection;
   readonly choices: Choices;
@@ -56,7 +56,7 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
   return panel;
 }
 
-/** Describes an answer: its times, its size, who may keep it, and the keys to purge it by. */
+/** Describes a response: its times, its size, the caches that may store it, and its surrogate keys. */
 export function describeResponse(response: Omit<CallResponse<unknown>, "message">): HTMLElement {
   const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = response;
   return terms([
@@ -71,7 +71,7 @@ export function describeResponse(response: Omit<CallResponse<unknown>, "message"
     [
       "Surrogate keys",
       surrogateKeys.length === 0
-        ? "not known: the answer names none that this page may read"
+        ? "unknown: the response has none that this page may read"
         : h(
             "ul",
             { className: "keys" },
@@ -81,7 +81,7 @@ export function describeResponse(response: Omit<CallResponse<unknown>, "message"
   ]);
 }
 
-/** Describes the components that are left out, and why; nothing if there are none. */
+/** Describes the dropped components, with reasons; nothing if there are none. */
 export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): Content {
   if (dropped.length === 0) return undefined;
   return table(
@@ -126,7 +126,7 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
       ["Hidden", hidden ? explainHidden(resolved, session) : "no"],
       [
         "Geoblocked items",
-        (data.excludeGeoblocked ?? data.exclude_geoblocked) ? "left out" : "shown",
+        (data.excludeGeoblocked ?? data.exclude_geoblocked) ? "omitted" : "shown",
       ],
     ]),
     dropped.length === 0

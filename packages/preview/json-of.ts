@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Duration, Timestamp, Value } from "@bufbuild/protobuf/wkt";
 
-/** The JSON of a message: every field optional, as one with its default value is left out. */
+/** The JSON of a message. Every field is optional, because default values are omitted. */
 export type JsonOf<T> = T extends bigint | Duration | Timestamp
   ? string
   : T extends Value
@@ -28,7 +28,7 @@ type Flat<T> = {
   readonly [K in OwnKeys<T> as T[K] extends Oneof ? never : K]?: JsonOf<NonNullable<T[K]>>;
 } & Intersection<{ [K in OwnKeys<T>]-?: T[K] extends Oneof ? Members<T[K]> : never }[OwnKeys<T>]>;
 
-/** The members of a oneof, of which one is set. */
+/** The members of a oneof; one is set. */
 type Members<T> = T extends { readonly case: infer Case extends string; readonly value: infer V }
   ? { readonly [K in Case]?: JsonOf<V> }
   : never;

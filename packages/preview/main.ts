@@ -15,7 +15,7 @@ const PAGES = "svc.cda.ott.page.v1.PageService";
 const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
 const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 
-/** Under this name the connection is kept while the tab is open. */
+/** The name of the connection in the storage of the tab. */
 const KEPT = "marquee-preview";
 
 const connectionForm = find<HTMLFormElement>("#connection");
@@ -26,7 +26,7 @@ const content = find("#content");
 let connection: Connection | undefined = readConnection();
 let choices = parseChoices(location.hash);
 let pages: readonly JsonOf<Page>[] = [];
-/** Counts the loads, so that an answer that comes after a later one is not shown. */
+/** Counts the loads, so that a response that arrives out of order is not shown. */
 let loads = 0;
 
 fillConnection();
@@ -94,7 +94,7 @@ async function start(): Promise<void> {
   await show();
 }
 
-/** Changes what is shown, and the address, so that the browser's Back returns. */
+/** Changes the shown page and its URL, so that the browser's Back returns. */
 function choose(changes: Partial<Choices>): void {
   choices = { ...choices, ...changes };
   history.pushState(undefined, "", printChoices(choices));

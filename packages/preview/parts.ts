@@ -6,7 +6,7 @@ import { isObject, printEnum } from "./text.ts";
 /** Opens a page of the preview. */
 export type OpenPage = (slug: string, parameters: Record<string, string>) => void;
 
-/** Draws a picture, or in its place a colour and the initials of what it shows. */
+/** Draws an image, or a color with the initials of its content. */
 export function art(title: string, url: string | undefined, content?: ItemContent): HTMLElement {
   const figure = h("span", { className: "art" }, h("span", {}, shortName(title, content)));
   figure.setAttribute("aria-hidden", "true");
@@ -31,7 +31,7 @@ function shortName(title: string, content: ItemContent | undefined): string {
   return initials.slice(0, 3).join("").toUpperCase();
 }
 
-/** Draws a link: a path opens a page of the preview, an address leaves it, and without either there is none. */
+/** Draws a link: a path opens a page of the preview, a URL leaves it; without either, there is no link. */
 export function anchor(
   link: string,
   { open }: { readonly open: OpenPage },
@@ -65,7 +65,7 @@ export function scroller(label: string, list: HTMLElement): HTMLElement {
   return h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": label }, list);
 }
 
-/** A sentence in the place of content. */
+/** A sentence instead of content. */
 export function note(text: string): HTMLElement {
   return h("p", { className: "note" }, text);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** Returns the text in a language, else in English, else in any; empty if `value` is no text by language. */
+/** Returns the text in a language, else in English, else in any; empty if `value` is not a text by language. */
 export function pick(value: unknown, language: string): string {
   if (typeof value === "string") return value;
   if (!isObject(value)) return "";
@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the objects of an array; none if `value` is no array. */
+/** Returns the objects of an array; none if `value` is not an array. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

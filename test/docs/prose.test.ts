@@ -39,13 +39,10 @@ const PROTOS: readonly Page[] = readFiles("proto/svc", ".proto").map(({ path, te
   text: text.replace(/^(?!\s*\/\/).*$/gm, "").replace(/^\s*\/\/ ?/gm, ""),
 }));
 
-/** The folders and files whose comments and strings are still being reworded. */
-const PENDING = /^(demo|packages|src\/cli|tools)\//;
-
 /** The comments, messages, help and log lines of the program, its packages, examples and tools. */
-const SOURCES: readonly Page[] = ["demo", "examples", "packages", "src", "tools"]
+const SOURCES: readonly Page[] = ["examples", "packages", "src", "tools"]
   .flatMap((folder) => readFiles(folder, ".ts", ".tsx"))
-  .filter(({ path }) => !/node_modules|dist|\/gen\//.test(path) && !PENDING.test(path))
+  .filter(({ path }) => !/node_modules|dist|\/gen\//.test(path))
   .map(({ path, text }) => readProse(path, text));
 
 const blank = (text: string) => text.replace(/[^\n]/g, " ");

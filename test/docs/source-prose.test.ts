@@ -10,6 +10,10 @@ test.each([
   [`fail(\`\${field}: must be \${most} at most\`);`, "| X : must be X at most|"],
   [`fail(\`must be \${many ? "one of a list" : "x"}\`);`, "|must be X |one of a list| |"],
   ["print(`run \\`npm test\\` first\\nthen wait`);", "|run XXXXXXXXXXX first |then wait|"],
+  [
+    "print(`Exit codes:\n  0 done\n  1 failed with an error`);",
+    "|Exit codes: | 0 done | 1 failed with an error|",
+  ],
   ['const form = { help: "port, or 0" };', "|port, or 0|"],
 ])("%s", (text, want) => {
   expect(readProse("a.ts", text).text.replaceAll(/\s+/g, " ").trim()).toBe(want);
@@ -21,6 +25,7 @@ test.each([
   "sql`with those of one`;",
   'query("select answer from response");',
   "write('<p>It answers</p>');",
+  "style(`a { color: red; }\nb strong { color: blue; }`);",
   "const pattern = /it answers/;",
 ])("code: %s", (text) => {
   expect(readProse("a.ts", text).text.trim()).toBe("");

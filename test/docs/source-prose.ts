@@ -4,8 +4,9 @@ import type { Page } from "./pages.ts";
 /** Two words in a row: not a name, a path or a media type. */
 const SENTENCE = /[a-z]{2,}[,:;]? [a-z]/;
 
-/** SQL and HTML. */
-const CODE = /\b(select|insert into|delete from|(alter|create|drop) \w+)\b|^.\s*(update \w|<)/;
+/** SQL, HTML and CSS. */
+const CODE =
+  /\{\s+[a-z-]+: [^}]*;|\b(select|insert into|delete from|(alter|create|drop) \w+)\b|^.\s*(update \w|<)/;
 
 /**
  * Returns the prose of a TypeScript file: its comments, and its strings of more than one word. Code becomes blanks, so
@@ -62,6 +63,7 @@ const withoutEscapes = (string: string) =>
   `|${string
     .slice(1, -1)
     .replace(/\\n/g, " |")
+    .replace(/\n /g, "\n|")
     .replace(/\\(?=.)|\$\{|\}/gs, blank)}|`;
 
 /** A line comment can continue on the next line; an indented one is a grammar. */

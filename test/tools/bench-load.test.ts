@@ -61,7 +61,7 @@ describe("a load over HTTP/1.1", () => {
 
   test("fails if the server closes the connection", async () => {
     const load = await http(({ socket }) => socket.destroy());
-    await expect(sendLoad(load, SECONDS)).rejects.toThrow("closed without an answer");
+    await expect(sendLoad(load, SECONDS)).rejects.toThrow("closed without a response");
   });
 });
 

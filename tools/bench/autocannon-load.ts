@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import type { Load, Turns } from "./load.ts";
 
-/** Sends the first request of a load over several connections for some seconds; returns how many were answered. */
+/** Sends the first request of a load over several connections for some seconds; returns the number of responses. */
 export async function sendByAutocannon(
   { port, status }: Pick<Turns, "port" | "status">,
   [request]: Load["requests"],

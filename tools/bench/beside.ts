@@ -1,11 +1,11 @@
-// `npm run bench:beside -- FOLDER`: how fast this checkout is beside another one, in alternating turns of one run.
+// `npm run bench:beside -- FOLDER`: how fast this checkout is compared with another one, in alternating turns of one run.
 //
 //   npm run bench:beside -- ../marquee-before
 //   npm run bench:beside -- ../marquee-before --turns 9 --only "cold list,PATCH"
 //   DATABASE=postgres://… DATABASE_BEFORE=postgres://… npm run bench:beside -- ../marquee-before
 //
 // Each row is the CPU time of a request in the other checkout, divided by the CPU time of the same request here:
-// above 1, this checkout is faster. The median of the turns counts. Memory is that after all turns. Linux only: it
+// above 1, this checkout is faster. The median of the turns counts. Memory is measured after all turns. Linux only: it
 // reads /proc.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -117,7 +117,7 @@ class Side {
     return this.#turn;
   }
 
-  /** Megabytes that the service holds. */
+  /** The memory of the service, in megabytes. */
   get memory(): number {
     const status = readFileSync(`/proc/${this.#process?.pid}/status`, "utf8");
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
@@ -179,7 +179,7 @@ class Side {
     return this.demo.projects[0]?.public_key ?? "";
   }
 
-  /** Changes a page component, after which nothing of the project is in the cache. */
+  /** Changes a page component, which drops the project's cached responses. */
   patch(): Promise<void> {
     const { base_url, accounts, samples } = this.demo;
     const body = { page_component_update: { name: `n${this.next()}` }, update_mask: "name" };

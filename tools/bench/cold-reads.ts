@@ -70,7 +70,7 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
     ["event", "the cold event"],
   ] as const) {
     const bare = `bare ${name}`;
-    table.add(`bare \`node:http\`, the answer of ${work} (ms CPU)`, cpu(bare));
+    table.add(`bare \`node:http\`, the response of ${work} (ms CPU)`, cpu(bare));
     table.add(`CPU of bare, of the CPU of ${work}`, cpuRatio(bare, name));
     table.add("core used by bare (1: the load was no limit)", busy(bare));
   }

@@ -7,7 +7,8 @@ const LOAD_CORE = 1;
 
 /** Runs the work while this process keeps off the server's core. */
 export async function keepOffServerCore(work: () => Promise<void>): Promise<void> {
-  if (availableParallelism() < 2) throw new Error("a server on one core needs a second one beside");
+  if (availableParallelism() < 2)
+    throw new Error("a benchmark needs a second core besides the server's");
   const pid = `${process.pid}`;
   const all = execFileSync("taskset", ["-cp", pid], { encoding: "utf8" }).split(": ")[1]?.trim();
   execFileSync("taskset", ["-acp", `${LOAD_CORE}`, pid]);

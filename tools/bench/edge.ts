@@ -33,7 +33,7 @@ try {
     return filteredEvents(filter, "start_time desc", credential).get;
   });
 
-  table.add("answers not kept yet (answers/s)", await readOnce(running, requests));
+  table.add("responses not cached yet (responses/s)", await readOnce(running, requests));
   const list = firstEvents(credential);
   const throughVarnish = { ...byGet(first, list), server: { ...first, port: running.port } };
   const hot = await measureLoads(
@@ -44,9 +44,9 @@ try {
     ]),
     { rounds: ROUNDS, seconds: 2 },
   );
-  table.add("kept answers (answers/s)", hot.rate("kept"));
-  table.add("kept answers, of bare `node:http`", hot.ratio("kept", "bare"));
-  table.add("kept answers, of Marquee's own hot answers", hot.ratio("kept", "direct"));
+  table.add("cached responses (responses/s)", hot.rate("kept"));
+  table.add("cached responses, of bare `node:http`", hot.ratio("kept", "bare"));
+  table.add("cached responses, of Marquee's own hot responses", hot.ratio("kept", "direct"));
 
   for (const [name, headers] of [
     ["purge", {}],
@@ -61,8 +61,8 @@ try {
       purges.push(performance.now() - start);
       refills.push(await readOnce(running, requests));
     }
-    table.add(`${name} of a project with ${ADDRESSES} answers (ms)`, median(purges));
-    table.add(`all of them after that ${name} (answers/s)`, median(refills));
+    table.add(`${name} of a project with ${ADDRESSES} responses (ms)`, median(purges));
+    table.add(`all of them after that ${name} (responses/s)`, median(refills));
   }
 
   const before = readCounts(running);
@@ -95,11 +95,11 @@ try {
   const after = readCounts(running);
   const misses = after.misses - before.misses;
   table.add(
-    `reads of ${ADDRESSES} lists while an event changes each second (answers/s)`,
+    `reads of ${ADDRESSES} lists while an event changes each second (responses/s)`,
     reads / CHANGING_SECONDS,
   );
   table.add(
-    "hit ratio meanwhile",
+    "hit ratio of these reads",
     `${(100 * (1 - misses / reads)).toFixed(2)} %, ${changes} changes`,
   );
 } finally {
@@ -108,7 +108,7 @@ try {
 }
 console.log(table.print());
 
-/** Reads every address once, over several connections; returns the answers per second. */
+/** Reads every URL once, over several connections; returns the responses per second. */
 async function readOnce({ port }: Varnish, requests: readonly BenchRequest[]): Promise<number> {
   const left = requests.values();
   const start = performance.now();
@@ -120,7 +120,7 @@ async function readOnce({ port }: Varnish, requests: readonly BenchRequest[]): P
   return (requests.length * 1_000) / (performance.now() - start);
 }
 
-/** Reads how many requests Varnish has answered from its memory, and how many not. */
+/** Reads how many requests Varnish has served from its memory, and how many not. */
 function readCounts({ folder }: Varnish): { readonly hits: number; readonly misses: number } {
   const output = execFileSync("varnishstat", ["-n", folder, "-j"], { encoding: "utf8" });
   const { counters } = JSON.parse(output);

@@ -34,7 +34,7 @@ export const GOALS = {
     ...{ before: "0.028", bar: "0.06", goal: "0.09" },
   },
   coldListCpu: {
-    work: "cold `ListEvents`, likewise (ms CPU)",
+    work: "cold `ListEvents`, equality and range, newest 20 of 100,000 (ms CPU)",
     ...{ before: "0.46", bar: "", goal: "" },
   },
   coldEventCpu: {

@@ -4,11 +4,11 @@ import { frame } from "../../test/harness/grpc-frame.ts";
 import { createHeaderEncoder } from "./hpack.ts";
 import type { BenchRequest, Turns } from "./load.ts";
 
-/** Windows of flow control that no answer fills, as gRPC clients have. */
+/** Windows of flow control that no response fills, as gRPC clients have. */
 const STREAM_WINDOW = 2 ** 20;
 const SESSION_WINDOW = 2 ** 24;
 
-/** The bytes after which the connection's window is opened again. */
+/** The bytes between updates of the connection's window. */
 const WINDOW_STEP = 2 ** 22;
 
 /** Types and flags of frames (RFC 9113 6). */
@@ -29,12 +29,12 @@ const FRAME_HEAD = 9;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Sends gRPC requests over one connection with so many streams at the same time, until there are no more.
- * Returns how many were answered. The first request is sent twice: the first time by Node's client, where a status
- * of HTTP other than 200 or of gRPC other than 0 throws. After that, an answer without a message does.
+ * Sends gRPC requests over one connection with so many streams at the same time, until there are no more. Returns the
+ * number of responses. The first request is sent twice. The first time, by Node's client, throws for an HTTP status
+ * other than 200 or a gRPC status other than 0. Later requests throw for a response without a message.
  *
- * Node's client takes about three times the CPU of a bare server for an answer, and would hide what the server can do:
- * this one counts frames.
+ * Node's client takes about three times the CPU of a bare server for a response, and would hide the speed of the
+ * server: this one counts frames.
  */
 export async function sendGrpc({ port, next }: Turns, streams: number): Promise<number> {
   const first = next();
@@ -96,7 +96,7 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
       open.delete(id);
       if (stream.length === 0) {
         const { path } = stream.request;
-        fail(new Error(`${path}: an answer without a message`));
+        fail(new Error(`${path}: a response without a message`));
         return;
       }
       completed += 1;
@@ -124,7 +124,7 @@ export async function sendGrpc({ port, next }: Turns, streams: number): Promise<
         resolve(completed);
       })
       .once("error", reject)
-      .once("close", () => reject(new Error("closed without an answer")));
+      .once("close", () => reject(new Error("closed without a response")));
   });
 }
 
@@ -174,7 +174,7 @@ function createFrameReader(onFrame: OnFrame): (chunk: Buffer) => void {
   };
 }
 
-/** Sends a request by Node's client; an answer other than a message and the status 0 throws. */
+/** Sends a request by Node's client; a response other than a message and the status 0 throws. */
 async function check(port: number, request: BenchRequest): Promise<void> {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   try {
@@ -188,7 +188,7 @@ async function check(port: number, request: BenchRequest): Promise<void> {
       let length = 0;
       stream.on("response", (response) => {
         status = response[":status"];
-        // An answer without a message has its status in the headers.
+        // A response without a message has its status in the headers.
         grpcStatus = response["grpc-status"];
         message = response["grpc-message"];
       });

@@ -8,8 +8,8 @@ import type { Bench } from "./section.ts";
 import type { PeerKind } from "./servers.ts";
 
 /**
- * Measures answers from the cache, a list and the home page of the demo by every protocol, every server on the same
- * core and the load on the other: sharing their cores, a server and the load get in each other's way.
+ * Measures responses from the cache: a list and the home page of the demo, over every protocol. Every server runs on
+ * the same core and the load on the other, so that they do not compete.
  */
 export function measureHotReads(bench: Bench): Promise<void> {
   return keepOffServerCore(() => measure(bench));
@@ -56,7 +56,7 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   table.addGoal("hotPost", ratio("list by POST", "list"));
   table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
   table.addGoal("hotPage", ratio("page by POST", "page"));
-  table.add("bare `node:http`, the same list of 20 events (answers/s)", rate("bare list"));
+  table.add("bare `node:http`, the same list of 20 events (responses/s)", rate("bare list"));
   table.add(
     "hot list, default log level, of bare, by a raw load",
     ratio("list, logged", "bare list"),
@@ -72,9 +72,12 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
     table.add(`core used for ${name} (1: the load was no limit)`, busy(name));
   }
   table.add("CPU of bare, of the CPU of the hot list", cpuRatio("bare list", "list, logged"));
-  table.add("CPU of bare, likewise without the access log", cpuRatio("bare list", "list"));
-  table.add("CPU of the hot list by GET, of that by POST", cpuRatio("list", "list by POST"));
-  table.add("CPU of the hot list by GET, of that by gRPC", cpuRatio("list", "list by gRPC"));
+  table.add(
+    "CPU of bare, of the CPU of the hot list without the access log",
+    cpuRatio("bare list", "list"),
+  );
+  table.add("CPU of the hot list by GET, of the CPU by POST", cpuRatio("list", "list by POST"));
+  table.add("CPU of the hot list by GET, of the CPU by gRPC", cpuRatio("list", "list by gRPC"));
   table.add("hot list, no access log, of bare", ratio("list", "bare list"), "at least 0.8");
   table.add("304 on the same, of bare", ratio("304", "bare list"), "at least 0.9");
   table.add("hot home page, no access log, of bare", ratio("page", "bare page"), "at least 0.8");
@@ -94,7 +97,7 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   }
 }
 
-/** Makes a load that has its answer already. */
+/** Makes a load that has its response already. */
 async function toConditional(load: Load): Promise<Load> {
   const etag = (await readResponse(load)).headers.get("etag") ?? "";
   const requests = load.requests.map((request) => ({

@@ -38,7 +38,7 @@ export function createHeaderEncoder(): (headers: Iterable<readonly [string, stri
   return (headers) => Buffer.concat(Array.from(headers, ([name, value]) => encode(name, value)));
 }
 
-/** Encodes a number in 7 bits, of which all are set if it needs more bytes. */
+/** Encodes a number in 7 bits; all are set if it needs more bytes. */
 function toInteger(number: number, flag: number): Uint8Array {
   if (number < 0x7f) return Uint8Array.of(flag | number);
   const bytes = [flag | 0x7f];

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import type { BenchRequest, Turns } from "./load.ts";
 
-/** Bytes read at a time, more than most answers have. */
+/** Bytes read at a time, more than most responses have. */
 const BUFFER = 64 * 1024;
 
 /**
- * Sends requests over a connection, each after the answer to the one before, until there are no more. Returns
- * how many were answered; an answer of another status throws.
+ * Sends requests over a connection, each after the response to the one before, until there are no more. Returns the
+ * number of responses; a response of another status throws.
  *
- * A client of full HTTP takes longer than a bare server and would hide what the server can do: this one
- * reads an answer's status and length, and skips its body.
+ * A client of full HTTP takes longer than a bare server and would hide the speed of the server. This one reads a
+ * response's status and length, and skips its body.
  */
 export function sendHttp1({ port, next, status }: Turns): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function sendHttp1({ port, next, status }: Turns): Promise<number> {
         socket.destroy();
       }
     });
-    // One buffer for all answers: a new one for each costs more than reading it.
+    // One buffer for all responses: a new one for each costs more than reading it.
     const buffer = Buffer.alloc(BUFFER);
     const socket = connect({
       ...{ port, host: "127.0.0.1", noDelay: true },
@@ -48,7 +48,7 @@ export function sendHttp1({ port, next, status }: Turns): Promise<number> {
     socket
       .once("connect", send)
       .once("error", reject)
-      .once("close", () => reject(new Error(`${request?.path}: closed without an answer`)));
+      .once("close", () => reject(new Error(`${request?.path}: closed without a response`)));
   });
 }
 
@@ -75,8 +75,8 @@ const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads the answers of one connection, which come one at a time, and reports each at its end, with the text of
- * a failed one. What it is given may be overwritten afterwards.
+ * Reads the responses of one connection, which come one at a time, and reports each at its end, with the text of a
+ * failed one. Its input may be overwritten afterwards.
  */
 function createResponseReader(
   onResponse: (status: number, text: string) => void,
@@ -121,5 +121,5 @@ function readLength(head: string, status: number): number {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) return Number(length);
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) return Number.POSITIVE_INFINITY;
-  throw new Error(`an answer without a length: ${head}`);
+  throw new Error(`a response without a length: ${head}`);
 }

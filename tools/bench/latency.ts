@@ -2,19 +2,19 @@ import { Agent, request as send } from "node:http";
 import { readCpuTime } from "../../test/harness/process-usage.ts";
 import { type BenchRequest, type Load, median } from "./load.ts";
 
-/** How long answers took, in milliseconds. */
+/** How long responses took, in milliseconds. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** How long answers took, and the CPU time of the server for one of them, in milliseconds. */
+/** How long responses took, and the CPU time of the server for one of them, in milliseconds. */
 export interface LatencyAndCpu extends Latency {
   readonly cpu: number;
 }
 
 /**
- * Sends so many requests of each load, one after the other over one connection, in turns; every answer must be
+ * Sends so many requests of each load, one after the other over one connection, in turns; every response must be
  * 200. Returns the medians over the rounds.
  */
 export async function measureLatencies<Name extends string>(
@@ -62,7 +62,7 @@ export function summarize(times: readonly number[]): Latency {
   return { p50: at(0.5) ?? Number.NaN, p99: at(0.99) ?? Number.NaN };
 }
 
-/** Sends a request and returns the answer's body; another status than 200 throws. */
+/** Sends a request and returns the response's body; another status than 200 throws. */
 export function readBody(
   port: number,
   { method, path, headers, body }: BenchRequest,

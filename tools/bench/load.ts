@@ -21,11 +21,11 @@ export interface Load {
   readonly isGrpc?: boolean;
   /** By autocannon, which takes about as much CPU as a bare server. */
   readonly byAutocannon?: boolean;
-  /** The status of every answer; default 200. */
+  /** The status of every response; default 200. */
   readonly status?: number;
 }
 
-/** What a connection sends, and what it gets. */
+/** The requests of a connection, and their responses. */
 export interface Turns {
   readonly port: number;
   readonly status: number;
@@ -36,11 +36,11 @@ export interface Turns {
 /** Requests at the same time: connections of HTTP/1.1, streams of one connection of gRPC. */
 const CONCURRENCY = 16;
 
-/** What a load got in one turn. */
+/** The result of a load in one turn. */
 export interface Turn {
-  /** Answers per second. */
+  /** Responses per second. */
   readonly rate: number;
-  /** CPU time of the server and its workers for an answer, in milliseconds. */
+  /** CPU time of the server and its workers for a response, in milliseconds. */
   readonly cpu: number;
 }
 
@@ -48,18 +48,18 @@ export interface Turn {
 export interface Measured {
   rate(name: string): number;
   cpu(name: string): number;
-  /** The share of the time in which the server had a core; below 1, the load was the limit. */
+  /** The share of the time that the server had a core; below 1, the load was the limit. */
   busy(name: string): number;
-  /** The rate of one relative to that of another in the same round. */
+  /** The rate of one load relative to another in the same round. */
   ratio(name: string, to: string): number;
-  /** The CPU of one relative to that of another in the same round. */
+  /** The CPU of one load relative to another in the same round. */
   cpuRatio(name: string, to: string): number;
 }
 
 /** Every request differs from the one before, also at the start of a turn. */
 let sent = 0;
 
-/** Sends a load for some seconds; an answer that is not as wanted throws. */
+/** Sends a load for some seconds; an unexpected response throws. */
 export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
   const { server, requests, status = 200 } = load;
   const cpu = readCpuTimeOfAll(server.pid);
@@ -75,7 +75,7 @@ export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
   };
   const count = await sendTurns(load, turns, seconds);
   const time = performance.now() - start;
-  if (count === 0) throw new Error(`${requests[0]?.path}: no answers`);
+  if (count === 0) throw new Error(`${requests[0]?.path}: no responses`);
   return { rate: (count * 1_000) / time, cpu: (readCpuTimeOfAll(server.pid) - cpu) / count };
 }
 
@@ -89,8 +89,8 @@ async function sendTurns(load: Load, turns: Turns, seconds: number): Promise<num
 }
 
 /**
- * Measures several loads in turns, so that whatever slows the machine down slows all of them. Every second
- * round takes them in the opposite order.
+ * Measures several loads in turns, so that other work on the machine slows all of them. Every second round takes them
+ * in the opposite order.
  */
 export async function measureLoads(
   loads: ReadonlyMap<string, Load>,

@@ -22,12 +22,12 @@ import {
 import type { Bench } from "./section.ts";
 import { createPatches } from "./studio.ts";
 
-/** Different requests for lists and for events: their answers are more than the cache takes. */
+/** Different requests for lists and for events: their responses do not fit into the cache. */
 const DIFFERENT = 20_000;
 
 /**
- * Measures the memory of one process with the default settings: it loads the demo and rests; then events are
- * imported into the demo's project, and the process answers reads and writes of every kind.
+ * Measures the memory of one process with the default settings. It loads the demo and rests. Then events are imported
+ * into the demo's project, and the process serves reads and writes of every kind.
  */
 export async function measureMemory({ plan, table, servers }: Bench): Promise<void> {
   const { folder } = servers;

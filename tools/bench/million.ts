@@ -8,8 +8,8 @@ const FIRST = Date.parse("2016-01-01T00:00:00Z");
 const TYPES = ["match", "match", "match", "match", "show", "interview"];
 
 /**
- * Creates the event of a number: of one of 200 teams' 60 seasons, a match in two of three cases, and
- * one in a thousand of a tournament of its own. The same at every call.
+ * Creates the event of a number, the same at every call. It belongs to one of 200 teams and 60 seasons. Two of three
+ * events are matches, and one in a thousand has a tournament of its own.
  */
 export function createBenchEvent(projectId: string, number: number): Event {
   const random = createRandom(number);
@@ -38,7 +38,7 @@ export function createBenchEvent(projectId: string, number: number): Event {
   });
 }
 
-/** A small generator of whole numbers below a limit, seeded so that neighbours differ. */
+/** A small generator of whole numbers below a limit, seeded so that adjacent seeds differ. */
 function createRandom(seed: number): (limit: number) => number {
   let state = (seed + 1) * 2_654_435_761;
   return (limit) => {

@@ -2,17 +2,17 @@ import { parseArgs } from "node:util";
 
 /** How long and how often a run measures. */
 export interface Plan {
-  /** Turns of each load, of which the median counts. */
+  /** Turns of each load; the median counts. */
   readonly rounds: number;
   /** Length of a turn. */
   readonly seconds: number;
-  /** Starts of the server, of which the median counts. */
+  /** Starts of the server; the median counts. */
   readonly starts: number;
   /** Requests of one measurement of latency. */
   readonly requests: number;
   /** Events that are imported and searched. */
   readonly events: number;
-  /** Events of which cold lists show the newest. */
+  /** Stored events; cold lists show the newest. */
   readonly storedEvents: number;
   /** Wait before memory is read, in seconds. */
   readonly rest: number;
@@ -20,7 +20,7 @@ export interface Plan {
   readonly minutes: number;
 }
 
-/** What a run of the benchmarks is told. */
+/** The options of a run of the benchmarks. */
 export interface Options {
   readonly plan: Plan;
   /** The sections to run; empty: all. */

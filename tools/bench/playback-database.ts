@@ -26,7 +26,7 @@ export interface PlaybackDatabase {
   readonly viewerTokens: readonly string[];
 }
 
-/** Which rulesets decide: those that let everybody play, or those that count streams. */
+/** Which rulesets decide: rulesets that let all viewers play, or rulesets that count streams. */
 export type PlaybackKind = "open" | "counted";
 
 /** The id of the video of a number. */

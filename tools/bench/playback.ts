@@ -17,13 +17,13 @@ import {
 import { type ServerProcess, startProcess } from "./processes.ts";
 import { createTable } from "./table.ts";
 
-// `npm run bench:playback`: authorizations of 10,000 videos under 1,000 rulesets and under 10, once
-// with rulesets that let everybody play, once with rulesets that look up an entitlement and count
-// streams. Rounds take turns, so that what slows the machine down slows both sizes.
+// `npm run bench:playback`: authorizations of 10,000 videos under 1,000 rulesets and under 10, once with rulesets that
+// let all viewers play, once with rulesets that look up an entitlement and count streams. Rounds take turns, so that
+// other work on the machine slows both sizes.
 const VIDEOS = 10_000;
 const MANY = 1_000;
 const FEW = 10;
-/** Videos that everybody watches; the others are asked for once. */
+/** Videos that all viewers watch; the others are asked for once. */
 const HOT = 500;
 const ROUNDS = 5;
 const REQUESTS = 500;

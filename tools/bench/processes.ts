@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
-  /** From the start of the process until it said where it answers, in milliseconds. */
+  /** From the start of the process until it printed its URL, in milliseconds. */
   readonly startTime: number;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly core?: number;
   /** File for standard error; if absent, it is shown. */
   readonly errors?: string;
-  /** Variables beside those of this process. */
+  /** Variables in addition to this process's own. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -24,7 +24,7 @@ for (const path of process.argv.slice(2)) {
   }
 }
 
-/** Adds up the time in functions themselves, without that of what they call; idle time does not count. */
+/** Adds up the time in functions themselves, without the functions that they call; idle time does not count. */
 function summarize({ nodes, samples, timeDeltas }: Profile): [name: string, share: number][] {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const times = new Map<string, number>();

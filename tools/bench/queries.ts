@@ -1,4 +1,4 @@
-/** A kind of query, in as many forms as asked for, so that no answer is the one before. */
+/** A kind of query, in as many forms as asked for, so that no response is repeated. */
 export interface QueryKind {
   readonly name: string;
   /** The filter of a number. */

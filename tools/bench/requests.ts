@@ -17,7 +17,7 @@ import type { BenchRequest, Load } from "./load.ts";
 import { createBenchEvent } from "./million.ts";
 import type { ServerProcess } from "./processes.ts";
 
-/** One call in the three forms in which delivery answers it. */
+/** One call in the three forms of the Delivery API. */
 export interface Call {
   readonly get: BenchRequest;
   /** By the Connect protocol, in JSON. */
@@ -109,7 +109,7 @@ export function byGrpc(server: ServerProcess, ...calls: readonly Call[]): Load {
   return { server, requests: calls.map((call) => call.grpc), isGrpc: true };
 }
 
-/** Returns the answer to the first request of a load over HTTP/1.1; a status other than 200 throws. */
+/** Returns the response to the first request of a load over HTTP/1.1; a status other than 200 throws. */
 export async function readResponse({ server, requests: [request] }: Load) {
   if (request === undefined) throw new Error("a load without requests");
   const { method, path, headers, body } = request;

@@ -101,9 +101,9 @@ async function measureSize(events: number): Promise<void> {
   report(events, "import (events/s)", imports);
 
   for (const [work, key] of [
-    ["cold list, equality and range (answers/s)", "cold"],
-    ["cold event (answers/s)", "event"],
-    ["hot list (answers/s)", "hot"],
+    ["cold list, equality and range (responses/s)", "cold"],
+    ["cold event (responses/s)", "event"],
+    ["hot list (responses/s)", "hot"],
     ["`PATCH` of one page component by 16 clients (writes/s)", "patch"],
   ] as const) {
     const each = loads[key];
@@ -126,7 +126,7 @@ async function measureSize(events: number): Promise<void> {
   await servers.stopAll();
 }
 
-/** Measures the CPU time that the database server uses for an answer of each load that it serves. */
+/** Measures the CPU time that the database server uses for a response of each load that it serves. */
 async function measurePostgres(loads: Readonly<Record<string, Load>>): Promise<Cells> {
   const cells: Record<string, number> = {};
   for (const [name, load] of Object.entries(loads)) {

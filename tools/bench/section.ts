@@ -2,7 +2,7 @@ import type { Plan } from "./options.ts";
 import type { Servers } from "./servers.ts";
 import type { Table } from "./table.ts";
 
-/** What a section of the benchmarks measures with. */
+/** The tools of a section of the benchmarks. */
 export interface Bench {
   readonly plan: Plan;
   readonly table: Table;

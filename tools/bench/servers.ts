@@ -8,10 +8,10 @@ import type { Load } from "./load.ts";
 import { type ServerProcess, type StartOptions, startProcess } from "./processes.ts";
 import { readResponse } from "./requests.ts";
 
-/** A server beside Marquee: Node's own or connect-node's, over HTTP/1.1 or HTTP/2. */
+/** A server to compare with Marquee: Node's own or connect-node's, over HTTP/1.1 or HTTP/2. */
 export type PeerKind = "bare" | "bare-http2" | "connect" | "connect-http2";
 
-/** What a peer answers to every request. */
+/** The response of a peer to every request. */
 export interface PeerResponse {
   /** The path of the method, such as `/svc.cda.cms.event.v1.EventService/ListEvents`. */
   readonly procedure: string;
@@ -35,7 +35,7 @@ export interface Servers {
   serve(database: string, options?: ServeOptions): Promise<ServerProcess>;
   /** Starts Marquee with the demo; the first start loads it. Returns its credentials, too. */
   serveDemo(options?: ServeOptions): Promise<{ server: ServerProcess; demo: DemoFile }>;
-  /** Starts a peer that gives the answer of another server's load, as JSON or as a message. */
+  /** Starts a peer with the response of another server's load, as JSON or as a message. */
   startPeer(kind: PeerKind, like: Load, options?: StartOptions): Promise<ServerProcess>;
   /** Ends the servers. */
   stopAll(): Promise<void>;

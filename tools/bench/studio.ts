@@ -10,7 +10,7 @@ const CONFIGURATION =
 /** Names that writes give the component in turn: every write changes it. */
 const NAMES = 1_000;
 
-/** Measures writes synced to disk, and what the faces of studio cost beside each other. */
+/** Measures writes synced to disk, and compares the costs of the protocols of the Studio API. */
 export async function measureStudio({ plan, table, servers }: Bench): Promise<void> {
   const { server: marquee, demo } = await servers.serveDemo();
   const type = demo.samples.annotation_type_id;
@@ -39,7 +39,7 @@ export async function measureStudio({ plan, table, servers }: Bench): Promise<vo
   );
   const { rate, cpu, ratio } = measured;
   table.addGoal("patch", ratio("PATCH", "bare"));
-  table.add("bare `node:http`, the answer to the PATCH (answers/s)", rate("bare"));
+  table.add("bare `node:http`, the response to the PATCH (responses/s)", rate("bare"));
   table.add("`PATCH` of a page component (ms CPU)", cpu("PATCH"));
   table.add("connect-node with a ready message, of bare", ratio("connect-node", "bare"));
   table.add(
@@ -48,7 +48,7 @@ export async function measureStudio({ plan, table, servers }: Bench): Promise<vo
     "at least 0.85",
   );
   table.add(
-    "`GET` of an action configuration, likewise",
+    "`GET` of an action configuration over HTTP/JSON, of the same over Connect JSON",
     ratio("GET", "GET by Connect"),
     "at least 0.85",
   );

@@ -28,7 +28,7 @@ export interface ErrorDefinition {
   readonly details: readonly Any[];
 }
 
-/** `connectrpc.conformance.v1.UnaryResponseDefinition`: one answer as the suite wants it. */
+/** `connectrpc.conformance.v1.UnaryResponseDefinition`: one response as the suite wants it. */
 export interface UnaryDefinition {
   readonly responseHeaders: readonly Header[];
   readonly responseTrailers: readonly Header[];

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Runs Connect's conformance suite against the product's HTTP layer. The program is a file beside the
-// checkout, or the one that CONNECTCONFORMANCE names; without it nothing is run. Arguments go to the
-// program in the place of the lists of known differences, such as --run 'Basic/**'.
+// Runs Connect's conformance suite against the product's HTTP layer. The program is a file next to the checkout, or the
+// one that CONNECTCONFORMANCE names; without it nothing is run. Arguments go to the program instead of the lists of
+// known differences, such as --run 'Basic/**'.
 
 const HERE = fileURLToPath(new URL("./", import.meta.url));
 const PACKED = fileURLToPath(
@@ -46,7 +46,7 @@ async function run(given: readonly string[]): Promise<number> {
     report += text;
   });
   const [code] = (await once(child, "close")) as [number | null];
-  // Of a good run the counts are enough: the rest tells what failed as it had to.
+  // For a good run, the counts are enough: the rest lists expected failures.
   const counts = report.slice(Math.max(report.lastIndexOf("Total cases:"), 0));
   process.stdout.write(code === 0 ? counts : report);
   process.stdout.write(`conformance: ${code === 0 ? "passed" : "FAILED"}\n`);

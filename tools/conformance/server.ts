@@ -15,9 +15,9 @@ import type { Client } from "../../src/network/client.ts";
 import { conformanceService, registry, schemaOf } from "./messages.ts";
 import { callConformance } from "./service.ts";
 
-// Serves the conformance suite's service over the product's own HTTP layer. The suite starts this
-// program with a ServerCompatRequest on its standard input and reads where it answers from its
-// standard output; both are preceded by their length in four bytes.
+// Serves the conformance suite's service over the product's own HTTP layer. The suite starts this program with a
+// ServerCompatRequest on its standard input and reads its port from its standard output; both are preceded by their
+// length in four bytes.
 
 const HOST = "127.0.0.1";
 const LENGTH_BYTES = 4;

@@ -16,7 +16,7 @@ import {
   type UnaryRequest,
 } from "./messages.ts";
 
-/** Calls a unary method of the suite's service: each request says how it wants to be answered. */
+/** Calls a unary method of the suite's service: each request defines its response. */
 export async function callConformance(
   incoming: IncomingCall,
   _caller: unknown,

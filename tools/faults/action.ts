@@ -8,7 +8,7 @@ export interface Hook {
   isDelivered(run: string): boolean;
 }
 
-/** What a hook sends to. */
+/** The target of a hook. */
 export type HookTarget = Pick<Receiver, "requests" | "url">;
 
 /** The path that creates annotations. */

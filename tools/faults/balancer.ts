@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A balancer of HTTP/1.1 requests between processes, as an operator would configure one. */
 export interface Balancer {
   readonly url: string;
-  /** Requests that were sent to another process after a refused connection. */
+  /** Requests that were sent to another process because no connection could be opened. */
   readonly retries: () => number;
   close(): void;
 }
@@ -23,8 +23,8 @@ interface Upstream {
 }
 
 /**
- * Starts a balancer that gives requests to ready processes in turn and keeps connections to them. It repeats a
- * request only if its connection was refused, which HTTP allows for any method.
+ * Starts a balancer that gives requests to ready processes in turn and keeps connections to them. It repeats a request
+ * only if its connection could not be opened, which HTTP allows for any method.
  */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const upstreams: Upstream[] = ports.map((port) => ({ port, isReady: true }));

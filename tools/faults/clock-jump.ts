@@ -23,7 +23,7 @@ const STEPS = [1, 0, -1, 0];
 /** Returns the user of a step. */
 const toSubject = (_: number, index: number) => `viewer-${index}`;
 
-/** What every step is tried with. */
+/** The input of every step. */
 interface Scene {
   readonly service: Service;
   readonly token: string;
@@ -118,7 +118,7 @@ function list(url: string, key: string) {
   });
 }
 
-/** Sends requests with a key until they are refused; returns how many. */
+/** Sends requests with a key until they are rejected; returns how many. */
 async function exhaust({ service }: Scene, key: string): Promise<number> {
   for (let count = 1; count <= 4 * RATE; count += 1) {
     if ((await list(service.url, key)).status === 429) return count;

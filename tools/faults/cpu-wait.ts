@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Starts to measure how long some processes could run but have no processor, which a busy machine adds to times;
- * the returned function returns the longest of their waits since then, in milliseconds. 0 where the system does not
- * tell.
+ * Starts to measure how long some processes could run but have no processor: a busy machine adds this to times. The
+ * returned function returns the longest of their waits since then, in milliseconds; 0 if the system does not report it.
  */
 export function measureCpuWait(pids: readonly number[]): () => number {
   const before = pids.map(readWait);

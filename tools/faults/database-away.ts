@@ -6,10 +6,10 @@ import { startService } from "./service.ts";
 import { checkProbe, checkRecovery, startServiceProbes } from "./service-probes.ts";
 import { listRulesets, RULESETS, startWriters, toSandboxRuleset } from "./writers.ts";
 
-/** The time for which the database is away, in milliseconds. */
+/** How long the database is unavailable, in milliseconds. */
 const AWAY = 10_000;
 
-/** The longest that an answer takes meanwhile, in milliseconds. */
+/** The longest time that a response takes during the outage, in milliseconds. */
 const LONGEST = 1_000;
 
 /** Stops the database under reads and writes, and starts it again. */
@@ -38,7 +38,7 @@ export const fault: Fault = {
     await setTimeout(LONGEST);
     checkProbe(
       run,
-      "answers in memory",
+      "responses in memory",
       probes.hot,
       { from: begun, to },
       { status: 200, longest: LONGEST },

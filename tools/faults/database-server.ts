@@ -27,11 +27,11 @@ const DATABASE = "demo";
 /** Runs a server, and ends it when this process ends: the shell's standard input is then closed. */
 const GUARD = '"$@" & server=$!; read -r _; kill -QUIT $server; wait $server';
 
-/** A PostgreSQL server of a fault's own, with a database that holds the demo. */
+/** A PostgreSQL server of a fault's own, with a database of the demo. */
 export interface DatabaseServer {
   /** The value of `--database`. */
   readonly setting: string;
-  /** The folder of its socket, and that of its cluster. */
+  /** The folder of its socket, and the folder of its cluster. */
   readonly socketFolder: string;
   readonly data: string;
   readonly credentials: DemoCredentials;
@@ -64,7 +64,7 @@ export async function startDatabaseServer(
   async function end(signal: NodeJS.Signals, findPids: () => readonly number[]): Promise<void> {
     const all = listProcesses(data);
     for (const pid of findPids()) process.kill(pid, signal);
-    // Processes of the server hold its memory for a moment, and it does not start meanwhile.
+    // Processes of the server keep its memory for a moment, and it does not start until then.
     while (all.some(isRunning)) await setTimeout(2);
     if (shell?.exitCode !== null) return;
     shell.stdin?.end();

@@ -17,14 +17,14 @@ export interface FaultDatabase {
   close(): Promise<void>;
 }
 
-/** Creates a database that holds the demo. */
+/** Creates a database with the demo. */
 export async function createDemoDatabase(): Promise<FaultDatabase> {
   const { store, address, close } = await openFresh("demo");
   const credentials = await issueDemoCredentials(store, undefined, new Date());
   return { setting: toSetting(address), store, credentials, close };
 }
 
-/** A database that holds nothing, not even its schema. */
+/** An empty database, without its schema. */
 export interface BareDatabase {
   /** The value of `--database`. */
   readonly setting: string;

@@ -1,6 +1,6 @@
 import type { EngineName } from "../../test/harness/engine.ts";
 
-/** What a fault reports to, and how long it may take. */
+/** The report of a fault, and the time that it may take. */
 export interface FaultRun {
   /** True for few repetitions, to try a fault out. */
   readonly isQuick: boolean;
@@ -10,7 +10,7 @@ export interface FaultRun {
   check(figure: string, value: string | number, isKept: boolean): void;
 }
 
-/** A fault that is brought about against real processes, and what must hold then. */
+/** A fault that is injected into real processes, with the conditions that must hold. */
 export interface Fault {
   /** The fault in a few words. */
   readonly title: string;

@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 import { endProcesses } from "../../test/harness/process.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 
-// `npm run faults`: brings faults about against real processes, and prints what happened. Exits with 1 if a
-// condition is broken.
+// `npm run faults`: injects faults into real processes, and prints what happened. Exits with 1 if a condition is
+// broken.
 //
 //   npm run faults -- killed-worker full-disk    some faults
 //   npm run faults -- --quick                    few repetitions, to try the faults out

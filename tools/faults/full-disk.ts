@@ -77,10 +77,10 @@ async function fill(
   }
   const rejected = writers.unavailable();
   const { status } = await send("GET", `${url}/healthz`);
-  check("writes answered 503 while it was full", rejected, rejected > 0);
+  check("writes with status 503 while it was full", rejected, rejected > 0);
   check(`reads failed while it was full, of ${reads}`, failedReads, failedReads === 0);
   check("status of /healthz while it was full", status, status === 200);
-  check("writes lost without an answer", writers.lost(), writers.lost() === 0);
+  check("writes lost without a response", writers.lost(), writers.lost() === 0);
 
   rmSync(ballast);
   const whileFull = writers.acknowledged.size;

@@ -14,22 +14,22 @@ import {
 } from "./service-probes.ts";
 import { listRulesets, RULESETS, startWriters, toRuleset, toSandboxRuleset } from "./writers.ts";
 
-/** The time for which nothing passes, in milliseconds: longer than that for a statement. */
+/** How long nothing passes, in milliseconds: longer than the timeout of a statement. */
 const SILENCE = 30_000;
 const QUICK_SILENCE = 25_000;
 
-/** Writers meanwhile, more than a process has connections for. */
+/** Concurrent writers, more than a process has connections for. */
 const WRITERS = 16;
 
 /** The time for a statement (README of the engine), and what a busy machine adds, in milliseconds. */
 const STATEMENT = 10_000 + 1_500;
 /** The times for the turn of a project, a connection of the pool and a statement. */
 const WRITE = 10_000 + 10_000 + STATEMENT;
-/** The times for connecting and of readiness: connecting and answering. */
+/** The times for connecting, and for readiness: connecting and responding. */
 const CONNECT = 5_000 + 1_500;
 const READINESS = 4_000 + 1_500;
 
-/** The longest time of an answer from memory, in milliseconds. */
+/** The longest time of a response from memory, in milliseconds. */
 const MEMORY = 1_000;
 
 /** Lets connections to the database go silent, then stops one of its processes that holds a lock. */
@@ -89,7 +89,7 @@ function checkResponses(
   period: { readonly from: number; readonly to: number },
 ): void {
   const wanted = { status: 200, longest: MEMORY };
-  checkProbe(run, `${what}answers in memory`, probes.hot, period, wanted);
+  checkProbe(run, `${what}responses in memory`, probes.hot, period, wanted);
   checkProbe(run, `${what}/healthz`, probes.health, period, wanted);
 }
 

@@ -11,10 +11,10 @@ import { startService } from "./service.ts";
 /** Runs for the receiver that hangs, more than may be sent to it at the same time. */
 const HANGING = 40;
 
-/** Runs for another receiver meanwhile. */
+/** Concurrent runs for another receiver. */
 const OTHERS = 20;
 
-/** Stops a receiver of actions: its system accepts connections, and nothing answers. */
+/** Stops a receiver of actions: its system accepts connections, but nothing responds. */
 export const fault: Fault = {
   title: "receiver of actions stopped",
   engines: ["sqlite", "postgres"],

@@ -17,7 +17,7 @@ const AT_ONCE = 100;
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** The time for which readers read, in milliseconds. */
+/** How long readers read, in milliseconds. */
 const READ_TIME = 10_000;
 
 /** Opens many connections that do nothing, or little, while others read. */
@@ -48,7 +48,7 @@ export const fault: Fault = {
     const open = idle.filter(({ destroyed }) => !destroyed).length;
     check("idle connections still open", open, open === idle.length);
     check(`failed reads, of ${readers.count()}`, readers.failures(), readers.failures() === 0);
-    report("p99 of reads meanwhile, in ms", Math.round(readers.percentile(0.99)));
+    report("p99 of concurrent reads, in ms", Math.round(readers.percentile(0.99)));
     const grown = readMemory(service.pid) - memory;
     report("memory of the process before, in MB", Math.round(memory));
     report("KB of memory for each connection", Math.round((grown * 1_000) / (open + SLOW)));
@@ -58,7 +58,7 @@ export const fault: Fault = {
   },
 };
 
-/** Opens connections and sends the same bytes on each; waits for the start of an answer if there are any. */
+/** Opens connections and sends the same bytes on each; waits for the start of a response if there are any. */
 async function openAll(port: number, count: number, bytes: string): Promise<readonly Socket[]> {
   const sockets: Socket[] = [];
   const openSome = async () => {

@@ -11,7 +11,7 @@ import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 
 const CONFIGURATION = join(ROOT, "deploy/litestream/litestream.yml");
 
-/** What the configuration says that may be lost: the intervals of its monitor and of its replica, in milliseconds. */
+/** The loss that the configuration allows: the intervals of its monitor and of its replica, in milliseconds. */
 const INTERVALS = 1_500;
 
 /** Added to the intervals for what Litestream itself takes, on a machine that is busy. */
@@ -19,7 +19,7 @@ const TOLERANCE = 1_000;
 
 /** Kills the service and its Litestream at once under writes, and restores what was replicated. */
 export const fault: Fault = {
-  title: "machine lost beside Litestream",
+  title: "machine lost, with Litestream",
   engines: ["sqlite"],
 
   async run(run) {
@@ -60,7 +60,7 @@ async function lose(
   const writers = startWriters({
     ...{ url: service.url, token, prefix, count: 16, path: RULESETS, toBody: toRuleset },
   });
-  // How many writes were acknowledged at a time, from which the time of each follows.
+  // How many writes were acknowledged at a time; the time of each write follows from it.
   const counts: { readonly time: number; readonly count: number }[] = [];
   const counting = setInterval(
     () => counts.push({ time: Date.now(), count: writers.acknowledged.size }),
@@ -77,7 +77,7 @@ async function lose(
     revision: Number(headers.get("x-consistency-token")?.split(":")[1]),
     time: counts.findLast(({ count }) => count <= place)?.time ?? 0,
   }));
-  // The writers go on trying, and end once a service answers at the same port.
+  // The writers go on trying, and end once a service responds at the same port.
   await Promise.all([service.finished, litestream.finished]);
 
   const copy = join(folder.path, "copy.db");
@@ -113,7 +113,7 @@ async function untilReplicated(replica: string): Promise<void> {
   const files = () => readdirSync(replica, { recursive: true, encoding: "utf8" });
   for (let tries = 0; tries < 300; tries += 1) {
     try {
-      // Those of 0.3, and those of 0.5.
+      // The files of version 0.3, and of version 0.5.
       if (files().some((it) => /snapshot.*\.lz4$|\.ltx$/.test(it))) return;
     } catch {
       // Not there yet.

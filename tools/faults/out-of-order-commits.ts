@@ -13,7 +13,7 @@ import { RULESETS, startWriters, toSandboxRuleset } from "./writers.ts";
 /** Processes that poll for changes. */
 const PROCESSES = 3;
 
-/** The longest time for which a transaction stays open after its change, in milliseconds: several polls. */
+/** The longest time that a transaction stays open after its change, in milliseconds: several polls. */
 const LONGEST_HELD = 1_500;
 
 /** The time within which a change must be read everywhere after its commit, in milliseconds. */
@@ -93,7 +93,7 @@ async function changeLate(store: Store, title: string): Promise<void> {
   });
 }
 
-/** Reports whether a process answers with a title. */
+/** Reports whether a process returns a title. */
 async function reads(url: string, key: string, title: string): Promise<boolean> {
   const message = { filter: `id: "${EVENT}"` };
   const { status, text } = await send("GET", url + getUrl(PROCEDURES.listEvents, message), {

@@ -50,7 +50,7 @@ export function checkWrites(
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
   const wanted = [...writers.acknowledged.keys()];
   report("writes acknowledged", wanted.length);
-  report("attempts without an answer, and 503", `${writers.lost()}, ${writers.unavailable()}`);
+  report("attempts without a response, and 503", `${writers.lost()}, ${writers.unavailable()}`);
   const missing = wanted.filter((name) => !times.has(name)).length;
   check("acknowledged writes missing", missing, wanted.length > 0 && missing === 0);
   const twice = wanted.filter((name) => (times.get(name) ?? 0) > 1).length;

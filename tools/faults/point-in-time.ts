@@ -8,7 +8,7 @@ import type { Fault } from "./fault.ts";
 import { startService } from "./service.ts";
 import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 
-/** The archive is beside the cluster, in which the server runs its commands. */
+/** The archive is next to the cluster's folder, where the server runs its commands. */
 const ARCHIVE = "../archive";
 
 /** The drill of docs/backup.md: everything that was acknowledged before an accident is recovered, nothing after. */

@@ -9,11 +9,11 @@ import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 /** Writers of one project, more than a process has connections for. */
 const WRITERS = 32;
 
-/** The time for which another client holds a lock, in milliseconds. */
+/** How long another client holds a lock, in milliseconds. */
 const HELD = 20_000;
 const QUICK_HELD = 12_000;
 
-/** What a busy machine adds to the times of the engine's README, in milliseconds. */
+/** The time that a busy machine adds to the times of the engine's README, in milliseconds. */
 const BUSY = 1_500;
 
 /** The longest that a read waits for its statement, in milliseconds. */
@@ -28,10 +28,10 @@ const WRITE = 10_000 + READ;
 /** The time within which a change is seen everywhere, in milliseconds. */
 const SEEN = 1_000;
 
-/** The longest time of health and of answers in memory, in milliseconds. */
+/** The longest time of health and of responses in memory, in milliseconds. */
 const HEALTH = 1_000;
 
-/** Holds locks for which all connections for writes wait, then those for reads. */
+/** Holds locks that block all connections for writes, then all for reads. */
 export const fault: Fault = {
   title: "all connections of the pool wait for locks",
   engines: ["postgres"],
@@ -60,7 +60,7 @@ export const fault: Fault = {
       const recovered = checkRecovery(run, `${what}: once it is free`, probes, READ);
       await recovered;
       for (const [name, probe] of [
-        ["answers in memory", probes.hot],
+        ["responses in memory", probes.hot],
         ["/healthz", probes.health],
         ["/readyz", probes.ready],
       ] as const) {
@@ -74,11 +74,11 @@ export const fault: Fault = {
       checkProbe(run, `${row}: other reads`, probes.cold, period, { status: 200, longest: READ });
       const longest = Math.round(writers.slowest());
       run.check(`${row}: slowest write, in ms, at most ${WRITE}`, longest, longest <= WRITE);
-      run.report(`${row}: writes answered 503`, writers.unavailable());
+      run.report(`${row}: writes with status 503`, writers.unavailable());
     });
     const tables = "tables of content";
     await writers.stop();
-    // The answer of the last revision is kept from here on.
+    // The response of the last revision is cached from here on.
     await setTimeout(SEEN);
     await probes.hot.recover();
     await hold(tables, "lock table content, content_leaf, content_value", (period) => {

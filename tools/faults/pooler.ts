@@ -15,10 +15,10 @@ import { startService } from "./service.ts";
 /** The program of Debian's package `pgbouncer`. */
 const PROGRAM = "/usr/sbin/pgbouncer";
 
-/** The connections of the pooler to the database, fewer than those of two processes to the pooler. */
+/** The connections of the pooler to the database, fewer than two processes open to the pooler. */
 const CONNECTIONS = 8;
 
-/** The settings of sessions, which a pooler refuses (README of the engine). */
+/** The settings of sessions, which a pooler rejects (README of the engine). */
 const ROLE = [
   ...["plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0"],
   ...["lock_timeout = '5s'", "idle_in_transaction_session_timeout = '60s'"],
@@ -64,7 +64,7 @@ export const fault: Fault = {
       [0.5, 0.99].map((it) => Math.round(percentile(it))).join(", "),
     );
     const rejected = load.writers.unavailable();
-    run.check("writes answered 503", rejected, rejected === 0);
+    run.check("writes with status 503", rejected, rejected === 0);
     await load.finish(run);
     run.check(
       `connections to the database, at most ${CONNECTIONS}`,

@@ -3,24 +3,24 @@ import { type HttpResponse, send } from "../../test/harness/http.ts";
 import { measureCpuWait } from "./cpu-wait.ts";
 import type { Service } from "./service.ts";
 
-/** The pause of a probe between an answer and the next request, in milliseconds. */
+/** The pause of a probe between a response and the next request, in milliseconds. */
 const PAUSE = 10;
 
-/** An answer to a probe. */
+/** A response to a probe. */
 export interface Probed {
   /** When the request was sent, in milliseconds of `performance.now`. */
   readonly begin: number;
-  /** How long the answer took, in milliseconds, and without the waits of both processes for a processor. */
+  /** How long the response took, in milliseconds, without the waits of both processes for a processor. */
   readonly time: number;
   readonly ownTime: number;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly retryAfter: string | null;
 }
 
 /** Asks a service for the same again and again, one request after the other. */
 export interface Probe {
-  /** Returns the answers to requests that were sent in a period; default: all. */
+  /** Returns the responses to requests that were sent in a period; default: all. */
   among(from?: number, to?: number): readonly Probed[];
   /** Waits for the first 200 of a request that is sent from now on; returns the milliseconds. */
   recover(): Promise<number>;
@@ -67,13 +67,13 @@ export function startProbe({ pid }: Pick<Service, "pid">, ask: Ask): Probe {
   };
 }
 
-/** Starts a probe of a path, each request of which has a connection of its own. */
+/** Starts a probe of a path; each request has a connection of its own. */
 export function startPathProbe(service: Pick<Service, "pid" | "url">, path: string): Probe {
   const headers = { connection: "close" };
   return startProbe(service, () => send("GET", service.url + path, { headers }));
 }
 
-/** Summarizes answers: how many of each status, and the slowest. */
+/** Summarizes responses: how many of each status, and the slowest. */
 export function summarize(responses: readonly Probed[]): {
   /** `STATUS: COUNT`, joined by commas. */
   readonly statuses: string;

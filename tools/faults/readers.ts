@@ -4,14 +4,14 @@ import { send } from "../../test/harness/http.ts";
 /** Readers of lists of events that repeat nothing. */
 export interface Readers {
   readonly count: () => number;
-  /** Reads without an answer, or with another one than 200. */
+  /** Reads without a response, or with another status than 200. */
   readonly failures: () => number;
-  /** Returns the time within which a share of the reads was answered, in milliseconds. */
+  /** Returns the time within which a share of the reads got a response, in milliseconds. */
   percentile(share: number): number;
   stop(): Promise<void>;
 }
 
-/** Starts readers with a project key; each waits for the answer to one read before the next. */
+/** Starts readers with a project key; each waits for the response to one read before the next. */
 export function startReaders(url: string, key: string, count: number): Readers {
   const times: number[] = [];
   let failures = 0;

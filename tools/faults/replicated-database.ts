@@ -6,7 +6,7 @@ import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";
 import { type Standby, startStandby } from "../../test/harness/postgres-standby.ts";
 
-/** A server of its own that holds the demo, and its standby. */
+/** A server of its own with the demo, and its standby. */
 export interface ReplicatedDatabase {
   /** The values of `--database` and `--database-replica`. */
   readonly setting: string;

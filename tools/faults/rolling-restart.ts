@@ -6,7 +6,7 @@ import { startReaders } from "./readers.ts";
 import { type Service, startService } from "./service.ts";
 import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 
-/** The time for which a process that ends still accepts requests, in seconds. */
+/** How long a process that ends still accepts requests, in seconds. */
 const DRAIN = "2";
 
 export const fault: Fault = {
@@ -54,7 +54,7 @@ export async function restartUnderLoad(
   const failedWrites = writers.lost() + writers.unavailable();
   const written = writers.acknowledged.size;
   check(`failed writes, of ${written}`, failedWrites, failedWrites === 0);
-  report("requests repeated after a refused connection", balancer.retries());
+  report("requests repeated because no connection could be opened", balancer.retries());
   const names = await listRulesets(balancer.url, token);
   const own = names.filter((name) => name.startsWith("rolling-")).length;
   check("writes stored", own, own === written);

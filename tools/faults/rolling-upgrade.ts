@@ -9,7 +9,7 @@ export const fault: Fault = {
   async run({ isQuick, ...run }) {
     for (let round = 0; round < (isQuick ? 1 : 5); round += 1) {
       const next = createNextRelease();
-      // The first process of the next release migrates while one of this release answers.
+      // The first process of the next release migrates while one of this release serves.
       const schema = await restartUnderLoad(run, 2, next.path);
       run.check("migration", schema, schema === next.number);
       next.remove();

@@ -6,11 +6,11 @@ import { type Probe, startPathProbe, startProbe, summarize } from "./probe.ts";
 import type { Service } from "./service.ts";
 import { RULESETS } from "./writers.ts";
 
-/** What a service is asked for during a fault of its database. */
+/** The probes of a service during a fault of its database. */
 export interface ServiceProbes {
-  /** A list whose answer is kept in memory. */
+  /** A list whose response is cached in memory. */
   readonly hot: Probe;
-  /** Lists that nobody has asked for before. */
+  /** Lists that no client has asked for before. */
   readonly cold: Probe;
   /** Creates rulesets in the demo's second project. */
   readonly write: Probe;
@@ -51,13 +51,13 @@ export async function startServiceProbes(
   };
 }
 
-/** What is expected of a probe in a period: the status of all answers, and the longest time, in milliseconds. */
+/** The expected results of a probe in a period: the status of all responses, and the longest time, in milliseconds. */
 export interface Expected {
   readonly status: number;
   readonly longest: number;
 }
 
-/** Checks the answers to requests of a period; each 503 must say when to try again. */
+/** Checks the responses to requests of a period; each 503 must say when to try again. */
 export function checkProbe(
   { check }: FaultRun,
   what: string,

@@ -1,4 +1,4 @@
-// Loaded with `--import` before the service: shifts its clock by the milliseconds that the file FAULT_CLOCK holds.
+// Loaded with `--import` before the service: shifts its clock by the milliseconds in the file FAULT_CLOCK.
 import { readFileSync } from "node:fs";
 
 const INTERVAL = 20;

@@ -11,10 +11,10 @@ import { listRulesets, RULESETS, startWriters } from "./writers.ts";
 /** Writers at the same time, and the projects among which they write. */
 const WRITERS = 16;
 
-/** What each commit waits for, in microseconds: `commit_delay`, as a disk that syncs so slowly. */
+/** The delay of each commit, in microseconds: `commit_delay`, like a disk that syncs as slowly. */
 const DELAYS = [0, 2_000, 10_000];
 
-/** Lets each commit wait as for a slow disk, which those of the same moment share. */
+/** Delays each commit like a slow disk; concurrent commits share the delay. */
 export const fault: Fault = {
   title: `commits of 2 and 10 ms, ${WRITERS} writers`,
   engines: ["postgres"],

@@ -6,7 +6,7 @@ import type { Fault } from "./fault.ts";
 import { startPathProbe, summarize } from "./probe.ts";
 import { startService } from "./service.ts";
 
-/** Reads at the same time, of which a process takes this many. */
+/** Concurrent reads, as many as a process accepts. */
 const READS = 200;
 const MOST = 50;
 
@@ -16,7 +16,7 @@ const LENGTH = 4_000;
 /** The longest time of health and of a 503, in milliseconds without waits for a processor. */
 const LONGEST = 1_000;
 
-/** What is asked for meanwhile. */
+/** The paths requested at the same time. */
 const PATHS = ["/healthz", "/readyz"];
 
 const EVENTS = "/svc.studio.cms.event.v1.EventService/";
@@ -49,18 +49,18 @@ export const fault: Fault = {
         return { got, time, ownTime: time - readWait() };
       }),
     );
-    report("all answered after, in ms", Math.round(performance.now() - start));
+    report("all responses after, in ms", Math.round(performance.now() - start));
     for (const probe of probes.values()) await probe.stop();
 
     const count = (status: number) => reads.filter(({ got }) => got.status === status).length;
-    report("answered 200, and 429 as too many of one account", `${count(200)}, ${count(429)}`);
+    report("status 200, and 429 as too many of one account", `${count(200)}, ${count(429)}`);
     const rejected = reads.filter(({ got }) => reasonOf(got) === "OVERLOADED");
-    check("answered 503 as past --max-requests", rejected.length, rejected.length > 0);
+    check("status 503 as past --max-requests", rejected.length, rejected.length > 0);
     const others = reads.filter(
       ({ got }) => ![200, 429].includes(got.status) && reasonOf(got) !== "OVERLOADED",
     );
     const reasons = [...new Set(others.map(({ got }) => reasonOf(got) ?? got.text))].join(", ");
-    check("answered otherwise", `${others.length} ${reasons}`.trim(), others.length === 0);
+    check("other responses", `${others.length} ${reasons}`.trim(), others.length === 0);
     const slowest = (times: readonly number[]) => Math.round(Math.max(...times));
     const times = [rejected.map(({ time }) => time), rejected.map(({ ownTime }) => ownTime)];
     const [slowest503 = 0, slowestOwn503 = 0] = times.map(slowest);
@@ -70,7 +70,11 @@ export const fault: Fault = {
       const responses = probe.among();
       const { slowest, slowestOwn } = summarize(responses);
       const isKept = slowestOwn < LONGEST && responses.every(({ status }) => status === 200);
-      check(`slowest ${path} in ms, and likewise`, `${slowest}, ${slowestOwn}`, isKept);
+      check(
+        `slowest ${path} in ms, and without waits for a processor`,
+        `${slowest}, ${slowestOwn}`,
+        isKept,
+      );
     }
     check("exit code", `${await service.stop()}`, (await service.finished).code === 0);
     await database.close();

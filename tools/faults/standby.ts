@@ -53,10 +53,11 @@ export const fault: Fault = {
         sum.poisoned += await countPoisoned(urls, load, from);
       }
       const { reads, stale, failed, rejected, slowest, poisoned } = sum;
-      check(`${name}: answers older than known, of ${reads}`, stale, stale === 0);
-      check(`${name}: kept answers poisoned`, poisoned, poisoned === 0);
+      check(`${name}: responses older than known, of ${reads}`, stale, stale === 0);
+      check(`${name}: cached responses poisoned`, poisoned, poisoned === 0);
       check(`${name}: requests failed`, failed, failed === 0);
-      if (rejected > 0) report(`${name}: reads refused as too many expensive ones (429)`, rejected);
+      if (rejected > 0)
+        report(`${name}: reads rejected as too many expensive ones (429)`, rejected);
       check(`${name}: slowest read in ms`, slowest, slowest < SLOWEST);
     }
 

@@ -81,7 +81,7 @@ interface Measured {
   readonly plans: ReadonlyMap<string, string>;
 }
 
-/** Measures all kinds of queries with a service of their own, whose statements are prepared anew. */
+/** Measures all kinds of queries with a service of their own, so that its statements are prepared again. */
 async function measure(
   server: DatabaseServer,
   requests: number,

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { getUrl, PROCEDURES } from "../../test/harness/calls.ts";
 import { send } from "../../test/harness/http.ts";
 
-/** What load is made of. */
+/** The options of a load. */
 export interface VersionLoadOptions {
   /** The process that takes the writes. */
   readonly writerUrl: string;
@@ -17,16 +17,16 @@ export interface VersionLoadOptions {
   readonly from: number;
 }
 
-/** What was read while the load lasted. */
+/** The results of the reads of a load. */
 export interface VersionLoadResult {
   /** The last version written. */
   readonly version: number;
   readonly reads: number;
   /** Reads that gave an older version than they had to. */
   readonly stale: number;
-  /** Reads that were refused because several others took long, as on a busy machine. */
+  /** Reads that were rejected because several others took long, as on a busy machine. */
   readonly rejected: number;
-  /** Reads with another answer. */
+  /** Reads with another response. */
   readonly failed: number;
   readonly rejectedWrites: number;
   /** The longest read, in milliseconds. */
@@ -40,7 +40,7 @@ const GET_EVENT = "/svc.cda.cms.event.v1.EventService/GetEvent";
 
 let unique = 0;
 
-/** Returns the address of a read of an event: one that is asked for again and again, or one that never was. */
+/** Returns the URL of a read of an event: a repeated one, or a new one. */
 function toRead(eventId: string, form: "kept" | "cold"): string {
   if (form === "kept") return getUrl(GET_EVENT, { id: eventId });
   unique += 1;
@@ -60,8 +60,8 @@ async function readVersion(
 }
 
 /**
- * Writes versions of an event, and reads them: from the process that writes, which must show each at once; from another
- * one with the token of the newest, which must show it; and without, which must show it within a second.
+ * Writes versions of an event, and reads them. The process that writes must show each at once. Another process must
+ * show the newest with its token, and without the token within a second.
  */
 export async function runVersionLoad(
   { writerUrl, otherUrl, token, key, eventId, from }: VersionLoadOptions,
@@ -84,7 +84,7 @@ export async function runVersionLoad(
       } else {
         count.rejectedWrites += 1;
       }
-      // With pauses in which replicas catch up, and moments in which they cannot.
+      // With pauses that let replicas catch up, and moments without a pause.
       await setTimeout(version % 5 === 0 ? 400 : 20);
     }
   }
@@ -118,7 +118,7 @@ export async function runVersionLoad(
   return { ...count, version: newest().version };
 }
 
-/** Counts the reads, kept and cold, of all processes that do not give a version although nobody writes any more. */
+/** Counts the reads, cached and cold, of all processes that do not return the newest version after the last write. */
 export async function countPoisoned(
   urls: readonly string[],
   { key, eventId }: Pick<VersionLoadOptions, "eventId" | "key">,

@@ -5,7 +5,7 @@ import { pathOf } from "../../test/playback/playback-service.ts";
 
 /** A viewer of the demo who is signed in. */
 export interface Viewer {
-  /** Starts or continues a stream; returns the status of the answer. */
+  /** Starts or continues a stream; returns the status of the response. */
   play(sessionKey: string): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ export async function limitStreams(
   }
 }
 
-/** Signs a user in whose identity token is valid from `time` on. */
+/** Signs in a user with an identity token that is valid from `time` on. */
 export async function signIn(
   url: string,
   key: string,

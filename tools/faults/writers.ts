@@ -9,9 +9,9 @@ export interface WriterOptions {
   readonly url: string;
   /** An access token of the demo's owner. */
   readonly token: string;
-  /** What the names of the writes begin with. */
+  /** The prefix of the names of the writes. */
   readonly prefix: string;
-  /** The writers at the same time; each waits for the answer to one write before the next. */
+  /** The writers at the same time; each waits for the response to one write before the next. */
   readonly count: number;
   /** The path of the create call. */
   readonly path: string;
@@ -23,16 +23,16 @@ export interface WriterOptions {
 
 /** Writers that repeat each write with its `request_id` until it is acknowledged. */
 export interface Writers {
-  /** The answers to acknowledged writes, by name. */
+  /** The responses to acknowledged writes, by name. */
   readonly acknowledged: ReadonlyMap<string, HttpResponse>;
-  /** Attempts without an answer, and with a 503. */
+  /** Attempts without a response, and with a 503. */
   readonly lost: () => number;
   readonly unavailable: () => number;
   /** The longest time of an attempt, in milliseconds. */
   readonly slowest: () => number;
   /** Waits for more acknowledged writes. Throws if that takes 30 seconds. */
   acknowledge(count: number): Promise<void>;
-  /** Ends after the writes that were begun. Throws if one got another answer than 200 or 503. */
+  /** Ends after the writes that were begun. Throws if one got another response than 200 or 503. */
   stop(): Promise<void>;
 }
 

@@ -17,9 +17,9 @@ import { createTenants } from "./tenants.ts";
 import { createTransport } from "./transport.ts";
 import { signIn } from "./viewers.ts";
 
-// Sends random requests to a service with two tenants, and tells what should never happen:
-// `npm run fuzz -- --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are
-// mutations of valid requests of studio that pass the checks of fields, on each engine.
+// Sends random requests to a service with two tenants, and reports what should never happen: `npm run fuzz --
+// --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are mutations of valid
+// requests of the Studio API that pass the checks of fields, on each engine.
 
 const { values } = parseArgs({
   options: {
@@ -42,9 +42,9 @@ if (![total, writes, seed].every(Number.isSafeInteger) || total < 1 || writes < 
 const CONCURRENCY = 8;
 /** After this share of the requests, memory is what a warm service takes. */
 const WARM_SHARE = 0.2;
-/** What a warm service may gain, in bytes: kept answers have a bound of 8 MiB, other memos theirs. */
+/** The allowed growth of a warm service, in bytes: cached responses take up to 8 MiB, other caches their own limits. */
 const MOST_GAIN = 24 * 1024 * 1024;
-/** Faults that are printed whole. */
+/** Errors that are printed whole. */
 const MOST_PRINTED = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "marquee-fuzz-"));
@@ -68,7 +68,7 @@ const times: number[] = [];
 const errors: string[] = [];
 let sent = 0;
 
-/** How long this process made requests, in milliseconds: nobody waited for the service meanwhile. */
+/** How long this process made requests without waiting for the service, in milliseconds. */
 let making = 0;
 
 async function sendOne(): Promise<void> {
@@ -110,7 +110,7 @@ function report(error: string, request: FuzzRequest, response: string): void {
   );
 }
 
-/** Keeps some page tokens and etags, which later requests bring back, also those of the other tenant. */
+/** Keeps some page tokens and ETags of both tenants, which later requests send. */
 function keepTokens(text: string): void {
   for (const match of text.matchAll(/"next_?[pP]age_?[tT]oken":"([^"]+)"|^etag: (.+)$/gm)) {
     const token = match[1] ?? match[2];
@@ -161,7 +161,7 @@ console.log(
 console.log(
   `memory after garbage collection: ${toMib(warm)} MiB warm, ${toMib(end)} MiB at the end`,
 );
-console.log(`faults: ${errors.length}`);
+console.log(`errors: ${errors.length}`);
 for (const [error, times] of countEqual(errors))
   console.log(`  ${times} x ${error.slice(0, 2_000)}`);
 if (writes > 0) await fuzzEngines();
@@ -176,7 +176,7 @@ async function fuzzEngines(): Promise<void> {
     const fewest = Math.min(...got.methods.values());
     console.log(
       `studio on ${engine}: ${got.passed} of ${got.sent} passed the checks of fields, at least ${fewest} of ` +
-        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; faults: ${got.errors.length}`,
+        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; errors: ${got.errors.length}`,
     );
   }
   for (const stop of end.toReversed()) await stop?.();

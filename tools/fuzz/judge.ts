@@ -2,7 +2,7 @@ import type { FuzzRequest } from "./requests.ts";
 import type { Tenant } from "./tenants.ts";
 import type { FuzzResponse } from "./transport.ts";
 
-/** The longest time that an answer may take, in milliseconds. */
+/** The longest time that a response may take, in milliseconds. */
 export const LONGEST_RESPONSE = 1_000;
 
 /** The errors above 499 that the contract has: an unknown coding, a database that is away, a deadline. */
@@ -13,7 +13,7 @@ const UNDECLARED_NAMES = /"code":"(?:unknown|internal|data_loss)"/;
 /** The one exception: gRPC wants INTERNAL for a compressed message in a request that names no encoding. */
 const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding/;
 
-/** Finds what is wrong with an answer: its status, its time, or what it tells of another tenant. */
+/** Finds errors of a response: its status, its time, or data of another tenant. */
 export function findError(
   request: Pick<FuzzRequest, "sender">,
   response: FuzzResponse,

@@ -5,21 +5,21 @@ import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.t
 import type { Tenant } from "./tenants.ts";
 import { chance, createJsonObject, createKql, createText, pick } from "./values.ts";
 
-/** What messages are made of. */
+/** The ingredients of messages. */
 export interface MessageSource {
   readonly random: Random;
-  /** Who sends the message, or whom nobody's request pretends to be. */
+  /** The sender of the message; of a request without credentials, the tenant it concerns. */
   readonly tenant: Tenant;
   readonly other: Tenant;
-  /** Page tokens and etags that answers have held lately. */
+  /** Page tokens and ETags of the latest responses. */
   readonly tokens: readonly string[];
   /** About how many characters the message may still grow by; it then ends with what is short. */
   readonly room: { left: number };
 }
 
 /**
- * Creates a message in protobuf JSON from its descriptor, near enough to a good one that many are: required
- * fields are mostly there, ids mostly name something of the right kind, masks name fields.
+ * Creates a message in protobuf JSON from its descriptor. Many are valid: required fields are mostly set, ids mostly
+ * name a resource of the right kind, and masks name fields.
  */
 export function createMessage(
   schema: DescMessage,
@@ -195,7 +195,7 @@ function createString(field: DescField, source: MessageSource): string {
   return createText(random, tenant.canary);
 }
 
-/** Names something of the right kind: the tenant's own, the other's, or what nobody has made yet. */
+/** Names a resource of the right kind: the tenant's own, the other's, or a missing one. */
 function createId(field: DescField, { random, tenant, other }: MessageSource): string {
   const draw = random.below(100);
   if (draw < 4) return createText(random, "x");

@@ -7,7 +7,7 @@ import { createMessage } from "./messages.ts";
 import type { Json } from "./valid-requests.ts";
 import { chance, createJson, createKql, pick } from "./values.ts";
 
-/** A field that may be changed: the message that holds it, its name in there, and what is known of it. */
+/** A field that may be changed: its message, its name in the message, and its descriptor. */
 interface Site {
   readonly holder: Json;
   readonly field: DescField;
@@ -28,7 +28,7 @@ export function mutate(schema: DescMessage, valid: Json, source: MessageSource):
     );
     // What does nothing but name a resource has nothing else to change.
     if (inside.length === 0 && chance(random, 70)) continue;
-    // What a request names, and what it must not send, is mostly left alone: it goes no further otherwise.
+    // Names of resources and output-only fields are mostly left unchanged: the first checks would reject them.
     const { holder, field } = pick(
       random,
       inside.length === 0 || chance(random, 8) ? sites : inside,
@@ -64,7 +64,7 @@ function isOutput(field: DescField): boolean {
   return getOption(field, field_behavior).includes(FieldBehavior.OUTPUT_ONLY);
 }
 
-/** What decides whether the tenant lasts, and a request is dry. */
+/** Fields that keep the tenant alive, and make a request a dry run. */
 const FIXED = ["validateOnly", "requestId"];
 
 function isJson(value: unknown): value is Json {
@@ -76,7 +76,7 @@ function mutateField(holder: Json, field: DescField, source: MessageSource): voi
   const { jsonName: name } = field;
   const value = holder[name];
   if (field.oneof !== undefined && chance(random, 60)) {
-    // Mostly one member for another, now and then one beside another.
+    // Mostly one member instead of another, sometimes one in addition to another.
     if (!chance(random, 15)) for (const it of field.oneof.fields) delete holder[it.jsonName];
     holder[name] = createValue(field, source);
     return;

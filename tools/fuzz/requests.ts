@@ -6,7 +6,7 @@ import { createMessage } from "./messages.ts";
 import type { Tenant } from "./tenants.ts";
 import { chance, createText, pick } from "./values.ts";
 
-/** A tenant's credentials, none at all, or some that are no good. */
+/** A tenant's credentials, none at all, or invalid ones. */
 export type Sender = "red" | "blue" | "none" | "broken";
 
 /** A request on the wire. */
@@ -17,18 +17,18 @@ export interface FuzzRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** The caller goes after this many milliseconds; absent: it waits for the answer. */
+  /** The caller hangs up after this many milliseconds; absent: it waits for the response. */
   readonly hangUpAfter?: number;
 }
 
-/** What requests are made of. */
+/** The ingredients of requests. */
 export interface RequestSource {
   readonly random: Random;
   readonly methods: readonly DescMethod[];
   readonly tenants: Readonly<Record<"red" | "blue", Tenant>>;
   /** The viewer tokens of users who are signed in. */
   readonly viewerTokens: Readonly<Record<"red" | "blue", string>>;
-  /** Page tokens and etags that answers have held lately. */
+  /** Page tokens and ETags of the latest responses. */
   readonly tokens: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function createCall(source: RequestSource, sender: Sender): FuzzRequest {
 /** About how large a message may become: nested lists would grow without end. */
 const MOST_CHARACTERS = 400_000;
 
-/** What would end a tenant: it is only tried, so that the tenants last to the last request. */
+/** Methods that would delete a tenant: only dry runs, so that the tenants last to the last request. */
 const LIFELINES = [
   "DeleteAccount",
   "DeleteBinding",
@@ -132,7 +132,7 @@ function isLifeline(path: string): boolean {
 
 const FORMS = ["json", "json", "json", "proto", "grpc", "grpc-web"] as const;
 
-/** Senders without a tenant write neither canary, so that no answer may hold one. */
+/** Senders without a tenant write neither canary, so that no response may contain one. */
 function sidesOf({ random, tenants }: RequestSource, sender: Sender) {
   const isRed = sender === "red" || (sender !== "blue" && chance(random, 50));
   const [own, other] = isRed ? [tenants.red, tenants.blue] : [tenants.blue, tenants.red];
@@ -156,7 +156,7 @@ function toCamelKeys(json: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(json).map(([name, it]) => [toCamel(name), it]));
 }
 
-/** Writes a message in binary; nothing if it has a value that no message can hold. */
+/** Writes a message in binary; undefined if it has a value that no message can represent. */
 function encode({ input }: DescMethod, json: JsonObject): Uint8Array | undefined {
   try {
     return toBinary(input, fromJson(input, json, { ignoreUnknownFields: true }));
@@ -209,7 +209,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   accept: ["text/html", "*/*"],
 };
 
-/** Asks for what is no method: the service's own paths, streams, what does not exist. */
+/** Creates a request to a path that is not a method: the service's own paths, streams, unknown paths. */
 function createEndpointRequest(source: RequestSource, sender: Sender): FuzzRequest {
   const { random } = source;
   const { tenant } = sidesOf(source, sender);

@@ -7,7 +7,7 @@ export interface FuzzService {
   readonly url: string;
   /** The bytes that live on the heap and in buffers, after a collection of garbage. */
   measureMemory(): Promise<number>;
-  /** Tells how the process ended; nothing while it runs. */
+  /** Returns how the process ended; undefined while it runs. */
   exit(): string | undefined;
   stop(): Promise<void>;
 }

@@ -40,14 +40,14 @@ export interface StudioFuzzing {
   /** The requests that have to pass the checks of fields. */
   readonly wanted: number;
   readonly seed: number;
-  /** Told of each fault as soon as it is found. */
+  /** Called with each error as soon as it is found. */
   readonly onError?: (error: string) => void;
 }
 
-/** What came of it. */
+/** The results of a run. */
 export interface StudioFuzzed {
   readonly sent: number;
-  /** Requests that passed the checks of fields: they succeeded, or were refused for what is stored. */
+  /** Requests that passed the checks of fields: they succeeded, or failed because of stored data. */
   readonly passed: number;
   /** Passed requests by method. */
   readonly methods: ReadonlyMap<string, number>;
@@ -98,9 +98,9 @@ const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWi
 const TRIED = METHODS.flatMap((it) => Array(/^(Create|Update)/.test(it.name) ? 4 : 1).fill(it));
 
 /**
- * Sends mutations of valid requests of every method of studio until enough of them passed the checks of fields, and
- * finds what should never happen: an undeclared error, a byte of another organization, too much CPU, a failed write
- * that changed something, a response that does not read back as it was, and faces that differ.
+ * Sends mutations of valid requests of every method of the Studio API until enough of them passed the checks of fields.
+ * Finds what should never happen: an undeclared error, a byte of another organization, too much CPU, or a failed write
+ * that changed something. Also a response that does not read back, and protocols that differ.
  */
 export async function fuzzStudio(options: StudioFuzzing): Promise<StudioFuzzed> {
   const random = createRandom(options.seed);
@@ -140,7 +140,7 @@ export async function fuzzStudio(options: StudioFuzzing): Promise<StudioFuzzed> 
   return { ...total, methods, statuses, errors };
 }
 
-/** Sends a valid request of every method, and tells which of them are refused by the checks of fields. */
+/** Sends a valid request of every method, and lists the ones that the checks of fields reject. */
 export async function tryValid(openFresh: OpenFresh): Promise<readonly string[]> {
   const round = await Round.open(openFresh, createRandom(1));
   try {
@@ -164,7 +164,7 @@ interface Tried {
   readonly errors: readonly string[];
 }
 
-/** A service over a database of its own with two tenants, of which one sends requests. */
+/** A service over a database of its own with two tenants; one sends requests. */
 class Round {
   readonly #url: string;
   readonly #db: Kysely<Schema>;
@@ -175,7 +175,7 @@ class Round {
   readonly #openFresh: OpenFresh;
   readonly #fresh: FreshStore;
   readonly #close: () => Promise<void>;
-  /** The entity tags that writes have had lately. */
+  /** The ETags of the latest writes. */
   readonly #tags: string[] = [];
 
   private constructor(parts: {
@@ -233,7 +233,7 @@ class Round {
         ? []
         : [`the copy of the project differs: ${difference(text, copied)}`];
     } catch (thrown) {
-      // What a forced deletion leaves names nothing, and no import takes that.
+      // References that a forced deletion leaves are dangling, and an import rejects them.
       if (thrown instanceof DomainError && DANGLING.includes(thrown.reason)) return [];
       return [`what was exported cannot be imported: ${thrown}`];
     } finally {
@@ -241,7 +241,7 @@ class Round {
     }
   }
 
-  /** Sends a mutation of a valid request, and checks all that can be told of its response. */
+  /** Sends a mutation of a valid request, and checks its response. */
   async try(method: DescMethod, { isValid = false } = {}): Promise<Tried | undefined> {
     const [tenant, other] = this.#tenants;
     const valid = this.#requests.create(method);
@@ -262,7 +262,7 @@ class Round {
     const cpu = (user + system) / 1_000;
     const errors: string[] = [];
     const text = `${[...got.headers].join("\n")}\n${got.text}`;
-    // Its time is that of the processor: the machine may have other things to do.
+    // The CPU time counts, because the machine may be busy.
     const error = findError({ sender: "red" }, { status: got.status, text }, cpu, this.#tenants);
     if (error !== undefined) errors.push(error);
     if (got.status >= 400 && !/^[A-Z][A-Z_]+$/.test(reasonOf(got) ?? ""))
@@ -302,7 +302,7 @@ class Round {
     };
   }
 
-  /** Reads what was written as sites do: whatever studio lets in, delivery answers. */
+  /** Reads what was written as sites do: the Delivery API must return all that the Studio API accepts. */
   async #readDelivery(): Promise<string[]> {
     const [tenant, other] = this.#tenants;
     const read = pick(this.#random, DELIVERY_READS);
@@ -329,7 +329,7 @@ class Round {
     });
   }
 
-  /** Reads over every face, and finds where they differ. */
+  /** Reads over every protocol, and finds differences. */
   async #compareProtocols(method: DescMethod, message: Json): Promise<string[]> {
     const errors: string[] = [];
     const schema = method.output;
@@ -370,7 +370,7 @@ class Round {
     return toJsonString(method.output, fromBinary(method.output, bytes, DEEP));
   }
 
-  /** Reads what a write answered, by Get over every face and by List, and finds where they differ from it. */
+  /** Reads the response of a write back, by Get over every protocol and by List, and finds differences. */
   async #readBack(
     method: DescMethod,
     sent: Json,
@@ -440,14 +440,16 @@ class Round {
     return errors;
   }
 
-  /** Reads what tells whether anything was committed: on SQLite a number, on PostgreSQL a hash of every table. */
+  /** Reads the state of the database, to find commits: on SQLite a number, on PostgreSQL a hash of every table. */
   async #readState(): Promise<string> {
     const { rows } = await this.#stateQuery.execute(this.#db);
     return JSON.stringify(rows);
   }
 }
 
-/** Lists the requests of the faces that can express a message: a URL knows texts alone, and no half of a pair. */
+/**
+ * Lists the requests of the protocols that can express a message: a URL has only strings, and no unpaired surrogates.
+ */
 function listProtocols(method: DescMethod, message: Json): ProtocolRequest[] {
   const isInUrl = Object.entries(message).every(([name, value]) => {
     const isText = method.input.field[name]?.scalar === ScalarType.STRING;
@@ -495,7 +497,7 @@ async function createStateQuery(db: Kysely<Schema>, { engine }: DatabaseLocation
 /** Reads the deepest JSON that studio takes: 100 levels of a value, which count twice, below the message. */
 const DEEP = { recursionLimit: 1_000 };
 
-/** Writes JSON of either face as the message that it means. */
+/** Writes JSON of either protocol as its message. */
 function canonical(schema: DescMessage, json: JsonValue): string {
   const message = fromJson(schema, json ?? {}, DEEP);
   if (!equals(schema, message, fromBinary(schema, toBinary(schema, message), DEEP)))

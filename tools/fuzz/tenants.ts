@@ -8,7 +8,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../test/transfer/filled-records.ts";
 import { importText, toText } from "../../test/transfer/transfer.ts";
 
-/** A tenant with a resource of every kind, and the credentials of somebody who owns it. */
+/** A tenant with a resource of every kind, and the credentials of its owner. */
 export interface Tenant {
   readonly organizationId: string;
   readonly projectId: string;
@@ -29,7 +29,7 @@ export interface Tenant {
   readonly previewKey: string;
 }
 
-/** Creates two tenants with equal resources under ids of their own in a store that holds nothing else. */
+/** Creates two tenants with equal resources under ids of their own in an empty store. */
 export async function createTenants(store: Store): Promise<readonly [Tenant, Tenant]> {
   return [await createTenant(store, "red"), await createTenant(store, "blue")];
 }
@@ -75,7 +75,7 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Kinds of which a tenant has one; its roles and accounts exist once too, so that bindings are not doubled. */
+/** Kinds that a tenant has once; its roles and accounts exist once too, so that bindings are not doubled. */
 const SINGLE = ["organization", "project", "sign_in_integration", "role", "account", "binding"];
 
 const kindOf = (line: Line) => Object.keys(line)[0] ?? "";
@@ -86,7 +86,10 @@ const KEY = /^project-1\/project-1\/project$/;
 /** The mark in each text of the filled records. */
 const MARK = "ä\u{1f3c6}";
 
-/** Gives each id a suffix, those of what a tenant has once the same in every copy, and each text the canary. */
+/**
+ * Gives each id a suffix, and each text the canary. The suffix of a kind that a tenant has once is the same in every
+ * copy.
+ */
 function rename(line: Line, suffix: string, { name, canary }: { name: string; canary: string }) {
   const visitText = (text: string): string => {
     if (KEY.test(text)) return text.replaceAll(PROJECT, `${PROJECT}-${name}`);

@@ -3,7 +3,7 @@ import http2 from "node:http2";
 import { unframe } from "../../test/harness/grpc-frame.ts";
 import type { FuzzRequest } from "./requests.ts";
 
-/** What came back. */
+/** The response to a request. */
 export interface FuzzResponse {
   readonly status: number;
   /** The code of gRPC and gRPC-Web; absent in every other protocol. */
@@ -12,14 +12,14 @@ export interface FuzzResponse {
   readonly text: string;
 }
 
-/** Sends requests to one service over connections that are kept. */
+/** Sends requests to one service over persistent connections. */
 export interface Transport {
-  /** Returns the answer, or nothing if the caller hung up; throws if none comes. */
+  /** Returns the response, or undefined if the caller hung up; throws if none arrives. */
   send(request: FuzzRequest): Promise<FuzzResponse | undefined>;
   close(): void;
 }
 
-/** Nobody waits longer than this for an answer, in milliseconds. */
+/** The longest wait for a response, in milliseconds. */
 const LONGEST_WAIT = 10_000;
 
 const STREAMS_A_CONNECTION = 500;
@@ -30,7 +30,7 @@ export function createTransport(origin: string, connections: number): Transport 
   let session: http2.ClientHttp2Session | undefined;
   let streams = 0;
 
-  /** Node's client keeps bodies that were refused in the memory of their connection. */
+  /** Node's client keeps rejected bodies in the memory of their connection. */
   function openSession(): http2.ClientHttp2Session {
     streams += 1;
     if (streams % STREAMS_A_CONNECTION === 0) {
@@ -63,14 +63,14 @@ function sendHttp1(
   { method, path, headers, body, hangUpAfter }: FuzzRequest,
 ): Promise<FuzzResponse | undefined> {
   return new Promise((resolve, reject) => {
-    // Node frames the body of a GET or DELETE only if it is told the length.
+    // Node frames the body of a GET or DELETE only with a known length.
     const length = body === undefined ? {} : { "content-length": `${body.length}` };
     const call = http.request(origin, { agent, method, path, headers: { ...headers, ...length } });
     const timer = hangUpOrGiveUp(hangUpAfter, () => call.destroy(), resolve, reject);
     call.on("error", reject);
     call.on("close", () => {
       clearTimeout(timer);
-      reject(new Error("closed without a whole answer"));
+      reject(new Error("closed without a whole response"));
     });
     call.on("response", (response) => {
       const chunks: Buffer[] = [];
@@ -123,7 +123,7 @@ function hangUpOrGiveUp(
   const isMeant = hangUpAfter !== undefined;
   return setTimeout(() => {
     if (isMeant) resolve(undefined);
-    else reject(new Error(`no answer within ${LONGEST_WAIT} ms`));
+    else reject(new Error(`no response within ${LONGEST_WAIT} ms`));
     hangUp();
   }, hangUpAfter ?? LONGEST_WAIT);
 }

@@ -18,7 +18,7 @@ export type Resources = Map<KindName, Json[]>;
 /** The most resources of a kind that requests are made from. */
 const MOST_OF_A_KIND = 12;
 
-/** What a message needs besides resources and ids. */
+/** The values that a message needs besides resources and ids. */
 const GIVEN: Readonly<Record<string, unknown>> = {
   audiences: ["fuzz"],
   configuration: { "action-00-red": { a: 1 } },

@@ -11,7 +11,7 @@ const SERVICE = { method: 2 } as const;
 const ENUM = { value: 2 } as const;
 
 /**
- * Reads the comments above the elements of files, by full name; that of a value includes the name of its enum. Each
+ * Reads the comments above the elements of files, by full name. The name of a value includes the name of its enum. Each
  * paragraph is one line.
  */
 export function readComments(files: readonly FileDescriptorProto[]): ReadonlyMap<string, string> {

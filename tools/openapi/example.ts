@@ -3,7 +3,7 @@ import examples from "./examples.json" with { type: "json" };
 import type { Json } from "./load-schema.ts";
 import { nameOf, type Spelling } from "./message-schemas.ts";
 
-/** Returns the example of a request in a spelling; that of a method which is not recorded yet is empty. */
+/** Returns the example of a request in a spelling; empty for a method that is not recorded yet. */
 export function exampleOf({ parent, name, input }: DescMethod, spelling: Spelling): Json {
   const recorded: Readonly<Record<string, Json>> = examples;
   const example = recorded[`${parent.typeName}/${name}`] ?? {};

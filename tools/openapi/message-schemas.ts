@@ -23,7 +23,7 @@ export function nameOf(field: DescField, spelling: Spelling): string {
   return spelling === "snake_case" ? field.name : field.jsonName;
 }
 
-/** Creates the schemas of messages, none of which is described yet. */
+/** Creates empty schemas of messages. */
 export function createMessageSchemas({ commentOf }: Schema): MessageSchemas {
   const components = new Map<string, Json>();
   return { components, refTo, describeField };

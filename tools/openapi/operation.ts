@@ -90,7 +90,7 @@ export function describeResponses(
   };
 }
 
-/** Describes a message in which some fields are required. */
+/** Describes a message with required fields. */
 export function describeRequired(
   message: DescMessage,
   spelling: Spelling,

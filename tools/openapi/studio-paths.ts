@@ -27,7 +27,7 @@ export function describeStudioPaths(source: OperationSource): Map<string, Json> 
   return paths;
 }
 
-/** Chooses the binding whose variables are one segment each, as those of OpenAPI are. */
+/** Chooses the binding whose variables are one segment each, as in OpenAPI. */
 function chooseBinding(method: DescMethod): Binding | undefined {
   return readBindings(method).find((it) => it.variables.every(({ multiSegment }) => !multiSegment));
 }
@@ -101,7 +101,7 @@ function describeBody(binding: Binding, source: OperationSource): Json | undefin
       : describeRequired(field.message, FORM.spelling, source);
     return toBody(schema, valueIn(example, [field]) ?? {});
   }
-  // What the path holds need not be in the body.
+  // Fields in the path are optional in the body.
   const inPath = new Set(variables.map(({ fields: [first] }) => first));
   const { required, ...schema } = describeRequired(method.input, FORM.spelling, source);
   const left = method.input.fields

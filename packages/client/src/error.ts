@@ -9,7 +9,7 @@ import type { Reason as KnownReason } from "../../../gen/reasons.ts";
 /** The stable reason of an error: one of the page of errors, or one of a later version of Marquee. */
 export type Reason = KnownReason | (string & {});
 
-/** A field of the request that Marquee rejects: its proto path, and why in English. */
+/** An invalid field of the request: its proto path, and the error in English. */
 export interface FieldError {
   readonly field: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface FieldError {
 /** The domain of the service's own reasons (contract: errors 1). */
 const DOMAIN = "marquee";
 
-/** An error of Marquee, with the stable reason by which programs tell errors apart. */
+/** An error that Marquee returned, with a stable reason for programs. */
 export class MarqueeError extends ConnectError {
   /** In UPPER_SNAKE, such as `RESOURCE_NOT_FOUND`; it never changes, the message may. */
   readonly reason: Reason;
@@ -26,7 +26,7 @@ export class MarqueeError extends ConnectError {
   readonly info: Readonly<Record<string, string>>;
   /** The invalid fields, at most eight. */
   readonly fields: readonly FieldError[];
-  /** Seconds after which a retry may succeed; undefined where none is known. */
+  /** Seconds to wait before a retry; undefined if unknown. */
   readonly retryAfter: number | undefined;
 
   constructor(error: ConnectError, { reason, metadata }: Pick<ErrorInfo, "reason" | "metadata">) {

@@ -20,9 +20,9 @@ export type Plain =
   | { readonly [key: string]: Plain };
 
 /**
- * A message of a request in plain values. Every member is optional. A timestamp is a `Date` or an ISO string, a duration a
- * string such as `"1.5s"`, a field mask the names of fields such as `"name,startTime"`, and any JSON is itself. A 64-bit
- * number may be a number. The messages of protobuf are valid, too.
+ * A message of a request in plain values. Every member is optional. A timestamp is a `Date` or an ISO string; a
+ * duration is a string such as `"1.5s"`. A field mask is the names of fields, such as `"name,startTime"`. JSON stays
+ * JSON. A 64-bit number may be a number. The messages of protobuf are valid, too.
  */
 export type Input<T> =
   T extends Message<"google.protobuf.Value">
@@ -65,7 +65,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the members of a request with messages in the place of plain values. Throws a `TypeError` that names the member
+ * Returns the members of a request with messages instead of plain values. Throws a `TypeError` that names the member
  * for a value that cannot be its message.
  */
 export function toInit(schema: DescMessage, input: unknown, path = ""): unknown {

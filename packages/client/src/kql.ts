@@ -11,79 +11,79 @@ import { createClause } from "../../../src/domain/kql/node.ts";
 export { DomainError } from "../../../src/domain/errors.ts";
 export { composeFilter, matchKql, parseKql, printKql } from "../../../src/domain/kql/index.ts";
 
-/** A value to compare with. A Date stands for its instant. */
+/** A value to compare with. A Date is compared as a point in time. */
 export type Value = string | number | bigint | boolean | Date;
 
 /** The bound of a range: `now`, `now+7d` and `now-2h/d` are read as times by the service. */
 export type Bound = Exclude<Value, boolean>;
 
-/** A filter to combine, built here or written by hand; a blank or missing one is left out. */
+/** A filter to combine, built here or written by hand; a blank or missing one is omitted. */
 export type Part = string | false | null | undefined;
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** Holds where some value at `path`, such as `fields.season.id`, equals `value`. */
+/** Matches if some value at `path`, such as `fields.season.id`, equals `value`. */
 export function is(path: string, value: Value): string {
   return printKql(createClause(toName(path), toValue(value), NOWHERE));
 }
 
-/** Holds where some value at `path` equals one of `values`; nowhere without values. */
+/** Matches if some value at `path` equals one of `values`. Without values, matches nothing. */
 export function oneOf(path: string, values: readonly Value[]): string {
   const clauses = values.map((it) => createClause(toName(path), toValue(it), NOWHERE));
   return clauses.length === 0 ? not("*") : printKql(join("or", clauses));
 }
 
-/** Holds where there is a value at `path` or below it. */
+/** Matches if there is a value at `path` or below it. */
 export function exists(path: string): string {
   return printKql({ type: "exists", name: toName(path), span: NOWHERE });
 }
 
-/** Holds where some text at `path` begins with `text`, in its case. */
+/** Matches if some string at `path` begins with `text`; case-sensitive. */
 export function startsWith(path: string, text: string): string {
   return pattern(path, [text, ""]);
 }
 
-/** Holds where some text at `path` ends with `text`, in its case. */
+/** Matches if some string at `path` ends with `text`; case-sensitive. */
 export function endsWith(path: string, text: string): string {
   return pattern(path, ["", text]);
 }
 
-/** Holds where some text at `path` contains `text`, in its case; for words in any case there is `search`. */
+/** Matches if some string at `path` contains `text`; case-sensitive. To find words in any case, use `search`. */
 export function contains(path: string, text: string): string {
   return pattern(path, ["", text, ""]);
 }
 
-/** Holds where some value at `path` is below `bound`. */
+/** Matches if some value at `path` is less than `bound`. */
 export function lt(path: string, bound: Bound): string {
   return range(path, "lt", bound);
 }
 
-/** Holds where some value at `path` is `bound` or below. */
+/** Matches if some value at `path` is at most `bound`. */
 export function lte(path: string, bound: Bound): string {
   return range(path, "lte", bound);
 }
 
-/** Holds where some value at `path` is above `bound`. */
+/** Matches if some value at `path` is greater than `bound`. */
 export function gt(path: string, bound: Bound): string {
   return range(path, "gt", bound);
 }
 
-/** Holds where some value at `path` is `bound` or above. */
+/** Matches if some value at `path` is at least `bound`. */
 export function gte(path: string, bound: Bound): string {
   return range(path, "gte", bound);
 }
 
-/** Holds where one object at `path` fulfils the whole of `filter`, whose paths begin at that object. */
+/** Matches if one object at `path` matches the whole of `filter`, whose paths begin at that object. */
 export function within(path: string, filter: string): string {
   return printKql({ type: "nested", path, item: parseKql(filter), span: NOWHERE });
 }
 
-/** Holds where `filter` does not. */
+/** Matches if `filter` does not match. */
 export function not(filter: string): string {
   return printKql({ type: "not", item: parseKql(filter), span: NOWHERE });
 }
 
-/** Holds where all parts do; everywhere without parts. */
+/** Matches if all parts match. Without parts, matches everything. */
 export function and(...parts: readonly Part[]): string {
   return combine("and", parts);
 }

@@ -19,8 +19,8 @@ interface ServiceOptions {
 /** How to read a project's published content and to make the calls of viewers. */
 export interface DeliveryOptions extends ServiceOptions {
   /**
-   * A project key, or a viewer token, which makes every call on behalf of the viewer. A public key is part of the URL of a
-   * cacheable read, so that browsers send no preflight and CDNs keep the response; others are only in a header. Required.
+   * A project key, or a viewer token for the calls of one viewer. A public key is part of the URL of a cacheable read,
+   * so that browsers send no preflight and CDNs cache the response. Other credentials are only in a header. Required.
    */
   readonly key: string | undefined;
 }

@@ -7,7 +7,7 @@ export interface BrowserPage {
   /** The path on the listener of the Studio API. */
   readonly path: string;
   readonly title: string;
-  /** What the page shows, in a sentence. */
+  /** The content of the page, in a sentence. */
   readonly about: string;
 }
 
