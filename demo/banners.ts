@@ -12,32 +12,32 @@ import type { Text } from "./world-cup.ts";
 
 /** A banner of the demo. */
 export interface BannerFacts {
-  /** The base name of its images. */
-  readonly key: string;
+  /** The id of its picture. */
+  readonly picture: string;
   readonly title: Partial<Text>;
   readonly link: string;
 }
 
 const FORM_FACTORS = [
-  { formFactor: FormFactor.PHONE, suffix: "phone" },
-  { formFactor: FormFactor.TABLET, suffix: "tablet" },
-  { formFactor: FormFactor.DESKTOP, suffix: "desktop" },
-  { formFactor: FormFactor.TV, suffix: "tv" },
-];
+  { formFactor: FormFactor.PHONE, shape: "2:3" },
+  { formFactor: FormFactor.TABLET, shape: "16:9" },
+  { formFactor: FormFactor.DESKTOP, shape: "21:9" },
+  { formFactor: FormFactor.TV, shape: "16:9" },
+] as const;
 
 const HOME: readonly BannerFacts[] = [
   {
-    key: "final",
+    picture: "banner-esp-arg",
     title: { en: "The final: Spain vs Argentina", de: "Das Finale: Spanien – Argentinien" },
     link: "/match?id=match-2026-104",
   },
   {
-    key: "highlights",
+    picture: "highlights-esp-arg",
     title: { en: "The best of the final", de: "Das Beste aus dem Finale" },
     link: "/highlights?id=highlights-2026-104",
   },
   {
-    key: "fan-shop",
+    picture: "banner-fan-shop",
     title: { en: "Scarves and shirts", de: "Schals und Trikots" },
     link: "https://shop.example/world-cup",
   },
@@ -45,12 +45,12 @@ const HOME: readonly BannerFacts[] = [
 
 const TEAMS: readonly BannerFacts[] = [
   {
-    key: "spain",
+    picture: "banner-esp",
     title: { en: "Spain", de: "Spanien" },
     link: "/team?id=team-esp",
   },
   {
-    key: "argentina",
+    picture: "banner-arg",
     title: { en: "Argentina", de: "Argentinien" },
     link: "/team?id=team-arg",
   },
@@ -58,7 +58,7 @@ const TEAMS: readonly BannerFacts[] = [
 
 const DRAFT: readonly BannerFacts[] = [
   {
-    key: "qualifiers",
+    picture: "banner-qualifiers",
     title: { en: "Who comes next?", de: "Wer kommt als Nächstes?" },
     link: "",
   },
@@ -87,11 +87,11 @@ export function createBannerCollection(
     id,
     projectId,
     name,
-    banners: banners.map(({ key, title, link }) => ({
+    banners: banners.map(({ picture, title, link }) => ({
       title,
-      images: FORM_FACTORS.map(({ formFactor, suffix }) => ({
+      images: FORM_FACTORS.map(({ formFactor, shape }) => ({
         formFactor,
-        url: pictureUrl("banners", `${id}-${key}-${suffix}`),
+        url: pictureUrl(picture, shape),
       })),
       link,
     })),

@@ -17,6 +17,7 @@ import {
 } from "./organizations.ts";
 import { createPages } from "./pages/index.ts";
 import { createPressConferences } from "./press-conferences.ts";
+import { createReplayChannel, createReplays } from "./replays.ts";
 import { createRulesets } from "./rulesets.ts";
 import { createSmallProject, type ProjectContent } from "./small-project.ts";
 import { createTransactions } from "./transactions.ts";
@@ -60,13 +61,21 @@ function createWorldCupProject(): ProjectContent {
   return {
     entities: createEntities(facts),
     creativeWorks: highlighted.map(createHighlights),
-    events: [...facts.matches.map(createMatch), ...createPressConferences()],
-    videos: [...facts.matches.map(createMatchVideo), ...highlighted.map(createHighlightsVideo)],
+    events: [
+      ...facts.matches.map(createMatch),
+      ...createPressConferences(),
+      ...createReplays(highlighted),
+    ],
+    videos: [
+      ...facts.matches.map(createMatchVideo),
+      ...highlighted.map(createHighlightsVideo),
+      createReplayChannel(),
+    ],
     actions: createActions(WORLD_CUP, { clip: CLIP, notification: NOTIFICATION }),
     annotationTypes: createAnnotationTypes(),
     annotations: facts.matches.flatMap(createAnnotations),
     bannerCollections: createBannerCollections(),
-    pages: createPages(),
+    pages: createPages(facts),
     rulesets: createRulesets(),
     offers: createOffers(),
     transactions: createTransactions({

@@ -35,6 +35,7 @@ export function createEntities({ teams, stadiums, players, matches }: WorldCup):
 function toTeam(team: Team, seasons: readonly string[]): Entity {
   const { code, flag, confederation, continent, group } = team;
   return toEntity(teamId(team), "team", team.name, {
+    posterImageUrl: pictureUrl(teamId(team)),
     description: { en: `Team of ${team.name.en}`, de: `Nationalmannschaft: ${team.name.de}` },
     fields: {
       code,
@@ -51,6 +52,7 @@ function toTeam(team: Team, seasons: readonly string[]): Entity {
 function toStadium(stadium: Stadium): Entity {
   const { name, city, country, capacity, season } = stadium;
   return toEntity(stadiumId(stadium), "stadium", untranslated(name), {
+    posterImageUrl: pictureUrl(`stadium-${stadium.key}`),
     description: { en: `Stadium in ${city}`, de: `Stadion in ${city}` },
     fields: {
       city,
@@ -65,6 +67,7 @@ function toPlayer(player: Player): Entity {
   const { team, number, position, name, born, club } = player;
   const role = POSITIONS[position] ?? untranslated(position);
   return toEntity(playerId(player), "player", untranslated(name), {
+    posterImageUrl: pictureUrl(playerId(player), "1:1"),
     description: {
       en: `${role.en} of ${team.name.en}, number ${number}`,
       de: `${role.de}, ${team.name.de}, Nummer ${number}`,
@@ -89,7 +92,10 @@ function toEntity(
   id: string,
   contentType: string,
   title: Text,
-  rest: { readonly description: Text; readonly fields: JsonObject },
+  rest: Pick<Entity, "posterImageUrl"> & {
+    readonly description: Text;
+    readonly fields: JsonObject;
+  },
 ): Entity {
   return create(EntitySchema, {
     id,
@@ -97,7 +103,6 @@ function toEntity(
     title,
     contentType,
     visibility: Visibility.PUBLISHED,
-    posterImageUrl: pictureUrl(`${contentType}s`, id),
     createTime: timestampFromMs(CREATED),
     updateTime: timestampFromMs(UPDATED),
     ...rest,

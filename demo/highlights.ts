@@ -9,7 +9,7 @@ import { WORLD_CUP } from "../src/demo/ids.ts";
 import { highlightsId, highlightsVideoId, matchId, teamId } from "./ids.ts";
 import { eventMinutes } from "./match-clock.ts";
 import { toMatchFields } from "./matches.ts";
-import { matchTitle, pictureUrl, roundName, seasonName } from "./wording.ts";
+import { matchTitle, pictureOf, pictureUrl, roundName, seasonName } from "./wording.ts";
 import type { Match } from "./world-cup.ts";
 
 const MINUTE = 60_000;
@@ -35,7 +35,7 @@ export function createHighlights(match: Match): CreativeWork {
     releaseTime: release,
     entityIds: [teamId(match.home), teamId(match.away)],
     videoIds: [highlightsVideoId(match)],
-    posterImageUrl: pictureUrl("highlights", highlightsId(match)),
+    posterImageUrl: pictureUrl(pictureOf("highlights", match), "2:3"),
     fields: { event_id: matchId(match), ...toMatchFields(match) },
     createTime: release,
     updateTime: release,

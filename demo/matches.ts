@@ -5,7 +5,7 @@ import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
 import { WORLD_CUP } from "../src/demo/ids.ts";
 import { matchId, matchVideoId, stadiumId, teamId } from "./ids.ts";
 import { eventMinutes } from "./match-clock.ts";
-import { matchTitle, pictureUrl, roundName, seasonName } from "./wording.ts";
+import { matchTitle, pictureOf, pictureUrl, roundName, seasonName } from "./wording.ts";
 import { type Match, resultOf, type Team, type Text, winnerOf } from "./world-cup.ts";
 
 const MINUTE = 60_000;
@@ -25,7 +25,7 @@ export function createMatch(match: Match): Event {
     endTime: timestampFromMs(endTime),
     entityIds: [teamId(match.home), teamId(match.away), stadiumId(match.stadium)],
     videoIds: [matchVideoId(match)],
-    posterImageUrl: pictureUrl("matches", matchId(match)),
+    posterImageUrl: pictureUrl(pictureOf("match", match)),
     fields: toFields(match),
     createTime: timestampFromMs(match.kickOff - 180 * DAY),
     updateTime: timestampFromMs(endTime + 60 * MINUTE),

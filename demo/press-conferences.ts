@@ -31,7 +31,7 @@ export function createPressConferences(): readonly Event[] {
       startTime: timestampFromDate(new Date(Date.UTC(2026, 6, 17, hour))),
       endTime: timestampFromDate(new Date(Date.UTC(2026, 6, 17, hour + 1))),
       entityIds: [`team-${team}`],
-      posterImageUrl: pictureUrl("press", id),
+      posterImageUrl: pictureUrl(`press-${team}`),
       fields: { season: { id: "2026", name: "World Cup 2026" } },
       createTime: timestampFromDate(new Date(Date.UTC(2026, 6, 15))),
       updateTime: timestampFromDate(new Date(Date.UTC(2026, 6, 16))),

@@ -1,3 +1,5 @@
+import { FILE_URL, PICTURE_PATH } from "../src/demo/ids.ts";
+import type { PictureShape } from "../src/http/endpoints/demo-picture.ts";
 import type { Match, Text } from "./world-cup.ts";
 
 const GERMAN_ROUNDS: Readonly<Record<string, string>> = {
@@ -30,7 +32,12 @@ export function untranslated(text: string): Text {
   return { en: text, de: text };
 }
 
-/** Returns the URL of an image. */
-export function pictureUrl(folder: string, id: string): string {
-  return `https://media.example/${folder}/${id}.jpg`;
+/** Returns the URL of a picture that the service draws, such as `match-esp-arg`. */
+export function pictureUrl(id: string, shape: PictureShape = "16:9"): string {
+  return `${FILE_URL}${PICTURE_PATH}?id=${id}&shape=${shape}`;
+}
+
+/** Returns the id of the picture of two teams: `match-esp-arg`. */
+export function pictureOf(kind: string, { home, away }: Match): string {
+  return `${kind}-${home.code}-${away.code}`.toLowerCase();
 }

@@ -8,6 +8,7 @@ import { createBillingEvents } from "./api/studio/billing-event.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
+import { PICTURE_PATH } from "./demo/ids.ts";
 import { OPERATING } from "./domain/access/roles.ts";
 import { databaseUnavailable } from "./domain/errors.ts";
 import { PageTokens } from "./domain/paging.ts";
@@ -20,6 +21,7 @@ import { StreamSlots } from "./http/connect/grpc-services.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
 import { type BrowserPage, PREVIEW, previewEndpoints } from "./http/endpoints/browser-pages.ts";
+import { pictureEndpoint } from "./http/endpoints/demo-picture.ts";
 import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
@@ -84,6 +86,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly unreadMib?: number;
   /** True to serve the preview of pages with the Studio API; absent: false. */
   readonly preview?: boolean;
+  /** True to serve the pictures of the demo; absent: false. */
+  readonly demoPictures?: boolean;
   /** The origins of web pages that may call the Studio API; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
   /** The labels of the metric `marquee_build_info`; absent: none. */
@@ -97,6 +101,11 @@ export interface ServerOptions extends PlaceFiles {
   readonly studioListen?: Address;
   /** The separate address of the Delivery API; absent: the common one. */
   readonly deliveryListen?: Address;
+}
+
+/** Returns the URL of a listener. */
+export function toUrl({ host, port }: Address): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** A running server. */
@@ -192,6 +201,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
+    ...(options.demoPictures ? [[PICTURE_PATH, pictureEndpoint] as const] : []),
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
@@ -276,7 +286,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       port,
       reusePort: options.sharedMetrics !== undefined,
     });
-    return `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`;
+    return toUrl({ host, port: actualPort });
   };
 
   const shared: Interfaces = { studio: !studioListen, delivery: !deliveryListen };

@@ -7,7 +7,7 @@ export const eventCard: JsonObject = {
   subtitle: { keypath: "start_time", format: "date" },
 };
 
-/** A card with an image and a title. */
+/** A card with an image and a title, for films and clips. */
 export const posterCard: JsonObject = { kind: "poster", title: { keypath: "title" } };
 
 /** A round card, for people and teams. */
@@ -15,3 +15,6 @@ export const roundCard: JsonObject = { kind: "round", title: { keypath: "title" 
 
 /** A wide image with round corners. */
 export const wideThumbnail: JsonObject = { aspect_ratio: "16:9", show_duration: true };
+
+/** A tall image, as on a poster. */
+export const tallThumbnail: JsonObject = { aspect_ratio: "2:3" };

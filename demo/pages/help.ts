@@ -1,4 +1,5 @@
 import type { PageRecord } from "../dataset-records.ts";
+import { pictureUrl } from "../wording.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the help page. */
@@ -7,7 +8,7 @@ export function createHelpPage({ page, component }: PageBuilder): PageRecord {
     component("image-help", "Picture", {
       case: "image",
       value: {
-        image_url: "https://media.example/help/remote-control.jpg",
+        image_url: pictureUrl("image-remote-control"),
         alt: { en: "A remote control", de: "Eine Fernbedienung" },
       },
     }),

@@ -1,7 +1,7 @@
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import type { PageRecord } from "../dataset-records.ts";
-import { posterCard } from "./card.ts";
+import { posterCard, tallThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the page of a match's highlights. */
@@ -27,6 +27,7 @@ export function createHighlightsPage({ page, component }: PageBuilder): PageReco
           filter: "fields.season.id: {creative_work.fields.season.id} and not id: {id}",
           order: "release_time asc",
           card: posterCard,
+          cardThumbnail: tallThumbnail,
         },
       }),
     ],

@@ -6,9 +6,12 @@ import { BorderRadius } from "../../gen/svc/studio/ott/page_component/v2/border_
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { REPLAY } from "../../src/demo/replay.ts";
 import type { PageRecord } from "../dataset-records.ts";
 import { OFFERS } from "../offers.ts";
-import { eventCard, posterCard, roundCard, wideThumbnail } from "./card.ts";
+import { pictureUrl } from "../wording.ts";
+import type { Text } from "../world-cup.ts";
+import { eventCard, posterCard, roundCard, tallThumbnail, wideThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** The clauses of the page's filter, by session key. */
@@ -18,10 +21,11 @@ const NARROWED = {
   team: "entity_ids: {team.ids}",
 };
 
-/** Creates the home page: banners, matches with a filter, a calendar, highlights and offers. */
+/** Creates the home page: banners, the replays of today, matches with a filter, a calendar, highlights and offers. */
 export function createHomePage(builder: PageBuilder): PageRecord {
   return builder.page({ id: "page-home", slug: "home", title: { en: "Home", de: "Start" } }, [
     ...createTop(builder),
+    ...createSchedule(builder),
     ...createMatches(builder),
     ...createMore(builder),
     ...createEnd(builder),
@@ -47,24 +51,60 @@ function createTop({ component }: PageBuilder): readonly PageComponent[] {
         case: "promotionalContent",
         value: {
           title: { en: "Every goal, every match", de: "Jedes Tor, jedes Spiel" },
-          image_url: "https://media.example/promotions/month-pass.jpg",
+          image_url: pictureUrl("promotion-month-pass", "21:9"),
           action: { kind: "offer", offer_id: "offer-month" },
         },
       },
       { environments: ["web", "ios", "android"] },
     ),
-    component("rail-home-coming", "Coming matches", {
+  ];
+}
+
+/** Creates the rails that follow the clock: the replays on air, to come and shown. */
+function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
+  const rail = (id: string, name: string, title: Text, times: string, order: string) =>
+    component(id, name, {
       case: "rail",
       value: {
         type: BaseType.EVENT,
-        title: { en: "Coming up", de: "Demnächst" },
-        filter: "content_type: match and start_time >= now",
-        order: "start_time asc",
+        title,
+        filter: `content_type: ${REPLAY} and ${times}`,
+        order,
         limit: 12,
         hideByDefault: true,
         card: eventCard,
+        cardThumbnail: wideThumbnail,
       },
-    }),
+    });
+  return [
+    rail(
+      "rail-home-live",
+      "The match that is on",
+      { en: "On now", de: "Jetzt" },
+      "start_time <= now and end_time > now",
+      "start_time asc",
+    ),
+    rail(
+      "rail-home-coming",
+      "Matches of the next twelve hours",
+      { en: "Today and tonight", de: "Heute und heute Nacht" },
+      "start_time > now and start_time < now+12h",
+      "start_time asc",
+    ),
+    rail(
+      "rail-home-week",
+      "Matches of the week",
+      { en: "This week", de: "Diese Woche" },
+      "start_time >= now+12h and start_time < now+7d",
+      "start_time asc",
+    ),
+    rail(
+      "rail-home-results",
+      "Results of the replays",
+      { en: "Results", de: "Ergebnisse" },
+      "end_time <= now",
+      "start_time desc",
+    ),
   ];
 }
 
@@ -118,7 +158,7 @@ function createMatches({ component }: PageBuilder): readonly PageComponent[] {
       case: "calendarV2",
       value: {
         layout: { kind: "day_grid", columns: 3 },
-        filter: "content_type: match",
+        filter: `content_type: (match or ${REPLAY})`,
         additionalFilters: NARROWED,
         showOnUnmatchedAdditionalFilters: true,
         card: eventCard,
@@ -163,7 +203,8 @@ function createMore({ component }: PageBuilder): readonly PageComponent[] {
           order: "release_time desc",
           limit: 12,
           card: posterCard,
-          cardThumbnail: wideThumbnail,
+          cardThumbnail: tallThumbnail,
+          seeAll: { page_slug: "all-highlights" },
           background: { color: "#10233f" },
           arrows: { placement: "sides" },
         },
@@ -232,15 +273,19 @@ function createEnd({ component }: PageBuilder): readonly PageComponent[] {
       case: "sponsorshipCollection",
       value: {
         sponsors: [
-          { name: "Acme Sports", image_url: "https://media.example/sponsors/acme-sports.png" },
-          { name: "Acme Water", image_url: "https://media.example/sponsors/acme-water.png" },
+          { name: "Acme Sports", image_url: pictureUrl("sponsor-acme-sports") },
+          { name: "Acme Water", image_url: pictureUrl("sponsor-acme-water") },
         ],
       },
     }),
     component("footer-home", "Footer", {
       case: "footer",
       value: {
-        links: [{ title: { en: "Help", de: "Hilfe" }, page_slug: "help" }],
+        links: [
+          { title: { en: "Highlights", de: "Höhepunkte" }, page_slug: "all-highlights" },
+          { title: { en: "Tables", de: "Tabellen" }, page_slug: "tables" },
+          { title: { en: "Help", de: "Hilfe" }, page_slug: "help" },
+        ],
         note: "Data: openfootball, public domain",
       },
     }),

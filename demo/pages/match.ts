@@ -1,7 +1,8 @@
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import type { PageRecord } from "../dataset-records.ts";
-import { eventCard, posterCard, roundCard } from "./card.ts";
+import { pictureUrl } from "../wording.ts";
+import { eventCard, posterCard, roundCard, tallThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the page of a match: its player, its teams, and the rest of its season. */
@@ -20,7 +21,7 @@ export function createMatchPage({ page, component }: PageBuilder): PageRecord {
         value: {
           content: { case: "id", value: "{id}" },
           persistProgress: true,
-          backgroundImageUrl: "https://media.example/backgrounds/pitch.jpg",
+          backgroundImageUrl: pictureUrl("background-pitch"),
           info: {
             home_name: { keypath: "fields.home.name" },
             away_name: { keypath: "fields.away.name" },
@@ -38,6 +39,7 @@ export function createMatchPage({ page, component }: PageBuilder): PageRecord {
           filter: "content_type: highlights and fields.event_id: {id}",
           hideByDefault: true,
           card: posterCard,
+          cardThumbnail: tallThumbnail,
         },
       }),
       component("rail-match-players", "Players of both teams", {

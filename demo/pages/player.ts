@@ -1,6 +1,7 @@
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import type { PageRecord } from "../dataset-records.ts";
+import { pictureUrl } from "../wording.ts";
 import { eventCard, roundCard } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
@@ -21,7 +22,7 @@ export function createPlayerPage({ page, component }: PageBuilder): PageRecord {
           id: "{id}",
           name: { keypath: "title.en" },
           imageUrl: { keypath: "poster_image_url" },
-          fallbackImageUrl: "https://media.example/players/unknown.jpg",
+          fallbackImageUrl: pictureUrl("player-unknown", "1:1"),
           gender: {
             keypath: "fields.gender",
             mapping: { MALE: { en: "Men", de: "Männer" }, FEMALE: { en: "Women", de: "Frauen" } },

@@ -1,6 +1,6 @@
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import type { PageRecord } from "../dataset-records.ts";
-import { eventCard, posterCard, roundCard } from "./card.ts";
+import { eventCard, posterCard, roundCard, tallThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the search page, which searches for the words in the page variable `q`. */
@@ -36,6 +36,7 @@ export function createSearchPage({ page, component }: PageBuilder): PageRecord {
             filter: "content_type: highlights",
             page_size: 12,
             card: posterCard,
+            card_thumbnail: tallThumbnail,
           },
         },
       },

@@ -2,7 +2,7 @@ import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BannerCollectionGradient } from "../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import type { PageRecord } from "../dataset-records.ts";
-import { eventCard, posterCard, roundCard } from "./card.ts";
+import { eventCard, posterCard, roundCard, tallThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** Creates the page of a team, with a banner and a calendar of the deprecated kinds. */
@@ -61,6 +61,7 @@ export function createTeamPage({ page, component }: PageBuilder): PageRecord {
           order: "release_time desc",
           hideByDefault: true,
           card: posterCard,
+          cardThumbnail: tallThumbnail,
         },
       }),
       component("calendar-team", "Calendar of the latest season (deprecated kind)", {

@@ -7,8 +7,10 @@ import { describeFailure } from "./failure.ts";
 
 // The process of `loadDemo`: loads the demo into the database that standard input names.
 try {
-  const store = await openStore(JSON.parse(readFileSync(0, "utf8")));
-  await store.importRecords(readDemoRecords(), { createSecret: () => createSecret(randomBytes) });
+  const { location, url } = JSON.parse(readFileSync(0, "utf8"));
+  const store = await openStore(location);
+  const records = readDemoRecords({ url, now: new Date() });
+  await store.importRecords(records, { createSecret: () => createSecret(randomBytes) });
   await store.close();
 } catch (cause) {
   process.stderr.write(describeFailure(cause));

@@ -12,17 +12,18 @@ const PROGRAM = fileURLToPath(
 );
 
 /**
- * Loads the demo into an empty database, in a separate process, so that the service does not keep the memory of
- * loading. UNAVAILABLE `DEMO_NOT_LOADED`, such as on a full disk; nothing is loaded then.
+ * Loads the demo, whose pictures are served at `url`, into an empty database. It runs in a separate process, so that the
+ * service does not keep the memory of loading. UNAVAILABLE `DEMO_NOT_LOADED`, such as on a full disk; nothing is loaded then.
  */
 export async function loadDemo(
   location: DatabaseLocation,
+  url: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const env = { ...environment, ...shareCompileCache() };
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
   // Not an argument: every user of the machine can read arguments, and the URL may contain a password.
-  loading.child.stdin?.end(JSON.stringify(location));
+  loading.child.stdin?.end(JSON.stringify({ location, url }));
   try {
     await loading;
   } catch (cause) {

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import packageJson from "../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { startDemo } from "../demo/start.ts";
-import { startServer } from "../server.ts";
+import { startServer, toUrl } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { openTracing } from "../tracing/open-tracing.ts";
 import { describeDemo, describeEmpty, describeServer } from "./banner.ts";
@@ -34,7 +34,11 @@ export async function runServer(
   });
   const { database, demoFile } = config;
   const demo = config.demo
-    ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
+    ? await startDemo(store, {
+        demoFile,
+        clock,
+        load: () => loadDemo(database, urlOfPictures(config), env),
+      })
     : undefined;
   const tracing = await openTracing(env, log);
   const server = await startServer({
@@ -43,7 +47,7 @@ export async function runServer(
     store,
     build,
     log,
-    ...(demo && { localTargets: demo.receiver.localTargets }),
+    ...(demo && { demoPictures: true, localTargets: demo.receiver.localTargets }),
     ...(worker && { sharedMetrics: worker.metrics }),
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
   });
@@ -84,6 +88,12 @@ export async function runServer(
   }
   // Later, so that the first requests do not wait for it.
   setTimeout(collectGarbage, START_REST).unref();
+}
+
+/** Returns the URL of the demo's pictures for browsers on this machine. */
+function urlOfPictures({ listen, deliveryListen = listen }: ServeConfig): string {
+  const { host, port } = deliveryListen;
+  return toUrl({ host: /^(0\.0\.0\.0|::)$/.test(host) ? "localhost" : host, port });
 }
 
 /** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */

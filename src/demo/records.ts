@@ -1,12 +1,17 @@
-import { createReadStream } from "node:fs";
-import { create } from "@bufbuild/protobuf";
+import { readFile } from "node:fs/promises";
+import { create, isMessage } from "@bufbuild/protobuf";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { RecordItem } from "../domain/records/record.ts";
 import { readRecords } from "../transfer/import-lines.ts";
-import { ORGANIZATION } from "./ids.ts";
+import { FILE_URL, ORGANIZATION, PICTURE_PATH } from "./ids.ts";
+import { moveReplay, REPLAY, REPLAY_TIME } from "./replay.ts";
 
 /** The records of the demo, as `marquee export` writes them. */
 const FILE = new URL("../../demo/demo.ndjson", import.meta.url);
+
+/** The size of a piece of the file that is read at once, in bytes. */
+const PIECE = 64 * 1024;
 
 /** The owner's right to create organizations, which no file can grant. */
 const OPERATOR = create(BindingSchema, {
@@ -17,8 +22,34 @@ const OPERATOR = create(BindingSchema, {
   resourceKey: `${ORGANIZATION}/organization`,
 });
 
+/** Where and when the demo is loaded; by default as in its file. */
+export interface DemoLoad {
+  /** The URL at which this service serves the pictures. */
+  readonly url?: string;
+  /** The time around which the replays are to be. */
+  readonly now?: Date;
+}
+
 /** Reads the demo's records for an import into an empty database. */
-export async function* readDemoRecords(): AsyncGenerator<readonly RecordItem[]> {
-  yield* readRecords(createReadStream(FILE));
+export async function* readDemoRecords({
+  url = FILE_URL,
+  now = new Date(REPLAY_TIME),
+}: DemoLoad = {}): AsyncGenerator<readonly RecordItem[]> {
+  let file = await readFile(FILE);
+  if (url !== FILE_URL) {
+    file = Buffer.from(String(file).replaceAll(FILE_URL + PICTURE_PATH, url + PICTURE_PATH));
+  }
+  for await (const items of readRecords(split(file))) {
+    yield items.map((item) =>
+      isMessage(item.message, EventSchema) && item.message.contentType === REPLAY
+        ? { ...item, message: moveReplay(item.message, now) }
+        : item,
+    );
+  }
   yield [{ kind: "binding", message: OPERATOR, line: 0 }];
+}
+
+/** Yields a file in pieces, because records that are read at once stay in memory until they are written. */
+function* split(file: Buffer): Generator<Buffer> {
+  for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
 }

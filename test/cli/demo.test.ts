@@ -52,6 +52,28 @@ describe("serve --demo on an empty database", () => {
     expect(explore.events).toHaveLength(2);
   });
 
+  test("shows a home page without an empty rail, whose pictures it draws", async () => {
+    const demo = readDemo(folder);
+    const token = demo.projects[0].public_key;
+    const message = { slug: "home", includeItems: true };
+    const page = "/svc.cda.ott.page.v1.PageService/GetPage";
+    const home = await send("GET", service.deliveryUrl + getUrl(page, message), { token });
+    const shown = home.json.components as { component: { id: string }; items?: object[] }[];
+    const rails = shown.filter(({ component: { id } }) => /^(rail|calendar)-/.test(id));
+    expect(rails.length).toBeGreaterThan(7);
+    expect(rails.filter(({ items = [] }) => items.length === 0)).toEqual([]);
+    const found = home.text.matchAll(/"[a-zA-Z_]*(?:[iI]mage_?Url|url)":"([^"]*)"/g);
+    const pictures = new Set(Array.from(found, ([, url = ""]) => url));
+    expect(pictures.size).toBeGreaterThan(50);
+    for (const url of pictures) {
+      expect(url).toContain(`${service.deliveryUrl}/demo/picture.svg?`);
+      const got = await send("GET", url);
+      expect([url, got.status, got.headers.get("content-type")]).toEqual([
+        ...[url, 200, "image/svg+xml"],
+      ]);
+    }
+  });
+
   test("writes a demo file of the promised content, for its owner's eyes only", () => {
     const demo = readDemo(folder);
     expect(statSync(folder.demoFile).mode & 0o777).toBe(0o600);

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { FILE_URL } from "../../src/demo/ids.ts";
 import { readDemoRecords } from "../../src/demo/records.ts";
+import { REPLAY_TIME } from "../../src/demo/replay.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { createFolder, RUN_FOLDER } from "./folder.ts";
@@ -16,7 +18,9 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const folder = createFolder();
   await openSqliteStore(join(folder.path, "empty.db")).close();
   const demo = openSqliteStore(join(folder.path, "demo.db"));
-  await demo.importRecords(readDemoRecords(), { createSecret: () => createSecret(randomBytes) });
+  await demo.importRecords(readDemoRecords({ url: FILE_URL, now: new Date(REPLAY_TIME) }), {
+    createSecret: () => createSecret(randomBytes),
+  });
   await demo.close();
   process.env[RUN_FOLDER] = folder.path;
   return async () => {

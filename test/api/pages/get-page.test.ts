@@ -18,6 +18,8 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   player: { id: "player-esp-7" },
   highlights: { id: "highlights-2026-104" },
   search: { q: "spain" },
+  "all-highlights": {},
+  tables: {},
   help: {},
 };
 
