@@ -17,6 +17,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools/build.ts tools/
 COPY packages/preview/dist packages/preview/dist
+COPY packages/reference/dist packages/reference/dist
 COPY gen gen
 COPY demo/demo.ndjson demo/
 COPY src src

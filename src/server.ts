@@ -20,13 +20,19 @@ import { ConnectInterface } from "./http/connect/connect-interface.ts";
 import { StreamSlots } from "./http/connect/grpc-services.ts";
 import { Dispatcher } from "./http/dispatcher.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/endpoints/billing-events.ts";
-import { type BrowserPage, PREVIEW, previewEndpoints } from "./http/endpoints/browser-pages.ts";
+import {
+  type BrowserPage,
+  PREVIEW,
+  previewEndpoints,
+  REFERENCE,
+  referenceEndpoints,
+} from "./http/endpoints/browser-pages.ts";
 import { pictureEndpoint } from "./http/endpoints/demo-picture.ts";
 import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./http/endpoints/playback-verify.ts";
-import { REFERENCE, SCHEMA_DOCUMENTS, schemaEndpoints } from "./http/endpoints/schema.ts";
+import { SCHEMA_DOCUMENTS, schemaEndpoints } from "./http/endpoints/schema.ts";
 import { START_PATH, startPage } from "./http/endpoints/start-page.ts";
 import { createCors } from "./http/listener/cors.ts";
 import { Listener } from "./http/listener/listener.ts";
@@ -241,7 +247,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const studioEndpoints = [
     [START_PATH, startPage(links, () => store.isEmpty())] as const,
     ["/metrics", metrics] as const,
-    ...(reflection ? schemaEndpoints() : []),
+    ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
     ...(options.preview ? previewEndpoints() : []),
   ];
   const listeners: Listener[] = [];

@@ -16,12 +16,10 @@ else buildClient(folder);
 
 function buildService(): void {
   compile(ROOT, "tsconfig.build.json");
-  // The files that the service reads as it runs: migrations, the schema, the demo and the preview.
-  for (const path of ["src", "gen", "demo/demo.ndjson", "packages/preview/dist"]) {
+  // The files that the service reads as it runs: migrations, the schema, the demo and the pages.
+  const pages = ["preview", "reference"].map((name) => `packages/${name}/dist`);
+  for (const path of ["src", "gen", "demo/demo.ndjson", ...pages]) {
     cpSync(join(ROOT, path), join(ROOT, "dist", path), { recursive: true, filter: isRead });
-  }
-  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
-    cpSync(join(ROOT, "node_modules/swagger-ui-dist", name), join(ROOT, "dist/swagger-ui", name));
   }
 }
 

@@ -1,88 +1,205 @@
-import type { Browser, Page } from "playwright-core";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
 
 const chromium = findChromium();
 const isSkipped = chromium === undefined && !isChromiumRequired;
 if (isSkipped) {
-  process.stderr.write("\n*** SKIPPED: the browser tests, as this machine has no Chromium ***\n\n");
+  process.stderr.write(
+    "\n*** SKIPPED: the browser tests, because this machine has no Chromium ***\n\n",
+  );
 }
 
-/** A dot in the ids of Swagger UI, which are escaped, inside a selector, which escapes once more. */
-const ESCAPED_DOT = "\\\\.";
+const BUNDLE = join(import.meta.dirname, "../../packages/reference/dist");
+
+const marquee = await useMarquee();
+
+describe("the files of /reference", () => {
+  test("are loaded under a strict policy, from this server only", async () => {
+    const { text, headers } = await send("GET", `${marquee.url}/reference`);
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style|style=| on\w+=/);
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  test("are below 40 kB", () => {
+    const names = readdirSync(BUNDLE, { recursive: true, encoding: "utf8" });
+    const files = names.map((name) => statSync(join(BUNDLE, name))).filter((it) => it.isFile());
+    expect(files).toHaveLength(3);
+    expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(40_000);
+  });
+});
 
 describe.skipIf(isSkipped)("/reference", () => {
-  let marquee: Marquee;
   let browser: Browser;
   let page: Page;
-  /** What the browser says is wrong, and what it asked of other origins. */
+  /** The errors of the browser, and its requests to other origins. */
   const errors: string[] = [];
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const opened = await browser.newPage(options);
+    opened.setDefaultTimeout(15_000);
+    opened.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) errors.push(message.text());
+    });
+    opened.on("pageerror", (error) => errors.push(String(error)));
+    opened.on("request", (request) => {
+      const isOwn = request.url().startsWith(marquee.url) || request.url().startsWith("data:");
+      if (!isOwn) errors.push(`requested ${request.url()}`);
+    });
+    await opened.goto(`${marquee.url}/reference`);
+    await opened.locator(".operation").first().waitFor();
+    return opened;
+  }
+
+  /** Opens an operation; returns its form. */
+  async function openForm(operationId: string) {
+    await page.goto(`${marquee.url}/reference#${operationId}`);
+    const form = page.locator(`[id="${operationId}"] form`);
+    await form.waitFor();
+    return form;
+  }
+
+  /** Sends the example of an operation; returns the line about the response, and its body. */
+  async function sendExample(operationId: string) {
+    const form = await openForm(operationId);
+    await form.getByRole("button", { name: "Send" }).click();
+    const response = form.getByLabel("Response");
+    await response.waitFor();
+    return {
+      outcome: await form.getByRole("status").locator("p").innerText(),
+      body: await response.innerText(),
+    };
+  }
+
+  function widthOf(opened: Page): Promise<unknown> {
+    return opened.evaluate("document.documentElement.scrollWidth");
+  }
+
+  async function enter(label: string, text: string): Promise<void> {
+    await page.getByLabel(label).fill(text);
+    await page.keyboard.press("Tab");
+  }
 
   beforeAll(async () => {
     if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
-    [marquee, browser] = await Promise.all([startMarquee(), launchChromium(chromium)]);
-    page = await browser.newPage();
-    page.setDefaultTimeout(50_000);
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) errors.push(message.text());
-    });
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("request", (request) => {
-      const isOwn = request.url().startsWith(marquee.url) || request.url().startsWith("data:");
-      if (!isOwn) errors.push(`asked for ${request.url()}`);
-    });
-    await page.goto(`${marquee.url}/reference`);
-    await page.locator(".opblock-tag").first().waitFor();
+    browser = await launchChromium(chromium);
+    page = await open();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await marquee?.close();
+  afterAll(() => browser?.close());
+
+  test("shows its methods within two seconds", async () => {
+    const times: number[] = [];
+    for (let load = 0; load < 3; load += 1) {
+      const opened = await open();
+      times.push(await opened.evaluate(() => performance.now()));
+      await opened.close();
+    }
+    expect(Math.min(...times)).toBeLessThan(2_000);
   });
 
-  /** Gives the page a credential for a security scheme. */
-  async function authorize(scheme: string, credential: string): Promise<void> {
-    await page.locator(".btn.authorize.unlocked, .btn.authorize.locked").first().click();
-    const form = page.locator(".auth-container", {
-      has: page.locator(`code:text-is("${scheme}")`),
-    });
-    await form.locator("input").fill(credential);
-    await form.locator("button.authorize").click();
-    await page.locator(".close-modal").click();
-  }
-
-  /** Opens an operation and sends its example; returns the status of the answer and its text. */
-  async function execute(tag: string, operationId: string) {
-    await page.locator(`[id="operations-tag-${tag.replaceAll(".", ESCAPED_DOT)}"]`).click();
-    const id = `operations-${tag}-${operationId}`.replaceAll(".", ESCAPED_DOT);
-    const operation = page.locator(`[id="${id}"]`);
-    await operation.locator("button").first().click();
-    await operation.locator("button.execute").click();
-    const response = operation.locator(".live-responses-table .response");
-    await response.waitFor();
-    const [status, text] = await Promise.all([
-      response.locator(".response-col_status").innerText(),
-      response.locator("pre").first().innerText(),
+  test("lists the services of each API by name, in the order of a newcomer", async () => {
+    const contents = page.getByRole("navigation", { name: "Contents" });
+    expect(await contents.getByRole("heading").allInnerTexts()).toEqual([
+      "Delivery API",
+      "Studio API",
     ]);
-    return { status: status.trim(), text };
+    const names = await contents.getByRole("link").allInnerTexts();
+    expect(names.slice(0, 8)).toEqual([
+      ...["Pages", "Page components", "Banner collections", "Events", "Creative works"],
+      ...["Entities", "Annotations", "Playback"],
+    ]);
+    expect(names).toContain("Audit log");
+    expect(await page.getByRole("heading", { level: 1 }).allInnerTexts()).toEqual(["Start here"]);
+  });
+
+  test("asks for a credential before it sends", async () => {
+    const form = await openForm("studio.ListProjects");
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByRole("link", { name: "Enter an access token" }).click();
+    expect(new URL(page.url()).hash).toBe("#start");
+  });
+
+  test("sends the examples of both APIs with the credentials given to it", async () => {
+    await enter("Project key, for the Delivery API", marquee.keys.public);
+    await page.getByText("Examples use the project worldcup.").waitFor();
+    const read = await sendExample("delivery.ListEvents");
+    expect(read.outcome).toMatch(/^200, \d+ ms, /);
+    expect(read.body).toContain('"events": [');
+    await enter("Access token, for the Studio API", marquee.tokens.owner);
+    await page.getByText("Examples use the project worldcup.").waitFor();
+    const changed = await sendExample("studio.UpdateAnnotation");
+    expect(changed.outcome).toMatch(/^200, /);
+    expect(changed.body).toContain('"timer_label": "changed"');
+    expect(page.url()).not.toContain(marquee.tokens.owner);
+    expect(errors).toEqual([]);
+  });
+
+  test("explains the fields of a message, and those of its fields", async () => {
+    await openForm("studio.CreateRuleset");
+    const operation = page.locator('[id="studio.CreateRuleset"]');
+    await operation.getByText("Request fields").click();
+    const fields = operation.getByRole("listitem").filter({ hasText: /^geo_restrictions_allow / });
+    await fields.first().getByText("Fields", { exact: true }).first().click();
+    await operation.getByText("country_codes").first().waitFor();
+    await operation.getByText("Errors", { exact: true }).click();
+    expect(await operation.innerText()).toContain("FIELD_REQUIRED");
+  });
+
+  test("filters the methods by words", async () => {
+    await page.getByLabel("Filter methods").fill("offers delete");
+    const shown = page.locator(".operation:visible b");
+    expect(await shown.allInnerTexts()).toEqual(["DeleteOffer"]);
+    await page.getByLabel("Filter methods").fill("");
+    expect(await shown.count()).toBeGreaterThan(100);
+  });
+
+  test("takes the project and the organization of another token into its examples", async () => {
+    await enter("Access token, for the Studio API", marquee.tokens.outsider);
+    await page.getByText(/Examples use the project (?!worldcup)/).waitFor();
+    const project = await page.getByLabel("Project of the examples").inputValue();
+    const form = await openForm("studio.CreateEvent");
+    expect(JSON.parse(await form.getByLabel("Body").inputValue()).project_id).toBe(project);
+    const listed = await sendExample("studio.ListProjects");
+    expect(listed.outcome).toMatch(/^200, /);
+    expect(listed.body).toContain(`"id": "${project}"`);
+  });
+
+  test("keeps the entered credentials in the tab, and takes a project that is typed", async () => {
+    await enter("Project of the examples", "acme");
+    await page.reload();
+    const form = await openForm("studio.CreateEvent");
+    expect(JSON.parse(await form.getByLabel("Body").inputValue()).project_id).toBe("acme");
+    expect(await form.locator("pre").first().textContent()).toContain("Bearer $ACCESS_TOKEN");
+  });
+
+  test("shows the message of the server for a wrong credential", async () => {
+    await enter("Project key, for the Delivery API", "mqp_wrong");
+    await page.locator("#owner").filter({ hasText: "unknown, expired" }).waitFor();
+    // The browser reports the rejected call.
+    expect(errors.filter((it) => !it.includes("401"))).toEqual([]);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`fits a width of 390 pixels, ${colorScheme}`, async () => {
+      const narrow = await open({ viewport: { width: 390, height: 844 }, colorScheme });
+      expect(await widthOf(narrow)).toBe(390);
+      const events = narrow.locator("nav").getByText("Events").last();
+      expect(await events.isVisible()).toBe(false);
+      await narrow.getByText("Contents").click();
+      await events.click();
+      expect(await events.isVisible()).toBe(false);
+      await narrow.getByRole("region", { name: "Events" }).last().getByText("CreateEvent").click();
+      await narrow.getByRole("form", { name: "CreateEvent" }).waitFor();
+      expect(await widthOf(narrow)).toBe(390);
+      const color = await narrow.evaluate("getComputedStyle(document.body).color");
+      expect(color).toBe(colorScheme === "dark" ? "rgb(233, 237, 243)" : "rgb(21, 26, 34)");
+      await narrow.close();
+    });
   }
-
-  test("lists the services of both interfaces, without a fault and nothing from elsewhere", async () => {
-    const tags = await page.locator(".opblock-tag").allInnerTexts();
-    expect(tags.some((it) => it.startsWith("studio.ott.page_component.v2"))).toBe(true);
-    expect(tags.some((it) => it.startsWith("cda.cms.event.v1"))).toBe(true);
-    expect(errors).toEqual([]);
-  });
-
-  test("sends the examples of both interfaces with the credentials given to it", async () => {
-    await authorize("projectKey", marquee.keys.public);
-    const read = await execute("cda.cms.event.v1", "delivery.ListEvents");
-    expect(read.status).toBe("200");
-    expect(read.text).toContain('"events"');
-    await authorize("accessToken", marquee.tokens.owner);
-    const changed = await execute("studio.annotations.annotation.v1", "studio.UpdateAnnotation");
-    expect(changed.status).toBe("200");
-    expect(changed.text).toContain('"timer_label": "changed"');
-    expect(errors).toEqual([]);
-  });
 });

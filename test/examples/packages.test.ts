@@ -82,7 +82,7 @@ describe("the package marquee", () => {
   });
 
   test("describes its interfaces", async () => {
-    for (const path of ["schema.binpb", "openapi.json", "reference/swagger-ui-bundle.js"]) {
+    for (const path of ["schema.binpb", "openapi.json", "reference/reference.js"]) {
       expect([path, (await fetch(`${env.MARQUEE_URL}/${path}`)).status]).toEqual([path, 200]);
     }
   });

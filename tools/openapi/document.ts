@@ -1,10 +1,11 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { describeDeliveryPaths } from "./delivery-paths.ts";
 import type { Json } from "./load-schema.ts";
-import { loadSchema, type Schema } from "./load-schema.ts";
+import { loadSchema } from "./load-schema.ts";
 import { createMessageSchemas } from "./message-schemas.ts";
 import { SHAPES } from "./shapes.ts";
 import { describeStudioPaths } from "./studio-paths.ts";
+import { describeTags } from "./tags.ts";
 
 /** Makes the OpenAPI document of the Studio API over HTTP/JSON and of the Delivery API over Connect with JSON. */
 export async function makeOpenApi(): Promise<Json> {
@@ -21,7 +22,7 @@ export async function makeOpenApi(): Promise<Json> {
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: "/" }],
-    tags: listTags(schema),
+    ...describeTags(schema),
     paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: SECURITY_SCHEMES,
@@ -38,14 +39,6 @@ accept GET with the request in \`message\`, which CDNs can cache; all its method
 
 Both APIs also speak gRPC and gRPC-Web; their schema is \`/schema.binpb\`. In names, \`cda\` is the \
 Delivery API (content delivery API).`;
-
-function listTags({ listServices, commentOf }: Schema): Json[] {
-  const services = ["svc.cda", "svc.studio"].flatMap((prefix) => listServices(prefix));
-  return services.map(({ file, typeName }) => ({
-    name: file.proto.package.replace(/^svc\./, ""),
-    description: commentOf(typeName),
-  }));
-}
 
 const SECURITY_SCHEMES: Json = {
   accessToken: {

@@ -5,16 +5,12 @@ import { hasBehavior } from "../../src/domain/validation/field-behavior.ts";
 import { readDocumentedErrors } from "./documented-errors.ts";
 import type { Json, Schema } from "./load-schema.ts";
 import { type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";
+import { tagOf } from "./tags.ts";
 
 /** Source of the operations of all APIs. */
 export interface OperationSource {
   readonly schema: Schema;
   readonly messages: MessageSchemas;
-}
-
-/** Returns the name of a service in the document, such as `studio.ott.page.v1`. */
-export function tagOf({ parent }: DescMethod): string {
-  return parent.file.proto.package.replace(/^svc\./, "");
 }
 
 /** Describes what all operations of a method have in common. */
@@ -27,7 +23,7 @@ export function describeMethod(method: DescMethod, { schema }: OperationSource):
     permission &&
     `Requires the permission \`${permission.name}\` on the ${permission.resourceType.replaceAll("_", " ")}.`;
   return {
-    tags: [tagOf(method)],
+    tags: [tagOf(method.parent)],
     summary: summary.replace(/\.$/, ""),
     description: [comment, requirement].filter((it) => it).join("\n\n"),
     ...(permission && {

@@ -26,6 +26,18 @@ export function previewEndpoints(): [string, Endpoint][] {
   return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);
 }
 
+/** The page that `packages/reference` bundles: it shows the OpenAPI document and sends requests. */
+export const REFERENCE: BrowserPage = {
+  path: "/reference",
+  title: "Reference",
+  about: "Look up every method of both APIs, and send its example to this server.",
+};
+
+/** Creates `/reference` and the files that it loads. It calls only the server that serves it. */
+export function referenceEndpoints(): [string, Endpoint][] {
+  return bundle("reference", ["img-src data:", "connect-src 'self'"]);
+}
+
 /** Returns the headers of a page that loads nothing unless a directive of its content security policy allows it. */
 export function pageHeaders(directives: readonly string[]): HttpResponse["headers"] {
   const denied = ["base-uri", "form-action", "frame-ancestors"].map((it) => `${it} 'none'`);

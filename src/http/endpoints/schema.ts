@@ -4,14 +4,6 @@ import { gunzip } from "node:zlib";
 import type { Endpoint } from "../listener/exchange.ts";
 import type { BrowserPage } from "./browser-pages.ts";
 import { documentEndpoint } from "./document.ts";
-import { referenceEndpoints } from "./reference.ts";
-
-/** The page that shows the OpenAPI document and sends requests. */
-export const REFERENCE: BrowserPage = {
-  path: "/reference",
-  title: "Reference",
-  about: "Look up every method of both APIs, and send its example to this server.",
-};
 
 /** The documents for generators of clients. */
 export const SCHEMA_DOCUMENTS: readonly BrowserPage[] = [
@@ -24,7 +16,6 @@ export function schemaEndpoints(): [string, Endpoint][] {
   return [
     ["/schema.binpb", documentEndpoint("application/x-protobuf", readDescriptorSet)],
     ["/openapi.json", documentEndpoint("application/json", readOpenApi)],
-    ...referenceEndpoints(),
   ];
 }
 

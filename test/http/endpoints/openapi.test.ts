@@ -117,6 +117,22 @@ test("an operation says which errors, permission and conditions it has", () => {
   });
 });
 
+test("every service has a named tag in the group of its API", () => {
+  const tags: { name: string; "x-displayName": string }[] = DOCUMENT.tags;
+  const groups: { name: string; tags: string[] }[] = DOCUMENT["x-tagGroups"];
+  expect(groups.map(({ name }) => name)).toEqual(["Delivery API", "Studio API"]);
+  expect(groups.flatMap((it) => it.tags)).toEqual(tags.map(({ name }) => name));
+  for (const [index, prefix] of ["cda.", "studio."].entries()) {
+    expect(groups[index]?.tags.filter((it) => !it.startsWith(prefix))).toEqual([]);
+  }
+  const used = new Set(OPERATIONS.map(({ operation }) => operation.tags[0]));
+  expect(tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+  for (const group of groups) {
+    const names = group.tags.map((it) => tags.find(({ name }) => name === it)?.["x-displayName"]);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
 test("every method has an operation, each with an id of its own", () => {
   const names = OPERATIONS.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
