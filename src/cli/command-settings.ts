@@ -1,5 +1,14 @@
+import type { CsvTable } from "../transfer/csv-lines.ts";
 import { ConfigError, type ConfigOf, type Setting, type SettingTable } from "./setting.ts";
-import { toBoolean, toDatabase, toDatabaseFile, toOptionalText, toText } from "./setting-values.ts";
+import {
+  oneOf,
+  toBoolean,
+  toDatabase,
+  toDatabaseFile,
+  toOptionalText,
+  toPairs,
+  toText,
+} from "./setting-values.ts";
 
 /** The settings of a command with a file; `-` is standard input or output. */
 export type FileConfig<Table extends SettingTable> = ConfigOf<Table> & { readonly file: string };
@@ -63,6 +72,9 @@ export function checkInit(config: ConfigOf<typeof INIT>): ConfigOf<typeof INIT> 
   return config;
 }
 
+/** The kinds of records that an import reads from CSV. */
+export const CSV_KINDS = ["entity", "creative_work", "event", "video"] as const;
+
 /** The settings of `marquee import`. */
 export const IMPORT = {
   database: DATABASE,
@@ -80,18 +92,67 @@ export const IMPORT = {
   },
   isDryRun: DRY_RUN,
   json: JSON_OUTPUT,
+  isCsv: {
+    heading: "CSV:",
+    flag: "csv",
+    help: "read a table as CSV: UTF-8, commas, names of the columns in the first row",
+    parse: toBoolean,
+  },
+  kind: {
+    flag: "kind",
+    form: "KIND",
+    help: `kind of the rows: ${CSV_KINDS.join(", ")}`,
+    choices: CSV_KINDS,
+    parse: (text: string, flag: string) =>
+      text === "" ? undefined : oneOf(CSV_KINDS).parse(text, flag),
+  },
+  columns: {
+    flag: "columns",
+    isList: true,
+    form: "COLUMN=FIELD,…",
+    help: "fields of columns, such as title=title.en; COLUMN= skips one; default: the field of its name",
+    parse: toPairs,
+  },
+  constants: {
+    flag: "set",
+    isList: true,
+    form: "FIELD=VALUE,…",
+    help: "values of fields in every row, such as visibility=VISIBILITY_PUBLISHED",
+    parse: toPairs,
+  },
 } as const satisfies SettingTable;
 
 /** The message about a stream as the file of a copy. */
 export const READ_TWICE = "--into-project takes a regular file, which is read twice";
 
+/** The checked settings of `marquee import`. */
+export type ImportConfig = Pick<
+  FileConfig<typeof IMPORT>,
+  "database" | "projectId" | "intoProjectId" | "isDryRun" | "json" | "file"
+> & { readonly csv?: CsvTable | undefined };
+
 /** Checks the settings of `import` against its file. Throws a ConfigError. */
-export function checkImport(
-  config: ConfigOf<typeof IMPORT>,
-  file: string,
-): FileConfig<typeof IMPORT> {
-  if (config.intoProjectId !== undefined && file === "-") throw new ConfigError(READ_TWICE);
-  return { ...config, file };
+export function checkImport(config: ConfigOf<typeof IMPORT>, file: string): ImportConfig {
+  const { isCsv, kind, columns, constants, ...others } = config;
+  if (others.intoProjectId !== undefined && file === "-") throw new ConfigError(READ_TWICE);
+  if (!isCsv) {
+    if (kind !== undefined || columns.size + constants.size > 0) {
+      throw new ConfigError("--kind, --columns and --set describe CSV: add --csv");
+    }
+    if (/\.csv$/i.test(file)) {
+      throw new ConfigError(
+        `${file} is CSV: pass --csv --kind KIND, such as --csv --kind creative_work --columns title=title.en`,
+      );
+    }
+    return { ...others, file };
+  }
+  if (kind === undefined) {
+    throw new ConfigError(`--csv needs --kind, one of ${CSV_KINDS.join(", ")}`);
+  }
+  if (others.intoProjectId !== undefined) {
+    throw new ConfigError("--into-project copies an export, so it takes no --csv");
+  }
+  return { ...others, file, csv: { kind, columns, constants } };
 }
 
 /** The settings of `marquee export`. */

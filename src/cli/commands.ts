@@ -85,6 +85,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       ["import sandbox.ndjson", "load an export"],
       ["import sandbox.ndjson --dry-run", "show what it would change"],
       ["import sandbox.ndjson --into-project staging", "copy its project into another one"],
+      ["import films.csv --csv --kind creative_work --columns title=title.en", "load a table"],
     ],
     interrupted: "an import is written completely or not at all; you can run it again",
     prepare: (config, file) => {
@@ -230,7 +231,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     },
   },
   complete: command({
-    summary: "print the script by which a shell completes commands with Tab",
+    summary: "print the script of a shell that completes commands with Tab",
     settings: {},
     argument: ["<shell>", `shell of the script: ${SHELLS.join(", ")}`, SHELLS],
     examples: [["complete bash", "print the script; source <(marquee complete bash) runs it"]],

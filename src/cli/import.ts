@@ -5,12 +5,10 @@ import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportSummary } from "../storage/record-import.ts";
 import { importLines } from "../transfer/import-lines.ts";
 import { ProjectCopy } from "../transfer/project-copy.ts";
-import { type FileConfig, type IMPORT, READ_TWICE } from "./command-settings.ts";
+import { type ImportConfig, READ_TWICE } from "./command-settings.ts";
 import { Progress } from "./progress.ts";
 import { ConfigError } from "./setting.ts";
 import { printResult } from "./store-command.ts";
-
-type ImportConfig = FileConfig<typeof IMPORT>;
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
@@ -29,6 +27,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
     const summary = await importLines(store, source.pieces, {
       projectId: config.projectId,
       copy: await readCopy(config),
+      csv: config.csv,
       createSecret: () => createSecret(randomBytes),
       announcement: { createId: randomUUID, now: new Date() },
       onProgress: (now) => progress.update(now),

@@ -145,6 +145,19 @@ function toOrigin(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
+/** Parses `NAME=VALUE`, separated by commas; a value may be empty. */
+export function toPairs(text: string, flag: string): ReadonlyMap<string, string> {
+  const pairs = splitList(text).map((item) => {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(item) ?? [];
+    if (name !== undefined && value !== undefined) return [name.trim(), value.trim()] as const;
+    throw new ConfigError(`--${flag} takes NAME=VALUE, separated by commas, not '${item}'`);
+  });
+  const names = pairs.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return new Map(pairs);
+  throw new ConfigError(`--${flag} names '${twice}' twice`);
+}
+
 /** Splits a list at its commas, without spaces and empty items. */
 function splitList(text: string): string[] {
   return text

@@ -1,7 +1,8 @@
 import { blameLine } from "../domain/records/line-error.ts";
 import type { RecordItem } from "../domain/records/record.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../storage/record-import.ts";
-import { type Line, LineSplitter } from "./line-splitter.ts";
+import { type CsvTable, readCsvLines } from "./csv-lines.ts";
+import { type Line, splitLines } from "./line-splitter.ts";
 import type { ProjectCopy } from "./project-copy.ts";
 import { readRecord } from "./read-record.ts";
 
@@ -17,6 +18,8 @@ export interface ReadOptions {
   readonly projectId?: string | undefined;
   /** Converts the records to the records of a copy; it must know the names in the file. */
   readonly copy?: ProjectCopy | undefined;
+  /** The table in the file, which is CSV; absent: the file has a record on each line. */
+  readonly csv?: CsvTable | undefined;
   /** Called whenever more of the file is written. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   /** Called at the end of the file, before the import is completed. */
@@ -27,16 +30,16 @@ export interface ReadOptions {
 export type ImportLinesOptions = ReadOptions & Omit<ImportOptions, "isCopy" | "projectId">;
 
 /**
- * Imports the records of a file, one per line, or none of them: the first error, which names its line, ends the
+ * Imports the records of a file, one per line or row, or none of them: the first error, which names its line, ends the
  * import.
  */
 export function importLines(
   store: RecordImport,
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { projectId, copy, onProgress, onEnd, ...options }: ImportLinesOptions = {},
+  { projectId, copy, csv, onProgress, onEnd, ...options }: ImportLinesOptions = {},
 ): Promise<ImportSummary> {
   const target = copy?.ids.projectId ?? projectId;
-  return store.importRecords(readRecords(source, { projectId, copy, onProgress, onEnd }), {
+  return store.importRecords(readRecords(source, { projectId, copy, csv, onProgress, onEnd }), {
     ...options,
     ...(target !== undefined && { projectId: target }),
     ...(copy !== undefined && { isCopy: true }),
@@ -46,12 +49,18 @@ export function importLines(
 /** Reads the records of a file, one chunk at a time. INVALID_ARGUMENT with the line for the first error. */
 export async function* readRecords(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { projectId, copy, onProgress = () => {}, onEnd = () => {} }: ReadOptions = {},
+  { projectId, copy, csv, onProgress = () => {}, onEnd = () => {} }: ReadOptions = {},
 ): AsyncGenerator<readonly RecordItem[]> {
-  const splitter = new LineSplitter();
   const project = projectId ?? copy?.sourceId;
   let [items, bytes] = [0, 0];
-  function* readLines(lines: Iterable<Line>): Generator<readonly RecordItem[]> {
+  async function* countBytes(): AsyncGenerator<Uint8Array> {
+    for await (const piece of source) {
+      bytes += piece.length;
+      yield piece;
+    }
+  }
+  const chunks = csv === undefined ? splitLines(countBytes()) : readCsvLines(countBytes(), csv);
+  for await (const lines of chunks) {
     const records: RecordItem[] = [];
     try {
       for (const line of lines) records.push(...readLine(line, project, copy));
@@ -62,13 +71,8 @@ export async function* readRecords(
     }
     yield records;
     items += records.length;
-  }
-  for await (const piece of source) {
-    yield* readLines(splitter.push(piece));
-    bytes += piece.length;
     onProgress({ items, bytes });
   }
-  yield* readLines(splitter.end());
   onEnd({ items, bytes });
 }
 

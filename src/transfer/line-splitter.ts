@@ -12,6 +12,15 @@ export interface Line {
 
 const LINE_FEED = 0x0a;
 
+/** Splits a file into lines like {@link LineSplitter}: the lines that each chunk completes. */
+export async function* splitLines(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Iterable<Line>> {
+  const splitter = new LineSplitter();
+  for await (const piece of source) yield splitter.push(piece);
+  yield splitter.end();
+}
+
 /**
  * Splits a stream of UTF-8 into lines. Lines end in LF or CRLF, optional for the last one; blank lines and a byte
  * order mark are skipped. INVALID_ARGUMENT for a line that is too long or not UTF-8.

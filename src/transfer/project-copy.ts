@@ -3,7 +3,7 @@ import { invalidField } from "../domain/field-errors.ts";
 import { blameLine } from "../domain/records/line-error.ts";
 import { pathOf } from "../domain/records/record.ts";
 import { CopyIds } from "./copy-ids.ts";
-import { type Line, LineSplitter } from "./line-splitter.ts";
+import { type Line, splitLines } from "./line-splitter.ts";
 import { readNames } from "./read-record.ts";
 
 /** Collects the names in a file, which must be known before its project is copied. */
@@ -26,9 +26,7 @@ export class ProjectCopy {
    * second project, and `PROJECT_COPIED_INTO_ITSELF`.
    */
   async readNames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const splitter = new LineSplitter();
-    for await (const piece of source) this.#addLines(splitter.push(piece));
-    this.#addLines(splitter.end());
+    for await (const lines of splitLines(source)) this.#addLines(lines);
   }
 
   #addLines(lines: Iterable<Line>): void {

@@ -20,7 +20,13 @@ import {
 } from "../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
-import { isObject, type JsonValue, MAX_DEPTH, readJson } from "../protojson/read-json.ts";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_DEPTH,
+  readJson,
+} from "../protojson/read-json.ts";
 import { readMessage } from "../protojson/read-message.ts";
 import type { CopyIds } from "./copy-ids.ts";
 import { copyRecord } from "./copy-record.ts";
@@ -145,9 +151,11 @@ function missing(path: string, hint = ""): DomainError {
 const RECORD_DEPTH = MAX_DEPTH + 1;
 
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
-  const json = readJson(text, RECORD_DEPTH);
   const kinds = RECORD_KINDS.join(", ");
-  if (!isObject(json)) throw rejection(`must be an object with one key of ${kinds}`);
+  if (!text.trimStart().startsWith("{")) {
+    throw rejection(`must be a JSON object with one key of ${kinds}; for CSV pass --csv`);
+  }
+  const json = readJson(text, RECORD_DEPTH) as JsonObject;
   const [kind, ...others] = Object.keys(json);
   if (kind === undefined || others.length > 0)
     throw rejection(`must have exactly one key of ${kinds}`);

@@ -38,10 +38,14 @@ describe("the last word is completed", () => {
     [["import", ""], "files"],
     [["import", "-", "--dry"], ["--dry-run"]],
     [
-      ["import", "--dry-run", "-"],
-      ["--database", "--project", "--into-project", "--json", "--help"],
+      ["init", "--account", "a", "-"],
+      ["--database", "--organization", "--organization-id", "--json", "--help"],
     ],
     [["import", "a.ndjson", "--into"], ["--into-project"]],
+    [
+      ["import", "--kind", "e"],
+      ["entity", "event"],
+    ],
     [["complete", ""], [...SHELLS]],
   ])("%j: %j", (words, want) => {
     const got = complete(words);

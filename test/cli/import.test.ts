@@ -230,6 +230,74 @@ describe("a fault ends the import with code 1, the line and the field", () => {
   });
 });
 
+describe("an import of CSV", () => {
+  const csv = "id,title,year,note\nwork-2,Low Orbit,2024,x\nwork-3,The Crane,2025,\n";
+  const args = [
+    ...["--csv", "--kind", "creative_work", "--project", ALPHA],
+    ...["--columns", "title=title.en,note=", "--columns", "year=fields.year"],
+    ...["--set", "visibility=VISIBILITY_PUBLISHED"],
+  ];
+
+  test("maps columns, and writes nothing when it is repeated", async () => {
+    expect(await importText(csv, ...args, "--dry-run")).toMatchObject({
+      stdout: expect.stringMatching(
+        /^created creative_work work-2\ncreated creative_work work-3\n/,
+      ),
+    });
+    const got = await importText(csv, ...args);
+    expect(got.stdout).toMatch(DONE("2 \\(2 created, 0 updated, 0 unchanged\\)"));
+    const store = openSqliteStore(database);
+    const [work] = await store.in("acme").documents.creative_work.getMany(["work-2"]);
+    await store.close();
+    expect(work?.value).toMatchObject({
+      title: { en: "Low Orbit" },
+      visibility: Visibility.PUBLISHED,
+      fields: { year: 2024 },
+    });
+    const again = await importText(csv, ...args);
+    expect(again.stdout).toMatch(DONE("2 \\(0 created, 0 updated, 2 unchanged\\)"));
+  });
+
+  test("writes nothing after an error, which names the line and the field", async () => {
+    const want = readTables();
+    const got = await importText(`${csv}work-4,a,b\n`, ...args);
+    expect(got.stderr).toMatch(/^marquee: line 4: the row has not as many cells as the header\n$/);
+    expect([got.code, got.stdout]).toEqual([1, ""]);
+    const wrong = await importText(csv, ...args, "--set", "poster_image_url=x");
+    expect(wrong.stderr).toMatch(/^marquee: line 2: creative_work\.poster_image_url: [^\n]+\n$/);
+    expect(readTables()).toEqual(want);
+  });
+
+  test("that is read as records says what is expected", async () => {
+    const got = await importText(csv);
+    expect(got.stderr).toMatch(/^marquee: line 1: must be a JSON object .*; for CSV pass --csv\n$/);
+    expect(got.code).toBe(1);
+  });
+
+  test.each<[string[], RegExp]>([
+    [["a.csv"], /^a\.csv is CSV: pass --csv --kind KIND, such as /],
+    [["a", "--csv"], /^--csv needs --kind, one of entity, creative_work, event, video$/],
+    [["a", "--csv", "--kind", "page"], /^--kind takes entity, .*, not 'page'$/],
+    [["a", "--kind", "event"], /^--kind, --columns and --set describe CSV: add --csv$/],
+    [["a", "--columns", "a=b"], /^--kind, --columns and --set describe CSV: add --csv$/],
+    [["a", "--set", "a=b"], /^--kind, --columns and --set describe CSV: add --csv$/],
+    [
+      ["a", "--csv", "--kind", "event", "--into-project", "p"],
+      /^--into-project .* takes no --csv$/,
+    ],
+    [
+      ["a", "--csv", "--kind", "event", "--columns", "a"],
+      /^--columns takes NAME=VALUE, .*, not 'a'$/,
+    ],
+    [["a", "--csv", "--kind", "event", "--columns", "a=b,a=c"], /^--columns names 'a' twice$/],
+    [["a", "--csv", "--kind", "event", "--set", "=b"], /^--set takes NAME=VALUE, .*, not '=b'$/],
+  ])("%j: %s", (line, want) => {
+    const read = () => parseCommandLine(["import", ...line], {});
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(want);
+  });
+});
+
 test("a running server answers with what was imported within a second", async () => {
   const running = createServiceFolder();
   database = running.database;

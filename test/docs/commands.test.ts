@@ -38,7 +38,7 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
   });
 
   test("everything of an export is imported, and copied without the line of its organization", () => {
-    const [, moved = "", , , copied = ""] = walk.printed("docs/transfer.md");
+    const [, moved = "", , , , copied = ""] = walk.printed("docs/transfer.md");
     const countOf = (text: string) => Number(/imported (\d+) \(\1 created/.exec(text)?.[1]);
     expect(countOf(moved)).toBeGreaterThan(200);
     expect(countOf(copied)).toBe(countOf(moved) - 1);

@@ -1,0 +1,240 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { CsvError, type InfoRecord, parse } from "csv-parse";
+import { Code, DomainError } from "../domain/errors.ts";
+import { invalidField } from "../domain/field-errors.ts";
+import { blameLine } from "../domain/records/line-error.ts";
+import { RECORD_SCHEMAS, type RecordKind } from "../domain/records/record.ts";
+import { quote } from "../domain/text.ts";
+import { fieldsByName, suggest } from "../protojson/read-message.ts";
+import { LINE_LIMIT, type Line } from "./line-splitter.ts";
+
+/** A table of records of one kind, a row each. */
+export interface CsvTable {
+  readonly kind: RecordKind;
+  /** The path of the field that a column sets, such as `title.en`, by the name of the column; empty: none. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** The cells of fields that are the same in every row, by the path of the field. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** The number of rows read at a time. */
+const PORTION = 500;
+
+/**
+ * Reads CSV as the lines of an import, some rows at a time. The file is UTF-8 with commas, and begins with the names of
+ * the columns. A column sets the field of its name unless the table has another; an empty cell sets nothing.
+ * INVALID_ARGUMENT with the line of the row's end: `LINE_INVALID`, `FIELD_UNKNOWN`, `FIELD_DUPLICATE`; `TEXT_INVALID`.
+ */
+export async function* readCsvLines(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  table: CsvTable,
+): AsyncGenerator<readonly Line[]> {
+  const parser = parse({
+    bom: true,
+    info: true,
+    // The parser compares the length before it adds a byte.
+    max_record_size: LINE_LIMIT - 1,
+    skip_empty_lines: true,
+  });
+  // An error of the source ends the rows, too.
+  pipeline(Readable.from(decode(source)), parser).catch(() => {});
+  const rows: AsyncIterable<{ record: readonly string[]; info: InfoRecord }> = parser;
+  let fields: readonly CellField[] | undefined;
+  let lines: Line[] = [];
+  try {
+    for await (const { record, info } of rows) {
+      if (fields === undefined) {
+        fields = openHeader(table, record);
+        continue;
+      }
+      lines.push({ number: info.lines, text: toRecord(table.kind, fields, record) });
+      if (lines.length < PORTION) continue;
+      yield lines;
+      lines = [];
+    }
+    if (fields === undefined) throw blameLine(1, invalidLine("expected the names of the columns"));
+  } catch (cause) {
+    if (cause instanceof CsvError) throw blameLine(Number(cause.lines), toDomainError(cause));
+    throw cause;
+  }
+  yield lines;
+}
+
+async function* decode(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    for await (const piece of source) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not UTF-8");
+  }
+}
+
+/** A field that the rows set. */
+interface CellField {
+  readonly path: readonly string[];
+  readonly type: CellType;
+  readonly readCell: (row: readonly string[]) => string;
+}
+
+/** The form of a cell; a `list` has `|` between its items. */
+type CellType = "boolean" | "json" | "list" | "text";
+
+/** Finds the fields that the columns of a header and the constants of a table set. */
+function openHeader(table: CsvTable, header: readonly string[]): readonly CellField[] {
+  try {
+    return openFields(table, header);
+  } catch (error) {
+    throw blameLine(1, error);
+  }
+}
+
+function openFields(
+  { kind, columns, constants }: CsvTable,
+  header: readonly string[],
+): readonly CellField[] {
+  const names = header.map((name) => name.trim());
+  const missing = [...columns.keys()].find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    throw invalidLine(`no column ${quote(missing)}; ${suggest(missing, names)}`);
+  }
+  const cells = [
+    ...names.map((name, index) => ({
+      target: columns.get(name) ?? name,
+      readCell: (row: readonly string[]) => row[index] ?? "",
+    })),
+    ...[...constants].map(([target, value]) => ({ target, readCell: () => value })),
+  ].filter(({ target }) => target !== "");
+  checkTargets(
+    kind,
+    cells.map(({ target }) => target),
+  );
+  return cells.map(({ target, readCell }) => {
+    const path = target.split(".");
+    return { path, type: typeOf(RECORD_SCHEMAS[kind], path, kind), readCell };
+  });
+}
+
+/** Checks that no field is set twice, or together with a field above it. */
+function checkTargets(kind: RecordKind, targets: readonly string[]): void {
+  for (const [index, target] of targets.entries()) {
+    const other = targets
+      .slice(0, index)
+      .find((it) => isWithin(it, target) || isWithin(target, it));
+    if (other === undefined) continue;
+    const description = `also set by the column of ${other}`;
+    throw invalidField(`${kind}.${target}`, "FIELD_DUPLICATE", description);
+  }
+}
+
+function isWithin(path: string, other: string): boolean {
+  return `${path}.`.startsWith(`${other}.`);
+}
+
+/** Returns the type of the cells that set a field. INVALID_ARGUMENT `FIELD_UNKNOWN` if there is no such field. */
+function typeOf(desc: DescMessage, [name = "", ...rest]: readonly string[], at: string): CellType {
+  const field = fieldsByName(desc).get(name);
+  if (field === undefined) {
+    const names = desc.fields.map((it) => it.name);
+    const description = `no field ${quote(name)}, so --columns must map it; ${suggest(name, names)}`;
+    throw invalidField(`${at}.${name}`, "FIELD_UNKNOWN", description);
+  }
+  const { message } = field;
+  if (field.fieldKind === "list") return "list";
+  if (field.scalar === ScalarType.BOOL || message?.typeName === "google.protobuf.BoolValue") {
+    return "boolean";
+  }
+  if (field.fieldKind !== "message" || message === undefined) return "text";
+  if (["google.protobuf.Struct", "google.protobuf.Value"].includes(message.typeName)) return "json";
+  if (rest.length === 0 || message.typeName.startsWith("google.protobuf.")) return "text";
+  return typeOf(message, rest, `${at}.${name}`);
+}
+
+/** Writes a row as the JSON of a record. */
+function toRecord(kind: RecordKind, fields: readonly CellField[], row: readonly string[]): string {
+  const resource = createObject();
+  for (const { path, type, readCell } of fields) {
+    const cell = readCell(row);
+    if (cell !== "") setMember(resource, path, toJson(type, cell));
+  }
+  return JSON.stringify({ [kind]: resource });
+}
+
+interface JsonObject {
+  [name: string]: unknown;
+}
+
+/** Creates an object without a prototype, because the file chooses the names. */
+function createObject(): JsonObject {
+  return Object.create(null);
+}
+
+function setMember(
+  object: JsonObject,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    object[name] = value;
+    return;
+  }
+  object[name] ??= createObject();
+  setMember(object[name] as JsonObject, rest, value);
+}
+
+function toJson(type: CellType, cell: string): unknown {
+  switch (type) {
+    case "boolean":
+      return readBoolean(cell) ?? cell;
+    case "list":
+      return cell
+        .split("|")
+        .map((item) => item.trim())
+        .filter((item) => item !== "");
+    case "json":
+      return readBoolean(cell) ?? readFreeCell(cell);
+    case "text":
+      return cell;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Reads `true` or `false`, which spreadsheets write as `TRUE` and `FALSE`; undefined for any other cell. */
+function readBoolean(cell: string): boolean | undefined {
+  return /^(true|false)$/i.test(cell) ? cell.toLowerCase() === "true" : undefined;
+}
+
+/** Reads a number, a list or an object of free JSON. Any other cell is a text. */
+function readFreeCell(cell: string): unknown {
+  if (!/^[-\d[{]/.test(cell)) return cell;
+  try {
+    const json: unknown = JSON.parse(cell);
+    // A number with more digits than fit stays a text.
+    return typeof json === "number" && String(json) !== cell ? cell : json;
+  } catch {
+    return cell;
+  }
+}
+
+function toDomainError(cause: CsvError): DomainError {
+  switch (cause.code) {
+    case "CSV_MAX_RECORD_SIZE":
+      return invalidLine(`longer than ${LINE_LIMIT} bytes`);
+    case "CSV_QUOTE_NOT_CLOSED":
+      return invalidLine("a quote is not closed");
+    case "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH":
+      return invalidLine("the row has not as many cells as the header");
+    default:
+      return invalidLine('a quote within a cell must be written as "", and the cell in quotes');
+  }
+}
+
+function invalidLine(description: string): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description);
+}
