@@ -1,5 +1,5 @@
 /**
- * Compiles the packages that `npm pack` packs, each into its `dist/`: `marquee` from this folder's parent, or the client
+ * Compiles the packages that `npm pack` packs, each into its `dist/`: the server from this folder's parent, or the client
  * in the folder that is named, `packages/client`.
  *
  * @module
@@ -16,6 +16,14 @@ else buildClient(folder);
 
 function buildService(): void {
   compile(ROOT, "tsconfig.build.json");
+  // The members that the compiled modules need; `exports` has no effect below the package's own folder.
+  const { name, version, description, type } = JSON.parse(
+    readFileSync(join(ROOT, "package.json"), "utf8"),
+  );
+  writeFileSync(
+    join(ROOT, "dist/package.json"),
+    JSON.stringify({ name, version, description, type }),
+  );
   // The files that the service reads as it runs: migrations, the schema, the demo and the pages.
   const pages = ["preview", "reference"].map((name) => `packages/${name}/dist`);
   for (const path of ["src", "gen", "demo/demo.ndjson", ...pages]) {

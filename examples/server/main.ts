@@ -25,7 +25,7 @@ async function renderPage({ pathname, search, searchParams }: URL): Promise<stri
   );
   const html = `<!doctype html>${renderToStaticMarkup(createElement(PageView, { page }))}`;
   if (rendered.size === 1_000) rendered.clear();
-  // What was revalidated meanwhile may be older than the change.
+  // Not if a tag was revalidated in between: the page may be older than the change.
   if (before === revalidations) rendered.set(name, { html, tags, endsAt: Date.now() + 60_000 });
   return html;
 }

@@ -237,3 +237,10 @@ test("the lines of the log that the page on monitoring names are written somewhe
     expect([line, sources.some((text) => text.includes(line))]).toEqual([line, true]);
   }
 });
+
+test("no page runs or installs the package `marquee` of npm, which is another's", () => {
+  const files = ["examples", "packages", "deploy"].flatMap((it) => readFiles(it, ".md"));
+  const command = /\b(?:npx|npm (?:i|install|exec))(?: -\S+)* marquee\b/;
+  const wrong = [...PAGES, ...files].filter(({ text }) => command.test(text));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});

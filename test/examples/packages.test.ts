@@ -24,7 +24,7 @@ const marquee = (...args: readonly string[]) =>
 
 beforeAll(async () => {
   packed = await packAll(folder.path);
-  await install(at("service"), [packed.marquee]);
+  await install(at("service"), [packed.server]);
   service = marquee("serve", "--demo", "--listen", "127.0.0.1:0", "--log-level", "warn");
   await service.printed(/Demo credentials/);
   const demo = JSON.parse(readFileSync(at("service/data/demo.json"), "utf8"));
@@ -49,7 +49,7 @@ async function checkTypes(path: string, text: string, ...options: readonly strin
   return run(join(ROOT, "node_modules/.bin/tsc"), [...given, "types.mts"], { cwd: path });
 }
 
-describe("the package marquee", () => {
+describe("the package @marquee/server", () => {
   test("has no Node in it, and the version of the checkout", async () => {
     expect(existsSync(at("service/node_modules/node"))).toBe(false);
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -89,9 +89,9 @@ describe("the package marquee", () => {
 
   test("exports its functions with their declarations", async () => {
     const program = `
-      import { applySession } from "marquee/additional-filters";
-      import { parseKql, printKql } from "marquee/kql";
-      import { createScope, resolveText } from "marquee/variables";
+      import { applySession } from "@marquee/server/additional-filters";
+      import { parseKql, printKql } from "@marquee/server/kql";
+      import { createScope, resolveText } from "@marquee/server/variables";
       const settings = { filter: "", additionalFilters: { t: "a: {t}" }, showOnUnmatched: true };
       const { filter } = applySession(settings, { t: "x" });
       const text = resolveText("{id}", createScope({ parameters: { id: "1" } }));

@@ -4,7 +4,7 @@ import { type Finished, ROOT, run } from "../harness/process.ts";
 
 /** The files of `npm pack`. */
 export interface Packed {
-  readonly marquee: string;
+  readonly server: string;
   readonly client: string;
 }
 
@@ -16,7 +16,7 @@ export async function packAll(folder: string): Promise<Packed> {
     return join(folder, name);
   };
   // In turn, as both compile.
-  return { marquee: await pack("."), client: await pack("packages/client") };
+  return { server: await pack("."), client: await pack("packages/client") };
 }
 
 /** Installs packages into a new, empty folder, or into a copy of an example. */
