@@ -32,12 +32,12 @@ const rename = (path: string, fields: JsonMessage) => {
 const RAIL = { type: "BASE_TYPE_EVENT", order: "id asc" };
 let turn = 0;
 
-/** What a change through the management interface does, and the reads that have to show it. */
+/** What a change through the Studio API does, and the reads that have to show it. */
 interface Change {
   readonly name: string;
   change(mark: string): Promise<void>;
   readonly reads: Readonly<Record<string, (way: Way) => Promise<HttpResponse>>>;
-  /** What of the answer the change is seen by. */
+  /** What of the response the change is seen by. */
   see(got: HttpResponse): unknown;
   want(mark: string): unknown;
 }
@@ -118,7 +118,7 @@ for (const { name, change: apply, reads, see, want } of CHANGES) {
           for (let time = 0; time < 4; time += 1) {
             turn += 1;
             const mark = `change-${turn}`;
-            // Asked twice before, so that the answer is kept in memory.
+            // Asked twice before, so that the response is kept in memory.
             await Promise.all([read(way), read(way)]);
             await apply(mark);
             const got = await read(way);
@@ -134,7 +134,7 @@ for (const { name, change: apply, reads, see, want } of CHANGES) {
   });
 }
 
-test("a tag of before a change is not answered by 304", async () => {
+test("a tag of before a change does not get 304", async () => {
   const url = `${marquee.url}/${getUrl("svc.cda.ott.page.v1.PageService/GetPage", { slug: "help" })}`;
   const read = (headers = {}) => send("GET", url, { token: marquee.keys.public, headers });
   const tag = (await read()).headers.get("etag") ?? "";

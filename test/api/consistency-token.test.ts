@@ -58,7 +58,7 @@ async function rename() {
   return { name, token: headers.get("x-consistency-token") ?? "" };
 }
 
-/** Reads the home page over a face of the other process, and returns what it writes of it. */
+/** Reads the home page over a protocol of the other process, and returns what it writes of it. */
 const PROTOCOLS: Readonly<Record<string, (token?: string) => Promise<string>>> = {
   async "Connect GET"(token) {
     const url = other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
@@ -91,7 +91,7 @@ async function read(
   return toJsonString(GetPageResponseSchema, got);
 }
 
-describe("a client reads what it wrote, whichever process answers", () => {
+describe("a client reads what it wrote, in any process", () => {
   for (const [protocol, readPage] of Object.entries(PROTOCOLS)) {
     test(protocol, async () => {
       await readPage();
@@ -145,7 +145,7 @@ describe("a token", () => {
     "a:1, b:2",
     `a:${"9".repeat(16)}`,
   ]) {
-    test(`of the form '${bad}' is refused`, async () => {
+    test(`of the form '${bad}' is rejected`, async () => {
       expect(rejection(await get(bad))).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
       const studio = `${other.studioUrl}/ott/pages/v1?project_id=worldcup`;
       const headers = { "x-consistency-token": bad };
@@ -167,7 +167,7 @@ describe("a token", () => {
     expect(catchUps).toBe(0);
   });
 
-  test("newer than anything written gets the newest answer", async () => {
+  test("newer than anything written gets the newest response", async () => {
     const plain = await send("GET", url(), { token: marquee.keys.public });
     expect((await get("worldcup:999999999")).text).toBe(plain.text);
     expect(catchUps).toBe(1);

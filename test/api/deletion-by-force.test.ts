@@ -114,7 +114,7 @@ describe("what others refer to is deleted only by force", () => {
     expect((await call(`GET ${path}`)).status).toBe(404);
   });
 
-  test("but not what content of another project names, of which nothing is told", async () => {
+  test("but not what content of another project names, which are not reported", async () => {
     await make(["/cms/entities/v1", "entity", inProject], "named-elsewhere");
     const foreign = { project_id: "sandbox", entity_ids: ["named-elsewhere"] };
     await make(["/cms/events/v1", "event", foreign], "elsewhere");

@@ -82,7 +82,7 @@ for (const method of reads) {
   describe(procedureOf(method), () => {
     const message = messageOf(method);
 
-    test("answers a GET and a POST with the same JSON, in lowerCamelCase", async () => {
+    test("returns to a GET and a POST with the same JSON, in lowerCamelCase", async () => {
       const [read, posted] = [await get(method, message), await post(method, message)];
       expect([read.status, posted.status]).toEqual([200, 200]);
       expect(posted.text).toBe(read.text);
@@ -92,7 +92,7 @@ for (const method of reads) {
     });
 
     for (const [name, create] of Object.entries(TRANSPORTS)) {
-      test(`answers a client's ${name} with the same message`, async () => {
+      test(`returns to a client's ${name} with the same message`, async () => {
         const want = (await get(method, message)).json;
         expect(await call(method, message, create)).toEqual(want);
       });
@@ -106,7 +106,7 @@ for (const method of reads) {
       }
     });
 
-    test("refuses a Connect POST without connect-protocol-version: 1", async () => {
+    test("rejects a Connect POST without connect-protocol-version: 1", async () => {
       const { "connect-protocol-version": _, ...headers } = connectHeaders(marquee.keys.public);
       const url = `${marquee.url}/${procedureOf(method)}`;
       const got = await send("POST", url, { headers, body: message });

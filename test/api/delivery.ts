@@ -23,7 +23,7 @@ export function callDelivery(
   return send("POST", `${url}/${procedure}`, { headers: connectHeaders(keys[key]), body: message });
 }
 
-/** Reads a list to its end; `field` is where the answer has its records. Gives ids page by page. */
+/** Reads a list to its end; `field` is where the response has its records. Gives ids page by page. */
 export async function readPages(
   call: (page: JsonMessage) => Promise<HttpResponse>,
   field: string,
@@ -40,7 +40,7 @@ export async function readPages(
   return pages;
 }
 
-/** The ids of the records in an answer. */
+/** The ids of the records in a response. */
 export function idsOf({ json }: HttpResponse, field: string): string[] {
   return (json[field] ?? []).map((it: { id: string }) => it.id);
 }

@@ -38,7 +38,7 @@ const EVENTS = "svc.cda.cms.event.v1.EventService";
 const TYPES = "svc.studio.annotations.annotation_type.v1.AnnotationTypeService";
 
 type Options = { readonly token?: string | undefined; readonly headers?: Record<string, string> };
-/** The same call on both faces. */
+/** The same call over both protocols. */
 interface ByProtocol {
   rest(): Promise<HttpResponse>;
   connect(): Promise<HttpResponse>;
@@ -179,7 +179,7 @@ describe("the order of the checks", () => {
     ],
   ])("%s", async (_, call, status) => expect((await call()).status).toBe(status));
 
-  test("credentials are refused while the body is still on its way", async () => {
+  test("credentials are rejected while the body is still on its way", async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": 1_000_000 };
       const sent = request(url + PATH, { method: "PATCH", headers });

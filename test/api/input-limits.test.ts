@@ -10,9 +10,9 @@ import { listPlaces, type RequestPlace } from "./request-places.ts";
 
 // Every field of every request is filled as far as it goes, by its descriptor, so that a new field is
 // tested without a word here. A request at the limit must not hold up others; its time may grow about as
-// its size does; and one past the limit is refused by its reason.
+// its size does; and one past the limit is rejected by its reason.
 
-/** What takes less time is not compared: it is too short to tell growth from noise. */
+/** What takes less time is not compared: it is too short to distinguish growth from noise. */
 const COMPARED_FROM = 15 * MACHINE;
 /** Twice the size may take this many times as long: linear is 2, quadratic is 4. */
 const GROWTH = 3;
@@ -56,7 +56,7 @@ for (const method of METHODS) {
   });
 }
 
-/** Tells what is wrong with how a request at the limit is taken. */
+/** Describes what is wrong with how a request at the limit is taken. */
 async function findError(
   method: DescMethod,
   bodyOf: (size: number) => Buffer,
@@ -66,8 +66,8 @@ async function findError(
   const before = readCpu();
   const { reason = "", status } = await post(method, body);
   const used = readCpu() - before;
-  if (status >= 500) return `answered ${status}`;
-  if (REJECTIONS.includes(reason)) return `refused at the limit: ${reason}`;
+  if (status >= 500) return `returned ${status}`;
+  if (REJECTIONS.includes(reason)) return `rejected at the limit: ${reason}`;
   // To watch the turns takes CPU itself, and none of them took longer than all.
   if (used <= Math.min(COMPARED_FROM, LONGEST_TURN)) return undefined;
   const whole = await measure(method, body);
@@ -88,9 +88,7 @@ async function findPastLimit(
   const [fill] = Object.values(fills);
   const { status, ...got } = await post(method, toBody(put(message, fill?.(maximum + 1))));
   const isRejected = status === 400 && got.reason === reason && got.field === path;
-  return isRejected
-    ? undefined
-    : `${maximum + 1} is answered ${JSON.stringify({ status, ...got })}`;
+  return isRejected ? undefined : `${maximum + 1} returned ${JSON.stringify({ status, ...got })}`;
 }
 
 /** Sends a request {@link TRIES} times; the least of what it took is its own. */

@@ -21,7 +21,7 @@ test("there are methods to walk through", () => {
   expect(METHODS.length).toBeGreaterThanOrEqual(90);
 });
 
-/** Sends a message as the owner, on every face of a method. */
+/** Sends a message as the owner, over every protocol of a method. */
 async function callAll(method: DescMethod, message: JsonMessage) {
   const responses: { readonly protocol: string; readonly got: HttpResponse }[] = [];
   for (const request of toProtocolRequests(method, message)) {
@@ -44,7 +44,7 @@ for (const method of METHODS) {
     const { rule } = getOption(method, access);
 
     test.skipIf(getOption(method, ignore_query) && method.idempotency === 1)(
-      "a field that nobody knows is refused by its name, on every face",
+      "a field that nobody knows is rejected by its name, over every protocol",
       async () => {
         const message = { ...(await sampleOf(marquee, method)), noSuchField: "x" };
         for (const { protocol, got } of await callAll(method, message)) {
@@ -55,7 +55,7 @@ for (const method of METHODS) {
     );
 
     if (rule.case === "permission" && rule.value.resourceField !== "") {
-      test("an id that nobody knows is not found, on every face, and nothing is written", async () => {
+      test("an id that nobody knows is not found, over every protocol, and nothing is written", async () => {
         const path = rule.value.resourceField.split(".");
         const message = withField(await sampleOf(marquee, method), path, "no-such-thing");
         const before = marquee.store.accessVersion();

@@ -14,7 +14,7 @@ const call = (method: string, path: string, body?: unknown, headers = {}) =>
 const patch = (body: unknown, headers = {}) => call("PATCH", COMPONENT, body, headers);
 const UPDATE = { page_component_update: { name: "n" }, update_mask: "name" };
 
-/** The requests of management that need nothing to be made. */
+/** The requests of the Studio API that need nothing to be made. */
 const REST = (await findMethods()).flatMap((method) => {
   const { message } = methodSamples[procedureOf(method)] ?? {};
   if (typeof message !== "object" || !isStudioService(method.parent)) return [];
@@ -22,14 +22,14 @@ const REST = (await findMethods()).flatMap((method) => {
   return request ? [{ name: procedureOf(method), ...request }] : [];
 });
 
-test("every method of management has a path", () => {
+test("every method of the Studio API has a path", () => {
   expect(new Set(REST.map(({ protocol }) => protocol))).toEqual(new Set(["REST"]));
   expect(REST.length).toBeGreaterThanOrEqual(12);
 });
 
-describe("answers", () => {
+describe("responses", () => {
   for (const { name, method, path, body } of REST) {
-    test(`${name} answers snake_case in JSON that no shared cache keeps`, async () => {
+    test(`${name} returns snake_case in JSON that no shared cache keeps`, async () => {
       const got = await call(method, path, body);
       expect(got.status).toBe(200);
       expect(got.headers.get("content-type")).toMatch(/^application\/json\b/);
@@ -96,7 +96,7 @@ describe("the type of a request's body", () => {
 });
 
 // What a body, a path and a query may be, all of test/http/rest and test/protojson/read-json.test.ts try.
-test("broken JSON is refused with its position", async () => {
+test("broken JSON is rejected with its position", async () => {
   const got = await patch('{\n  "update_mask": name\n}');
   expect([...rejection(got), got.json.code]).toEqual([400, "JSON_SYNTAX", 3]);
   expect(metadataOf(got)).toMatchObject({ line: "2", column: "18", offset: "19" });

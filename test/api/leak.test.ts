@@ -22,7 +22,7 @@ const MOST_TIME = 120_000;
 async function sendProbes(method: DescMethod): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (const [index, probe] of (probesOf[procedureOf(method)]?.probes ?? []).entries()) {
-    // All forms have their answer from the same call: a probe takes its turn at those beside JSON.
+    // All forms have the response of the same call: a probe takes its turn at those beside JSON.
     const form = BINARY_FORMS[index % BINARY_FORMS.length] ?? expect.fail();
     exchanges.push(...(await exchange(services, method, probe, form)));
   }
@@ -45,20 +45,20 @@ for (const method of METHODS) {
     const isComparable = ({ status }: WireResponse) =>
       status !== 200 || probesOf[procedureOf(method)]?.isSigned !== true;
 
-    test("no request holds a word that an answer must not hold", () => {
+    test("no request holds a word that a response must not hold", () => {
       expect(exchanges.length).toBeGreaterThan(7);
       expect(new Set(exchanges.map(({ form }) => form)).size).toBe(3);
       expect(exchanges.flatMap((it) => findWords(JSON.stringify(it.probe.message)))).toEqual([]);
     });
 
-    test("the requests reach success and errors, and no fault", () => {
+    test("the requests reach success and errors, but no 5xx", () => {
       const statuses = exchanges.map(({ all }) => all.status);
       expect(statuses).toContain(200);
       expect(Math.max(...statuses)).toBeGreaterThanOrEqual(400);
       expect(Math.max(...statuses)).toBeLessThan(500);
     });
 
-    test("no answer, no error and no header holds a word of what is not shown", () => {
+    test("no response, no error and no header holds a word of what is not shown", () => {
       const wrong = exchanges.flatMap((it) => {
         const words = findWords(toText(it.all));
         const allowed = it.probe.seesUnlisted === true ? [VARIANTS.unlisted.word] : [];
@@ -68,7 +68,7 @@ for (const method of METHODS) {
       expect(wrong).toEqual([]);
     });
 
-    test("answers to the byte as if what is hidden, or another project's, did not exist", () => {
+    test("responds to the byte as if what is hidden, or another project's, did not exist", () => {
       const different = exchanges.filter(
         ({ all, withUnlisted }) => isComparable(all) && toText(all) !== toText(withUnlisted),
       );

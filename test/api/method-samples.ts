@@ -38,7 +38,7 @@ export interface MethodSample {
   readonly resource?: string;
   /** True where the role `viewer` lacks the permission. */
   readonly isWrite?: boolean;
-  /** What the answer to another tenant's credentials holds and lacks, where it is not NOT_FOUND. */
+  /** What the response to another tenant's credentials holds and lacks, where it is not NOT_FOUND. */
   readonly foreign?: { readonly shows: string; readonly hides: string };
 }
 

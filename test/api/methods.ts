@@ -5,7 +5,7 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { type HttpResponse, send } from "../harness/http.ts";
 
-/** A request of a method on one of its faces. */
+/** A request of a method on one of its protocols. */
 export interface ProtocolRequest {
   readonly protocol: "REST" | "Connect POST" | "Connect GET";
   readonly method: string;
@@ -31,7 +31,7 @@ export function procedureOf(method: DescMethod): string {
   return `${method.parent.typeName}/${method.name}`;
 }
 
-/** Writes a message as the requests of all faces that a method has. */
+/** Writes a message as the requests of all protocols that a method has. */
 export function toProtocolRequests(method: DescMethod, message: JsonMessage): ProtocolRequest[] {
   const path = `/${procedureOf(method)}`;
   const requests: ProtocolRequest[] = [

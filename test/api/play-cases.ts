@@ -32,7 +32,7 @@ export interface Case {
   /** The message in protobuf JSON, with lowerCamelCase names. */
   readonly body: JsonMessage;
   /**
-   * A string is a refusal: `[status] REASON [field] [name=value…] [~text…]`, with values of its metadata and texts of
+   * A string is a rejection: `[status] REASON [field] [name=value…] [~text…]`, with values of its metadata and texts of
    * its message. Without a status it is 400, of the code INVALID_ARGUMENT; `400/9` is of FAILED_PRECONDITION. Anything
    * else is the response in protobuf JSON, or the part of it that `read` returns.
    */
@@ -44,7 +44,7 @@ export interface Case {
 export interface Table<T> extends Omit<Case, "body" | "want"> {
   /** Makes the message of a row. */
   readonly body: (row: T) => JsonMessage;
-  /** The message that the fields of refusals lie in, such as `role`. */
+  /** The message that the fields of rejections lie in, such as `role`. */
   readonly within?: string;
 }
 
@@ -93,15 +93,15 @@ export function toWriteCases(
   ];
 }
 
-/** Puts the field of a refusal into the message that it lies in; `.` is the message itself. */
+/** Puts the field of a rejection into the message that it lies in; `.` is the message itself. */
 export function inField(want: string, message: string): string {
   const field = /(?<=[A-Z_]{3,} )(?!~)([^= ]+)(?= |$)/;
   return want.replace(field, (name) => (name === "." ? message : `${message}.${name}`));
 }
 
 /**
- * Plays cases over every protocol, each a test. All refusals are played over REST, over the others the first of each
- * kind: they differ in how a message is read and a refusal is written. `state` must stay the same when one is refused.
+ * Plays cases over every protocol, each a test. All rejections are played over REST, over the others the first of each
+ * kind: they differ in how a message is read and a rejection is written. `state` must stay the same when one is rejected.
  */
 export function playCases(
   marquee: Marquee,
@@ -170,7 +170,7 @@ function findMethod(call: string): DescMethod {
   return method;
 }
 
-/** Reports whether a client of the schema can write a message: none can what the reader of JSON refuses. */
+/** Reports whether a client of the schema can write a message: none can what the reader of JSON rejects. */
 function isWritable({ input }: DescMethod, body: JsonMessage, want: unknown): boolean {
   if (/VALUE_INVALID|FIELD_UNKNOWN/.test(String(want))) return false;
   try {
@@ -223,7 +223,7 @@ interface Detail {
   readonly debug?: Detail;
 }
 
-/** The HTTP status of each code of gRPC that refusals have. */
+/** The HTTP status of each code of gRPC that rejections have. */
 const STATUSES: Readonly<Record<number, number>> = {
   ...{ 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 11: 400, 16: 401 },
 };

@@ -103,7 +103,7 @@ describe("quotas", () => {
       const beyond =
         typeof quotas[name as keyof typeof quotas] === "string" ? "9007199254740992" : 0;
       for (const limit of [-1, ...(beyond ? [beyond] : [])]) {
-        test(`of a ${type} refuse ${name} ${limit}`, async () => {
+        test(`of a ${type} reject ${name} ${limit}`, async () => {
           const got = await setQuotas(holder, { [name]: limit });
           expect(rejection(got)).toEqual([400, "QUOTA_INVALID"]);
           expect(metadata(got).field).toBe(`${type}.quotas.${name}`);

@@ -29,7 +29,7 @@ const countAccounts = async (name: string) =>
     }),
   ).accounts.length;
 
-/** All of an answer but what is each call's own. */
+/** All of a response but what is each call's own. */
 const bytesOf = ({ status, text, headers }: HttpResponse) => {
   const own = new Set(["date", "x-request-id"]);
   return [status, text, Array.from(headers).filter(([name]) => !own.has(name))];
@@ -78,7 +78,7 @@ describe("the same request_id again", () => {
     expect(made).toEqual(homes.map(([organization_id]) => organization_id));
   });
 
-  test("gives the first answer also when the thing is gone", async () => {
+  test("gives the first response also when the thing is gone", async () => {
     const id = nextId();
     const first = await createAccount(id, "Gone");
     ok(await call(`DELETE ${ACCOUNTS}/${ok(first).account.id}`));
@@ -107,7 +107,7 @@ describe("the same request_id again", () => {
   });
 
   // That the method counts by itself, test/pipeline/idempotency.test.ts holds: no two have one message.
-  test("with another body, chosen id or resource is refused, and makes nothing", async () => {
+  test("with another body, chosen id or resource is rejected, and makes nothing", async () => {
     const id = nextId();
     ok(await createAccount(id, "First"));
     const body = { organization_id: "org-worldcup", name: "First" };
@@ -174,12 +174,12 @@ test.each(["~", "x".repeat(128), "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"])(
   },
 );
 
-test.each(["x".repeat(129), "a b", "a\n", "é"])("the request_id %j is refused", async (id) => {
+test.each(["x".repeat(129), "a b", "a\n", "é"])("the request_id %j is rejected", async (id) => {
   expect(rejection(await createAccount(id, "Refused"))).toEqual([400, "REQUEST_ID_INVALID"]);
   expect(await countAccounts("Refused")).toBe(0);
 });
 
-describe("a secret in an answer", () => {
+describe("a secret in a response", () => {
   const createToken = (request_id: string, account_id: string, token: string) =>
     call(`POST ${TOKENS}`, { body: { account_id }, query: { request_id }, token });
 

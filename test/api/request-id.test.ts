@@ -8,10 +8,10 @@ const marquee = await useMarquee({ log });
 
 const EVENTS = "/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=%7B%7D";
 const requests: readonly (readonly [what: string, path: string, status: number])[] = [
-  ["a management answer", "/monetization/transactions/v1?page_size=1", 200],
-  ["a management error", "/monetization/transactions/v1?nope=1", 400],
+  ["a response of the Studio API", "/monetization/transactions/v1?page_size=1", 200],
+  ["an error of the Studio API", "/monetization/transactions/v1?nope=1", 400],
   ["an unknown path", "/nothing", 404],
-  ["a delivery answer that is nobody else's", `${EVENTS}&preview`, 200],
+  ["a delivery response that is nobody else's", `${EVENTS}&preview`, 200],
   ["a delivery error", EVENTS.replace("%7B%7D", "%7B"), 400],
   ["an unknown procedure", "/svc.cda.cms.event.v1.EventService/Nothing", 404],
   ["the service's own paths", "/healthz", 200],

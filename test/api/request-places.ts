@@ -13,7 +13,7 @@ export interface RequestPlace {
   readonly path: string;
   readonly limit: keyof FieldLimits;
   readonly maximum: number;
-  /** The reasons of the refusal past the limit. */
+  /** The reasons of the rejection past the limit. */
   readonly reason: string;
   /** Ways to fill it, by name; each makes the value of a size. */
   readonly fills: Readonly<Record<string, (size: number) => unknown>>;
@@ -151,7 +151,7 @@ function listInMask(field: DescField, path: string, put: Put): RequestPlace[] {
   ];
 }
 
-/** Texts that have been slow once, or could be: each is as long as it is told. */
+/** Texts that have been slow once, or could be: each has the given length. */
 const TEXTS = {
   letters: (size: number) => "a".repeat(size),
   "a time of zeros": (size: number) => fillBetween("2026-06-11T18:00:00.", "0", "1Z", size),

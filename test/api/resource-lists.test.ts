@@ -45,7 +45,7 @@ describe("a list", () => {
         expect([rejected.got.status, reasonOf(rejected.got)]).toEqual([400, "ORDER_INVALID"]);
     });
 
-    test(`of ${name} refuses what is no page, filter or token`, async () => {
+    test(`of ${name} rejects what is no page, filter or token`, async () => {
       for (const [message, reason] of [
         [{ pageSize: -1 }, "PAGE_SIZE_INVALID"],
         [{ pageToken: "x" }, "PAGE_TOKEN_INVALID"],

@@ -88,7 +88,7 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
   return steps;
 }
 
-/** Reads the answer as the message that it is, and makes equal what differs by nature. */
+/** Reads the response as the message that it is, and makes equal what differs by nature. */
 function normalize({ output }: DescMethod, { json }: HttpResponse, id: string): unknown {
   const message = toJson(output, fromJson(output, json as never)) as object;
   const text = JSON.stringify(message, (key, value) => {

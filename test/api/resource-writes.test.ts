@@ -75,7 +75,7 @@ describe("with If-None-Match", () => {
 
 describe("with a request id", () => {
   for (const [index, [name, resource]] of RESOURCES.entries()) {
-    test(`${name} is created once, and answered the same`, async () => {
+    test(`${name} is created once, and returned the same`, async () => {
       const requestId = `request-${index}`;
       const { id, got } = await resource.create({ requestId });
       const again = await resource.create({ requestId, [resource.idField]: id, ...slugOf(id) });

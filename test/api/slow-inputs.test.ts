@@ -26,7 +26,7 @@ const list = (
 const ENTITIES = "entity.v1.EntityService/ListEntities";
 const EVENTS = "event.v1.EventService/ListEvents";
 
-/** Runs something up to three times until it lets others through in time, and answers how it did. */
+/** Runs something up to three times until it lets others through in time, and returns the result. */
 async function longestTurn(run: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < 3 && least > LONGEST_TURN; tried += 1) {
@@ -116,7 +116,7 @@ describe("an error repeats no more of a request than its reader takes", () => {
   const open = (token: string, more: { useBinaryFormat?: false } = {}) =>
     createGrpcTransport({ baseUrl: marquee.url, interceptors: [authorize(token)], ...more });
 
-  test("an id of 60 KB over gRPC is refused, and the connection goes on", async () => {
+  test("an id of 60 KB over gRPC is rejected, and the connection goes on", async () => {
     const entities = createClient(DeliveredEntities, open(marquee.keys.public));
     const thrown = await entities.getEntity({ id: "é".repeat(30_000) }).catch(ConnectError.from);
     expect(infoOf(thrown)).toEqual([Code.InvalidArgument, "FIELD_TOO_LONG"]);
@@ -125,7 +125,7 @@ describe("an error repeats no more of a request than its reader takes", () => {
     expect((await entities.getEntity({ id: "team-esp" })).entity?.id).toBe("team-esp");
   });
 
-  test("100 unknown ids of 512 characters over gRPC are answered as missing", async () => {
+  test("100 unknown ids of 512 characters over gRPC are reported as missing", async () => {
     const components = createClient(PageComponentService, open(marquee.tokens.owner));
     const pageComponentIds = keys(100, (it) => `${"語".repeat(508)}${1_000 + it}`);
     const thrown = await components
@@ -145,7 +145,7 @@ describe("an error repeats no more of a request than its reader takes", () => {
     );
   });
 
-  test("a text in the place of a number, on every face", async () => {
+  test("a text in the place of a number, over every protocol", async () => {
     const message = { pageSize: "x".repeat(500_000) };
     const got = await list(EVENTS, message);
     expect(got.status).toBe(400);
@@ -165,7 +165,7 @@ describe("an error repeats no more of a request than its reader takes", () => {
 });
 
 function infoOf(thrown: unknown): readonly [Code, string | undefined] {
-  if (!(thrown instanceof ConnectError)) throw new Error("it was not refused");
+  if (!(thrown instanceof ConnectError)) throw new Error("it was not rejected");
   return [thrown.code, thrown.findDetails(ErrorInfoSchema)[0]?.reason];
 }
 

@@ -17,7 +17,7 @@ describe("studio behind the checks of fields", () => {
   );
 
   test(
-    "answers mutations of valid requests as it should",
+    "responds to mutations of valid requests as it should",
     async () => {
       const { errors, passed, sent } = await fuzzStudio({ openFresh, wanted: 50, seed: 25 });
       expect(errors).toEqual([]);

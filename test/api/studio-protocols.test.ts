@@ -63,7 +63,7 @@ const values: readonly (readonly [what: string, update: Update, path: string, re
   ],
 ];
 for (const [what, value, path, reason] of values) {
-  test(`${what} is refused, and the component can still be read`, async () => {
+  test(`${what} is rejected, and the component can still be read`, async () => {
     const before = await readComponent(marquee, ID);
     const got = await update(value, "visibility", "text");
     expect(rejection(got)).toEqual([400, reason]);
@@ -87,7 +87,7 @@ const TIMES = [
   { seconds: 0n, nanos: 1_000_000_000 },
 ];
 for (const contentStartTime of TIMES) {
-  test(`a moment of ${Object.values(contentStartTime).join(" s and ")} is refused`, async () => {
+  test(`a moment of ${Object.values(contentStartTime).join(" s and ")} is rejected`, async () => {
     const message = create(CreateRulesetRequestSchema, {
       videoProtectionRuleset: {
         projectId: "worldcup",
@@ -102,7 +102,7 @@ for (const contentStartTime of TIMES) {
   });
 }
 
-test("a ruleset is created and answered in binary form", async () => {
+test("a ruleset is created and returned in binary form", async () => {
   const message = create(CreateRulesetRequestSchema, {
     videoProtectionRuleset: { projectId: "worldcup", name: "R", priority: -(2n ** 63n) },
   });
@@ -147,7 +147,7 @@ test("a page is made, filled and put in another order over gRPC", async () => {
   const thrown = await pages
     .reorderPageComponents({ pageId, pageComponentIds: [...ids, "nobody"] })
     .catch(ConnectError.from);
-  if (!(thrown instanceof ConnectError)) throw new Error("it was not refused");
+  if (!(thrown instanceof ConnectError)) throw new Error("it was not rejected");
   expect(thrown.code).toBe(Code.InvalidArgument);
   expect(thrown.findDetails(ErrorInfoSchema)).toMatchObject([
     { reason: "ORDER_INCOMPLETE", metadata: { unknown: "nobody", missing: "", repeated: "" } },

@@ -9,10 +9,10 @@ import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.t
 import type { Marquee } from "../harness/marquee.ts";
 import { type JsonMessage, sendRequest, toProtocolRequests } from "./methods.ts";
 
-/** The two faces of the management interface, for tests that hold on both. */
+/** The two protocols of the Studio API, for tests that hold on both. */
 export const STUDIO_PROTOCOLS = ["REST", "Connect POST"] as const;
 
-/** A face of the management interface. */
+/** A protocol of the Studio API. */
 export type StudioProtocol = (typeof STUDIO_PROTOCOLS)[number];
 
 /** What a call carries beside its message. */
@@ -22,7 +22,7 @@ export interface StudioCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer, and what it says in the names of proto JSON whatever face it came from. */
+/** A response, and what it says in the names of proto JSON whatever protocol it came from. */
 export interface StudioResponse extends HttpResponse {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
   readonly value: any;
@@ -35,7 +35,7 @@ export type CallStudio = (
   call?: StudioCall,
 ) => Promise<StudioResponse>;
 
-/** Makes the calls of a service over one face. */
+/** Makes the calls of a service over one protocol. */
 export function callStudio(
   { url, tokens }: Pick<Marquee, "url" | "tokens">,
   service: DescService,
@@ -51,7 +51,7 @@ export function callStudio(
   };
 }
 
-/** Calls a path of the management interface as the owner. */
+/** Calls a path of the Studio API as the owner. */
 export function callRest(
   { url, tokens }: Pick<Marquee, "url" | "tokens">,
   method: string,

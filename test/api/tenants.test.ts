@@ -64,7 +64,7 @@ function readOthers({ side, others }: Walk): Promise<StoredRows> {
   });
 }
 
-/** Holds that an answer names nothing of the others. */
+/** Holds that a response names nothing of the others. */
 function expectSilent({ side, others }: Walk, what: string, text: string): void {
   const words = others.flatMap(({ project, organization }) =>
     organization === side.organization ? [project] : [project, organization],

@@ -100,7 +100,7 @@ async function toMessage(method: DescMethod, way: Way, address: string): Promise
   };
 }
 
-describe("an address that is not http or https is refused with its path", () => {
+describe("an address that is not http or https is rejected with its path", () => {
   for (const { method, way } of CASES) {
     test(`by ${method.name}: ${pathOf(way)}`, async () => {
       for (const address of REJECTED) {

@@ -44,7 +44,7 @@ test("there are methods that can be rehearsed", () => {
   expect(REHEARSED.length).toBeGreaterThanOrEqual(15);
 });
 
-describe("validate_only answers as the call would, and commits nothing", () => {
+describe("validate_only responds as the call would, and commits nothing", () => {
   for (const method of REHEARSED) {
     test(`${procedureOf(method)}, also where its transaction runs twice`, async () => {
       const post = async (extra: object, url = marquee.url) => {
@@ -66,7 +66,7 @@ describe("validate_only answers as the call would, and commits nothing", () => {
   }
 });
 
-/** Every path of an answer, without what differs from call to call. */
+/** Every path of a response, without what differs from call to call. */
 function shapeOf(value: unknown, path = ""): string[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([name, each]) => shapeOf(each, `${path}.${name}`));
@@ -101,7 +101,7 @@ for (const [index, [line, body, query]] of CALLS.entries()) {
   });
 }
 
-test("a call that would be refused is refused the same way", async () => {
+test("a call that would be rejected is rejected the same way", async () => {
   for (const validate_only of [true, false]) {
     const taken = await call("POST /iam/organizations/v1", {
       body: { name: "Taken" },

@@ -96,7 +96,7 @@ describe("a list of 200 wildcards on the names of fields", () => {
     expect(response.json.nextPageToken).toBeTruthy();
   });
 
-  test("holds nothing up: another request is answered meanwhile", async () => {
+  test("holds nothing up: another request is served at the same time", async () => {
     let completed = 0;
     const { longest } = await watchTurns(async () => {
       let isOver = false;
@@ -154,7 +154,7 @@ describe("a page of heavy rails", () => {
 });
 
 describe("expensive reads of one key at the same time", () => {
-  test("are refused beyond four, with a time to wait; cheap ones never are", async () => {
+  test("are rejected beyond four, with a time to wait; cheap ones never are", async () => {
     const heavy = Array.from({ length: 12 }, (_, it) => list({ filter: `${HEAVY} or id: x${it}` }));
     const cheap = Array.from({ length: 20 }, (_, it) =>
       list({ filter: `id: entity-0${1_000 + it}` }),

@@ -40,7 +40,7 @@ describe("the keys of a provider", () => {
     expect(server.fetches()).toBe(1);
   });
 
-  test("are not fetched for what is refused without them", async () => {
+  test("are not fetched for what is rejected without them", async () => {
     const { verify } = createIdentityVerifier([server]);
     const foreign = await server.sign("a", { iss: "https://other.example", sub: "u", aud: "web" });
     const none = `${btoa('{"alg":"none"}')}.${(await sign("a")).split(".")[1]}.`;

@@ -58,7 +58,7 @@ describe("a provider's token", () => {
   const sign = (expireTime: Date, audience = "web") =>
     provider.sign({ subject: "user-1", audience, issueTime: at(-10), expireTime });
 
-  test("tells the user and its end", async () => {
+  test("shows the user and its end", async () => {
     const token = await sign(at(600));
     const alone = createIdentityVerifier([provider]);
     expect(await alone.verify(token, ["web", "app"], NOW)).toEqual({
@@ -67,7 +67,7 @@ describe("a provider's token", () => {
     });
   });
 
-  test("tells a user of several issuers' by issuer and subject, but a primary issuer's", async () => {
+  test("names a user of several issuers by issuer and subject, but a primary issuer's", async () => {
     const token = await sign(at(600));
     const userIdOf = async (...issuers: readonly IdentityIssuer[]) =>
       (await createIdentityVerifier(issuers).verify(token, ["web"], NOW)).userId;
@@ -81,7 +81,7 @@ describe("a provider's token", () => {
     expect(await userIdOf(primary)).toBe("user-1");
   });
 
-  test("is refused for another audience", async () => {
+  test("is rejected for another audience", async () => {
     const wanted = rejected("AUDIENCE_NOT_ALLOWED");
     const token = await sign(at(600), "other");
     for (const audiences of [["web"], ["Other"], ["other "], [], [""]]) {
@@ -89,11 +89,11 @@ describe("a provider's token", () => {
     }
   });
 
-  test("is refused when it has ended", async () => {
+  test("is rejected when it has ended", async () => {
     await rejects(verifier.verify(await sign(at(-61)), ["web"], NOW), "TOKEN_EXPIRED");
   });
 
-  test("is refused by a verifier that does not know the provider", async () => {
+  test("is rejected by a verifier that does not know the provider", async () => {
     const other = createIdentityVerifier([server]);
     const token = await sign(at(600));
     await expect(other.verify(token, ["web"], NOW)).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("a provider's token", () => {
     await rejects(none.verify(token, ["web"], NOW), "ISSUER_UNKNOWN");
   });
 
-  test("is refused when any of its parts is changed", async () => {
+  test("is rejected when any of its parts is changed", async () => {
     const token = await sign(at(600));
     const [header = "", payload = "", signature = ""] = token.split(".");
     const body = JSON.parse(Buffer.from(payload, "base64url").toString()) as JWTPayload;
@@ -119,7 +119,7 @@ describe("a provider's token", () => {
     }
   });
 
-  test("is refused with another key under the same id", async () => {
+  test("is rejected with another key under the same id", async () => {
     const foreign = await startKeyServer();
     for (const alg of ["RS256", "ES256"]) {
       await foreign.addKey("demo", alg);
@@ -131,7 +131,7 @@ describe("a provider's token", () => {
 });
 
 describe("algorithms", () => {
-  test("none is refused, in every spelling, with and without a signature", async () => {
+  test("none is rejected, in every spelling, with and without a signature", async () => {
     for (const alg of ["none", "None", "NONE", ""]) {
       for (const signature of ["", "AAAA"]) {
         const token = `${encode({ alg, kid: "k" })}.${encode(claims())}.${signature}`;
@@ -142,7 +142,7 @@ describe("algorithms", () => {
     }
   });
 
-  test("a secret made of the public key is refused", async () => {
+  test("a secret made of the public key is rejected", async () => {
     const response = await fetch(provider.jwksUrl);
     const { keys } = (await response.json()) as JSONWebKeySet;
     const [jwk = {}] = keys;
@@ -167,12 +167,12 @@ describe("algorithms", () => {
     await own.close();
   });
 
-  test("a key of another algorithm than the token names is refused", async () => {
+  test("a key of another algorithm than the token names is rejected", async () => {
     const token = await server.sign("k", claims(), { kid: "demo" });
     await rejects(verifier.verify(token, ["web"], NOW), "SIGNATURE_INVALID");
   });
 
-  test("an extension that must be understood is refused", async () => {
+  test("an extension that must be understood is rejected", async () => {
     const header = encode({ alg: "ES256", kid: "k", crit: ["x"], x: 1 });
     const token = `${header}.${encode(claims())}.AAAA`;
     await expect(verifier.verify(token, ["web"], NOW)).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe("times, with 60 seconds of skew", () => {
     else await rejects(made, "TOKEN_EXPIRED");
   });
 
-  test("the end that is told is the token's, without the skew", async () => {
+  test("the end that is shown is the token's, without the skew", async () => {
     expect((await verify(claims({ exp: SECONDS - 30 }))).expireTime).toEqual(at(-30));
   });
 

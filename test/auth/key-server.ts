@@ -10,7 +10,7 @@ import {
   SignJWT,
 } from "jose";
 
-/** A provider whose keys, answers and tokens a test makes up. */
+/** A provider whose keys, responses and tokens a test makes up. */
 export interface KeyServer {
   readonly issuer: string;
   readonly jwksUrl: string;
@@ -19,9 +19,9 @@ export interface KeyServer {
   /** Adds a key pair under an id. */
   addKey(kid: string, alg?: string): Promise<void>;
   removeKey(kid: string): void;
-  /** Answers this status and body in the place of the keys. */
+  /** Serves this status and body instead of the keys. */
   respond(status: number, body: string): void;
-  /** Answers its keys again. */
+  /** Serves its keys again. */
   serveKeys(): void;
   /** Signs any claims with the key of an id. */
   sign(kid: string, claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;

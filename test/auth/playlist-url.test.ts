@@ -58,7 +58,7 @@ describe("a signed address", () => {
     },
   );
 
-  test.each(["a", "A-z_0.9~", "..", "x".repeat(128)])("tells the session %s", (sessionKey) => {
+  test.each(["a", "A-z_0.9~", "..", "x".repeat(128)])("names the session %s", (sessionKey) => {
     const token = tokenOf(sign(undefined, { sessionKey }));
     expect(token).toMatch(/^[\w.~-]+$/);
     expect(ask(token)).toMatchObject({ kind: "allow", sessionKey });
@@ -110,7 +110,7 @@ describe("a token is for the folder of its playlist", () => {
     },
   );
 
-  test("of which it tells the path, escaped", () => {
+  test("with its path, escaped", () => {
     const signed = sign("https://m.example/a%20b/;x=1,2/%C3%A4/p.m3u8");
     const { pathname = "" } = URL.parse(signed) ?? {};
     expect(ask(tokenOf(signed), { host: "m.example", path: pathname })).toMatchObject({
@@ -148,7 +148,7 @@ describe("a token is for the host of its playlist", () => {
     ["both from the root", rooted, "media.example.", "allow"],
     ["an IPv6 literal with a port", literal, "[2001:db8::1]:8080", "allow"],
     ["another IPv6 literal", literal, "[2001:db8::2]:8080", "SIGNATURE_INVALID"],
-    ["which an edge does not tell", token, undefined, "allow"],
+    ["that an edge does not send", token, undefined, "allow"],
   ])("%s", (_what, signed, host, want) => {
     expect(reasonFor(signed, { host })).toBe(want);
   });
@@ -214,7 +214,7 @@ describe("a token that is bound to", () => {
     }
   });
 
-  test("one says so before anything of the address is told: it does not hold it", () => {
+  test("one says so before anything about the URL is shown: it does not contain it", () => {
     expect(tokenOf(sign(undefined, { address: VIEWER }))).not.toContain(VIEWER);
   });
 });
@@ -253,13 +253,13 @@ describe("a token that was tampered with", () => {
     ["another's signature", replace({ 0: other[0] ?? "" })],
     ["too few parts", `${signature}.${end}`],
     ["nothing", ""],
-  ])("is refused: %s", (_what, forged) => {
+  ])("is rejected: %s", (_what, forged) => {
     expect(forged).not.toBe(token);
     expect(reasonFor(forged)).toBe("SIGNATURE_INVALID");
     expect(reasonFor(forged, { host: undefined })).toBe("SIGNATURE_INVALID");
   });
 
-  test("is refused: any one character", () => {
+  test("is rejected: any one character", () => {
     expect(reasonFor(token)).toBe("allow");
     for (const [index, character] of Array.from(token).entries()) {
       const changed = token.slice(0, index) + (character === "x" ? "y" : "x");
@@ -267,7 +267,7 @@ describe("a token that was tampered with", () => {
     }
   });
 
-  test("is refused: one of another installation", () => {
+  test("is rejected: one of another installation", () => {
     const elsewhere = createPlaylistUrls(Buffer.alloc(32, 2));
     const signed = elsewhere.sign(URL_OF_PLAYLIST, {
       ...{ projectId: "alpha", expireTime: END, sessionKey: "s" },

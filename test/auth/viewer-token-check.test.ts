@@ -48,7 +48,7 @@ describe("a viewer token holds", () => {
   });
 });
 
-describe("a viewer token that does not hold is refused with its reason", () => {
+describe("a viewer token that does not hold is rejected with its reason", () => {
   const hmac = new TextEncoder().encode(Buffer.from(signing.publicKey).toString());
 
   test.each<[string, string, () => Promise<string> | string, Date?]>([

@@ -18,7 +18,7 @@ const BUNDLE = join(import.meta.dirname, "../../packages/preview/dist");
 const marquee = await useMarquee({ preview: true, clock: () => NOW });
 
 describe("the endpoint of the preview", () => {
-  test("answers the page with a strict policy, and 304 to who has it", async () => {
+  test("serves the page with a strict policy, and 304 to a browser that has it", async () => {
     const got = await send("GET", `${marquee.url}/preview`);
     expect([got.status, got.headers.get("content-type")]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe("a preview key", () => {
     return send("GET", `${marquee.url}/${path}?encoding=json&message=${message}`, { headers });
   };
 
-  test("gets the surrogate keys of an answer that nobody keeps", async () => {
+  test("gets the surrogate keys of a response that nobody keeps", async () => {
     const got = await list(marquee.keys.preview, "DE");
     expect(got.headers.get("cache-control")).toBe("private, no-store");
     expect(got.headers.get("surrogate-key")?.split(" ")).toContain("worldcup/events/match-2022-64");
@@ -219,7 +219,7 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     await page.getByLabel("Preview key").fill("mqv_wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").filter({ hasText: "CREDENTIALS" }).waitFor();
-    // What the browser says of the refused call.
+    // What the browser says of the rejected call.
     expect(errors.filter((it) => !it.includes("401"))).toEqual([]);
   });
 });

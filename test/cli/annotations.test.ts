@@ -67,7 +67,7 @@ describe("what is exported", () => {
     const [id, typeId] = ["untitled", "type-elsewhere"];
     const untitled = { ...(await get("kickoff-2026-104")), id, typeId, timerLabel: "" };
     await store.in("org-worldcup").documents.annotation.create(untitled);
-    const type = { id: typeId, projectId: "sandbox", name: "not to be told" };
+    const type = { id: typeId, projectId: "sandbox", name: "not to be shown" };
     await store
       .in("org-worldcup")
       .documents.annotation_type.create(create(AnnotationTypeSchema, type));

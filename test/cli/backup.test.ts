@@ -24,7 +24,7 @@ const COMPONENT = "/ott/page_components/v2/banner-home";
 const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
 const rename = (name: string) => ({ page_component_update: { name }, update_mask: "name" });
 
-test("a server is backed up while it writes, refuses to be replaced, and has its answers back afterwards", async () => {
+test("a server is backed up while it writes, cannot be replaced while it runs, and has its responses back afterwards", async () => {
   const service = await serveProcess(folder);
   const token = JSON.parse(readFileSync(folder.demoFile, "utf8")).accounts.owner;
   const change = async (name: string) => {
@@ -87,7 +87,7 @@ test("a backup that is killed at any moment leaves a whole file or none", async 
   expect(outcomes).toContain("none");
 });
 
-describe("a refusal is one line, and exit code 1", () => {
+describe("a rejection is one line, and exit code 1", () => {
   const cases: readonly (readonly [string, RegExp, () => Promise<unknown>])[] = [
     ["a backup over a file", /the file already exists/, () => marquee("backup", folder.database)],
     [
@@ -109,7 +109,7 @@ describe("a refusal is one line, and exit code 1", () => {
   });
 });
 
-describe("a bad setting is told in one line", () => {
+describe("a bad setting is reported in one line", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["backup", "a", "--database", "postgres://u:secret@h/d"], /^backup takes sqlite:PATH /],
     [["backup", "a", "--database", "sqlite:"], /^backup takes sqlite:PATH /],

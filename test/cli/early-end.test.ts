@@ -35,7 +35,7 @@ describe("an export", () => {
     expect(got).toMatchObject({ code: 1, stderr: `marquee: ${path} is a directory\n` });
   });
 
-  test("through npm is refused where its banner would be the first line", async () => {
+  test("through npm is rejected where its banner would be the first line", async () => {
     const args = ["export", "--project", "sandbox", ...at(folder.database)];
     const env = { npm_lifecycle_event: "marquee" };
     const got = await runCommandIn(env, ...args);

@@ -120,7 +120,7 @@ async function readResponses(path: string) {
 }
 
 describe("a file that is there", () => {
-  test("is refused, and replaced with --force", async () => {
+  test("is rejected, and replaced with --force", async () => {
     const file = join(folder.path, "taken.ndjson");
     writeFileSync(file, "mine");
     const args = ["--project", "sandbox"];

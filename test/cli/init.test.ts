@@ -50,7 +50,7 @@ describe("marquee init", () => {
     }
   });
 
-  test("is refused a second time, in one line, and makes nothing", async () => {
+  test("is rejected a second time, in one line, and makes nothing", async () => {
     const got = await init("--organization", "Again");
     expect([got.code, got.stdout]).toEqual([1, ""]);
     expect(got.stderr).toMatch(/^marquee: the database already contains an organization[^\n]*\n$/);
@@ -102,7 +102,7 @@ describe("marquee init --organization-id", () => {
     ],
     ["that does not exist", "nobody", /organization nobody does not exist/],
   ] as const) {
-    test(`refuses one ${name}, in one line`, async () => {
+    test(`rejects one ${name}, in one line`, async () => {
       const got = await adopt(id);
       expect([got.code, got.stdout]).toEqual([1, ""]);
       expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
@@ -119,7 +119,7 @@ describe("settings of init", () => {
     [["--organization", " "], /--organization NAME/],
     [["--organization", "A", "--account", " "], /--account takes a name/],
   ] as const) {
-    test(`${JSON.stringify(args)} are refused in one line`, () => {
+    test(`${JSON.stringify(args)} are rejected in one line`, () => {
       expect(() => parseCommandLine(["init", ...args], {})).toThrow(want);
     });
   }

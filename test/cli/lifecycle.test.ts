@@ -83,7 +83,7 @@ describe("the end of a service", () => {
           Expect: "100-continue",
         }),
       );
-      // The answer 100 tells that the request has got as far as its body.
+      // The response 100 shows that the request has got as far as its body.
       await new Promise((resolve) => raw.socket.once("data", resolve));
       service.child.kill(signal);
       await rejectsConnections(service.studioUrl);

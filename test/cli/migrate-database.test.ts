@@ -24,7 +24,7 @@ beforeEach(() => {
   folder = createServiceFolder();
 });
 
-/** What a move tells, with its progress where that is slow. */
+/** The report of a move, with its progress where that is slow. */
 const DONE = /^(\d+ %, [^\n]+\n)*comparing\n$/;
 
 const move = (from: string, to: string) => ["migrate-database", "--from", from, "--to", to];
@@ -60,11 +60,11 @@ test("a move that is killed at any moment leaves an empty target, and the next o
   }
 }, 120_000);
 
-describe("a refusal is one line, without the password", () => {
+describe("a rejection is one line, without the password", () => {
   test.each<[string, string, string, RegExp]>([
     ["a source that is no file", "sqlite:/no/such.db", "sqlite:x.db", /unavailable: ENOENT/],
     [
-      "a source that does not answer",
+      "a source that does not respond",
       "postgres://me:hunter2@127.0.0.1:1/x",
       "sqlite:x.db",
       /unavailable: connect ECONNREFUSED/,

@@ -53,7 +53,7 @@ describe("the progress of a copy", () => {
     return text;
   };
 
-  test("is a bar on a terminal, then tells of the check", () => {
+  test("is a bar on a terminal, then reports the check", () => {
     expect(show(true).split("\r\x1b[K")).toEqual([
       "",
       "[######..................] 25 %, 10 MiB, 10 MiB/s, 3 s left",

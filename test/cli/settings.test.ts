@@ -44,7 +44,7 @@ function expectFailure(got: Awaited<ReturnType<typeof runCommand>>, code: number
 
 const POSTGRES = ["--database", "postgres://h/n"];
 
-describe("a bad setting is told in one line", () => {
+describe("a bad setting is reported in one line", () => {
   test.each<[string[], RegExp, Record<string, string>?]>([
     [["-x"], /unknown option '-x'/],
     [["extra"], /unexpected argument 'extra'/],

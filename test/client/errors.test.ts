@@ -57,7 +57,7 @@ test("an ErrorInfo of another domain makes no error of the service", async () =>
   expect(error).toMatchObject({ code: Code.ResourceExhausted });
 });
 
-test("a call ends after defaultTimeoutMs, which the service is told", async () => {
+test("a call ends after defaultTimeoutMs, which the service knows", async () => {
   let told: string | null = null;
   const never: typeof fetch = (_url, init) => {
     told = new Headers(init?.headers).get("connect-timeout-ms");

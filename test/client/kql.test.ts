@@ -41,7 +41,7 @@ const value = fc.oneof(
     return [it, { kind: "text", text: it.toISOString(), quoted: true }] as const;
   }),
 );
-/** The service refuses a bound that only looks like date math. */
+/** The service rejects a bound that only looks like date math. */
 const bound = value.filter(([, { text }]) => !isUnknownDateMath(text));
 const truth = fc.boolean().map((it) => [it, { kind: "bool", value: it }] as const);
 
@@ -134,7 +134,7 @@ describe("the KQL builder", () => {
     expect(kql.matchKql(kql.parseKql(kql.oneOf("a", ["x", "y"])), { a: "x" })).toBe(true);
   });
 
-  test("refuses what is no value, and text that is no filter", () => {
+  test("rejects what is no value, and text that is no filter", () => {
     expect(() => kql.is("a", Number.NaN)).toThrow(RangeError);
     expect(() => kql.and("a: (", "b: 1")).toThrow(kql.DomainError);
   });

@@ -77,7 +77,7 @@ for (const method of METHODS) {
       expect(method.idempotency).toBe(isRead(method) ? 1 : 0);
     });
 
-    test("has a request and an answer of its own", () => {
+    test("has a request and a response of its own", () => {
       expect(method.input.name).toBe(`${method.name}Request`);
       expect(method.output.name).toBe(`${method.name}Response`);
     });

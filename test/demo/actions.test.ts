@@ -97,7 +97,7 @@ describe("serve --demo", () => {
     });
   });
 
-  test("the configuration that is answered is accepted back, as it is and once an action is gone", async () => {
+  test("the configuration that is returned is accepted back, as it is and once an action is gone", async () => {
     const path = "types/v1/type-goal/action_configuration";
     const { json } = await call("GET", path);
     expect(Object.keys(json.configuration)).toEqual(["clip", "notification"]);
@@ -110,7 +110,7 @@ describe("serve --demo", () => {
     expect((await call("PATCH", path, json)).status).toBe(200);
   });
 
-  test("what is not signed is refused by the receiver, and so is what is too long or for another host", async () => {
+  test("what is not signed is rejected by the receiver, and so is what is too long or for another host", async () => {
     const { deliveries } = (await send("GET", receiver)).json;
     const body = { type: "annotation.created" };
     const forged = {

@@ -74,7 +74,7 @@ describe("the page of methods", () => {
   });
 });
 
-test("the page of limits: tells the limits of fields as they are", () => {
+test("the page of limits: shows the limits of fields as they are", () => {
   const rowOf = (start: string) =>
     limitsPage.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "";
   const { id, filter, token, description, text, bytes, list, messages, map, json } = INPUT_LIMITS;

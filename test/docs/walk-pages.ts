@@ -164,7 +164,7 @@ function toScript(text: string, index: number, logs: string): string {
     if (SKIPPED.test(line)) return ":";
     const [, server] = SERVER.exec(line) ?? [];
     if (server === undefined) return line;
-    // The demo has answered when it has printed what to paste.
+    // The demo has responded when it has printed what to paste.
     const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee is ready";
     return [
       `${server} > ${path(".log")} 2>&1 &`,

@@ -48,7 +48,7 @@ each<[string | undefined, string | undefined, boolean]>(
   },
 );
 
-test("If-Match tells capital letters from small ones", () => {
+test("If-Match distinguishes capital and small letters", () => {
   const check = () => checkIfMatch(parseIfMatch(TAG.toUpperCase()), toETag(10));
   expect(check).toThrow(rejection("ETAG_MISMATCH", undefined, { code: Code.ABORTED }));
 });

@@ -19,7 +19,7 @@ describe("the size of a page", () => {
     expect(resolvePageSize(asked, limits)).toBe(want);
   });
 
-  test.each([-1, -2_147_483_648])("%s asked is refused", (asked) => {
+  test.each([-1, -2_147_483_648])("%s asked is rejected", (asked) => {
     expect(() => resolvePageSize(asked, limits)).toThrow(
       rejection("PAGE_SIZE_INVALID", undefined, {
         fields: [{ field: "page_size", description: "must not be negative" }],
@@ -47,7 +47,7 @@ describe("a page token", () => {
     expect(TOKEN).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  test("is refused when any of its bytes is another one", () => {
+  test("is rejected when any of its bytes is another one", () => {
     const bytes = Buffer.from(TOKEN, "base64url");
     for (let at = 0; at < bytes.length; at += 1) {
       for (const mask of [0x01, 0x80, 0xff]) {
@@ -59,7 +59,7 @@ describe("a page token", () => {
     }
   });
 
-  test("is refused when it is cut anywhere, or longer", () => {
+  test("is rejected when it is cut anywhere, or longer", () => {
     for (let length = 0; length < TOKEN.length; length += 1) {
       expect(() => tokens.verify(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
       if (length > 0) expect(() => tokens.verify(TOKEN.slice(length), BINDING)).toThrow(INVALID);
@@ -70,7 +70,7 @@ describe("a page token", () => {
     }
   });
 
-  test("is refused in another spelling of the same bytes", () => {
+  test("is rejected in another spelling of the same bytes", () => {
     const bytes = Buffer.from(TOKEN, "base64url");
     const standard = bytes.toString("base64");
     if (standard !== TOKEN) expect(() => tokens.verify(standard, BINDING)).toThrow(INVALID);
@@ -90,11 +90,14 @@ describe("a page token", () => {
     ["ListTransactions", "ann", "p", 'a: "b"', "true"],
     [BINDING],
   ];
-  test.each(bindings.map((binding) => [binding]))("is refused with the arguments %j", (binding) => {
-    expect(() => tokens.verify(TOKEN, binding)).toThrow(INVALID);
-  });
+  test.each(bindings.map((binding) => [binding]))(
+    "is rejected with the arguments %j",
+    (binding) => {
+      expect(() => tokens.verify(TOKEN, binding)).toThrow(INVALID);
+    },
+  );
 
-  test("is refused under another key", () => {
+  test("is rejected under another key", () => {
     const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
     for (const key of others) {
       expect(() => new PageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);

@@ -51,7 +51,7 @@ describe("a budget", () => {
     expect(seen).toEqual([0, 1, 1, 2, 3, 3]);
   });
 
-  test("ends the work when nobody waits for the answer", async () => {
+  test("ends the work when nobody waits for the response", async () => {
     const abort = new AbortController();
     const { budget, work } = open({ signal: abort.signal });
     await work(1);

@@ -59,7 +59,7 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     return { ...got, cache: got.headers.get("x-cache") };
   };
 
-  test("an answer to a key in the URL is kept, for that key", async () => {
+  test("a response to a key in the URL is kept, for that key", async () => {
     const path = list(1, marquee.keys.public);
     const first = await read(path);
     const second = await read(path);
@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () =
     expect(await read(path, undefined, etag)).toMatchObject({ status: 304, cache: "HIT" });
   });
 
-  test("no other answer is kept", async () => {
+  test("no other response is kept", async () => {
     const token = marquee.keys.public;
     for (let time = 0; time < 2; time += 1) {
       expect(await read(list(2), token)).toMatchObject({ status: 200, cache: "BYPASS" });

@@ -56,7 +56,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
   };
   const cacheOf = (got: { headers: Headers }) => got.headers.get("x-cache");
 
-  test("a public answer is kept for its key alone", async () => {
+  test("a public response is kept for its key alone", async () => {
     const path = list(1);
     const first = await read(path);
     const second = await read(path);
@@ -68,14 +68,14 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect([stranger.status, cacheOf(stranger)]).toEqual([401, "miss"]);
   });
 
-  test("a browser's ETag is answered 304 without Marquee", async () => {
+  test("a browser's ETag gets 304 without Marquee", async () => {
     const first = await read(list(2));
     const etag = first.headers.get("etag") ?? "";
     const again = await read(list(2), undefined, { "if-none-match": etag });
     expect([again.status, cacheOf(again)]).toEqual([304, "hit"]);
   });
 
-  test("answers of preview keys and to POST are never kept", async () => {
+  test("responses to preview keys and to POST are never kept", async () => {
     for (let time = 0; time < 2; time += 1) {
       expect(cacheOf(await read(list(3), marquee.keys.preview))).toBe("miss");
       const posted = await send("POST", varnish.url + PROCEDURES.listEvents, {
@@ -86,7 +86,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     }
   });
 
-  test("every method of delivery is passed on, and none of management, by no protocol", async () => {
+  test("every method of delivery is passed on, and none of the Studio API, by no protocol", async () => {
     for (const method of METHODS) {
       const path = `/${nameOf(method)}`;
       const { status, headers } = await send("POST", varnish.url + path, {
@@ -191,7 +191,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     await rename(String(before));
   });
 
-  test("a soft purge serves the old answer once more, and fetches the new one meanwhile", async () => {
+  test("a soft purge serves the old response once more, and fetches the new one meanwhile", async () => {
     const path = list(5);
     await read(path);
     await rename("Renamed softly");
@@ -201,7 +201,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     await expect.poll(async () => titleOf(await read(path))).toBe("Renamed softly");
   });
 
-  test("the project as a key purges all of its answers, and none of another project", async () => {
+  test("the project as a key purges all of its responses, and none of another project", async () => {
     const home = getUrl("/svc.cda.ott.page.v1.PageService/GetPage", { slug: "home" });
     const sandbox = getUrl(PROCEDURES.listEvents, { pageSize: 7 });
     const got = [await read(home), await read(list(6)), await read(sandbox, marquee.keys.sandbox)];
@@ -212,7 +212,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect(cacheOf(await read(sandbox, marquee.keys.sandbox))).toBe("hit");
   });
 
-  test("a purge without keys is refused, and any other request to its listener", async () => {
+  test("a purge without keys is rejected, and any other request to its listener", async () => {
     expect((await send("PURGE", varnish.purgeUrl)).status).toBe(400);
     expect((await send("GET", varnish.purgeUrl + list(1))).status).toBe(405);
   });

@@ -21,7 +21,7 @@ export interface Varnish {
   readonly port: number;
   /** Its working folder, by which `varnishstat` finds it. */
   readonly folder: string;
-  /** Purges what was made from a resource; returns Varnish's answer. */
+  /** Purges what was made from a resource; returns Varnish's response. */
   purge(keys: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
   stop(): Promise<void>;
 }

@@ -146,7 +146,7 @@ async function installExample(name: string): Promise<void> {
   await succeed(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", at(name)]));
 }
 
-test("the example in Node reads, writes and tells errors apart", async () => {
+test("the example in Node reads, writes and distinguishes errors", async () => {
   await installExample("node");
   const { stdout } = await succeed(run(NODE, ["main.ts"], { cwd: at("node"), env }));
   expect(stdout.split("\n")).toEqual([

@@ -9,7 +9,7 @@ export interface BareListenerOptions {
   readonly unread: UnreadResponses;
   /** Makes the body of the response to a URL. */
   toBody(url: string): Uint8Array;
-  /** Is told of each response that is over, and whether it was sent whole. */
+  /** Receives each finished response, and whether it was sent whole. */
   onClose(url: string, isSent: boolean): void;
 }
 

@@ -25,7 +25,7 @@ export interface FreshStore {
   close(): Promise<void>;
 }
 
-/** Creates a database of an engine, with a store over it; it is empty unless told what it holds. */
+/** Creates a database of an engine, with a store over it; it is empty without data. */
 export type OpenFresh = (content?: Template | Dataset) => Promise<FreshStore>;
 
 /** Opens a store of an engine over a new database. */

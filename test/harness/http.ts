@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** The answer to a request, its body parsed where it is JSON. */
+/** The response to a request, its body parsed where it is JSON. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -72,17 +72,17 @@ function decode(body: Buffer, coding: string | undefined): Buffer {
   return coding === "br" ? brotliDecompressSync(body) : body;
 }
 
-/** Gets the reason of an error answer in either form, studio's or Connect's. */
+/** Gets the reason of an error response in either form, studio's or Connect's. */
 export function reasonOf({ json }: HttpResponse): string | undefined {
   return infoOf(json)?.reason;
 }
 
-/** Says how a call was refused: its status and reason. */
+/** Says how a call was rejected: its status and reason. */
 export function rejection(got: HttpResponse): readonly [number, string | undefined] {
   return [got.status, reasonOf(got)];
 }
 
-/** Gets the metadata of an error answer in either form. */
+/** Gets the metadata of an error response in either form. */
 export function metadataOf({ json }: HttpResponse): Record<string, string> | undefined {
   return infoOf(json)?.metadata;
 }

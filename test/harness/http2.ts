@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http2 from "node:http2";
 
-/** An answer over HTTP/2. */
+/** A response over HTTP/2. */
 export interface Http2Response {
   readonly status: number;
   readonly headers: http2.IncomingHttpHeaders;
@@ -14,14 +14,14 @@ export interface Http2Response {
 
 /** Opens a connection with prior knowledge (h2c); it must be closed. */
 export async function connectHttp2(url: string): Promise<http2.ClientHttp2Session> {
-  // Bodies that a server refuses stay in the client's memory for a while.
+  // Bodies that a server rejects stay in the client's memory for a while.
   const session = http2.connect(url, { maxSessionMemory: 200 });
   session.on("error", () => {});
   await once(session, "connect");
   return session;
 }
 
-/** Sends a request on a connection and waits for the whole answer. */
+/** Sends a request on a connection and waits for the whole response. */
 export async function requestHttp2(
   session: http2.ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,
@@ -33,7 +33,7 @@ export async function requestHttp2(
   return response;
 }
 
-/** Waits for the whole answer on a stream; throws if the stream ends without one. */
+/** Waits for the whole response on a stream; throws if the stream ends without one. */
 export function responseOf(stream: http2.ClientHttp2Stream): Promise<Http2Response> {
   return new Promise((resolve, reject) => {
     let headers: http2.IncomingHttpHeaders | undefined;
@@ -52,7 +52,7 @@ export function responseOf(stream: http2.ClientHttp2Stream): Promise<Http2Respon
     });
     stream.on("close", () => {
       if (headers === undefined) {
-        reject(error ?? new Error(`closed without an answer, code ${stream.rstCode}`));
+        reject(error ?? new Error(`closed without a response, code ${stream.rstCode}`));
       }
     });
     // A server that does not want the rest of the request may leave the stream half open.

@@ -6,9 +6,9 @@ export type Reply =
   | {
       /** The addresses of both families; none: the name does not exist. */
       readonly addresses: readonly string[];
-      /** The wait before each answer, in milliseconds. */
+      /** The wait before each response, in milliseconds. */
       readonly delay?: number;
-      /** True to leave questions about IPv6 without an answer. */
+      /** True to leave questions about IPv6 without a response. */
       readonly swallowsIpv6?: boolean;
     };
 
@@ -23,7 +23,7 @@ export interface NameServer {
 
 const IPV6 = 28;
 
-/** Starts a DNS server that answers by name over UDP. */
+/** Starts a DNS server that replies by name over UDP. */
 export async function startNameServer(replyTo: (name: string) => Reply): Promise<NameServer> {
   const socket = createSocket("udp4");
   const asked = new Set<string>();
@@ -63,7 +63,7 @@ function readQuestion(query: Buffer) {
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Writes an answer that refers to the name of the question. */
+/** Writes a response that refers to the name of the question. */
 function toRecord(address: string, type: number): Buffer {
   const data =
     type === IPV6

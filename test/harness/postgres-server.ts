@@ -21,7 +21,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The user of the server's files when the tests run as root, whom the server refuses. */
+/** The user of the server's files when the tests run as root, whom the server rejects. */
 const NOBODY = 65_534;
 
 /** The superuser of the cluster. */

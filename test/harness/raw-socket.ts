@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 
-/** An HTTP/1.1 answer as its bytes say it. Header names are in lower case. */
+/** An HTTP/1.1 response as its bytes say it. Header names are in lower case. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface RawSocket {
   write(bytes: string | Uint8Array): void;
   /** Writes one byte at a time, each in a packet of its own. */
   drip(bytes: string | Uint8Array): Promise<void>;
-  /** Reads the next answer; throws if the connection closes before it is whole. */
+  /** Reads the next response; throws if the connection closes before it is whole. */
   response(options?: { bodyless?: boolean }): Promise<RawResponse>;
   /** Waits until the server has closed the connection; returns what came and was not read. */
   closed(): Promise<string>;

@@ -26,7 +26,7 @@ export interface ReadService {
   readonly captured: CapturedLog;
   /** Lists events by GET; without a word of it, by `worldcup`'s public key and in no coding. */
   list(message?: unknown, more?: { token?: string; headers?: object }): Promise<HttpResponse>;
-  /** The number of requests that were not answered before an exchange was dispatched, as hot ones are. */
+  /** The number of requests that were dispatched, unlike cached ones. */
   dispatched(): number;
   /** Makes the service say of itself that it is closing. */
   drain(): void;

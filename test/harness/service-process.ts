@@ -12,7 +12,7 @@ export interface ServiceFolder extends Folder {
   readonly demoFile: string;
 }
 
-/** Makes a folder, with the demo's data in its database unless told not to. */
+/** Makes a folder, with the demo's data in its database unless turned off. */
 export function makeFolder({ empty = false } = {}): ServiceFolder {
   const folder = createFolder();
   const database = join(folder.path, "x.db");
@@ -20,7 +20,7 @@ export function makeFolder({ empty = false } = {}): ServiceFolder {
   return { ...folder, database, demoFile: join(folder.path, "demo.json") };
 }
 
-/** Where a service answers. */
+/** The URLs of a service. */
 export interface ServiceUrls {
   readonly studioUrl: string;
   readonly deliveryUrl: string;
@@ -49,7 +49,7 @@ export interface ServiceProcess extends Running, ServiceUrls {
   stop(): Promise<number | null>;
 }
 
-/** Starts `marquee serve` on a free port and waits until it says where it answers. */
+/** Starts `marquee serve` on a free port and waits until it prints its URLs. */
 export async function serveProcess(
   folder: ServiceFolder,
   args: readonly string[] = ["--demo"],

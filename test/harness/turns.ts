@@ -40,7 +40,7 @@ export async function watchTurns(run: () => Promise<unknown>): Promise<Turns> {
 
 /**
  * Returns the CPU time, in milliseconds, that a fixed piece of work takes here: to read and write 600 kB of
- * JSON. What is told as a multiple of it holds on a fast machine and on a slow one.
+ * JSON. A result that is a multiple of it is valid on a fast machine and on a slow one.
  */
 function measureMachine(): number {
   const rows = Array.from({ length: 20_000 }, (_, at) => ({ id: `item-${at}`, at }));

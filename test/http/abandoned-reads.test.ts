@@ -3,7 +3,7 @@ import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { startReadService } from "../harness/read-service.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
-/** A call that the handler has taken and not answered. */
+/** A call that the handler has taken and not finished. */
 interface Call {
   readonly signal: AbortSignal;
   respond(): void;

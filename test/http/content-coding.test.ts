@@ -119,7 +119,7 @@ test("what is small is in no coding", async () => {
   }
 });
 
-test("an answer that nobody keeps is compressed too, and has its tag", async () => {
+test("a response that nobody keeps is compressed too, and has its tag", async () => {
   const authorization = `Bearer ${marquee.keys.preview}`;
   const got = await read({ ...accepting("br"), authorization });
   expect(got.headers["content-encoding"]).toBe("br");

@@ -24,8 +24,8 @@ const allowed = ({ headers }: { readonly headers: Headers }) => [
   headers.get("vary"),
 ];
 
-describe("management", () => {
-  test("answers pages of its origins on both faces, and no others", async () => {
+describe("the Studio API", () => {
+  test("serves pages of its origins over both protocols, and no others", async () => {
     const { url, tokens } = await start([OWN, "http://localhost:5173"]);
     for (const [path, method] of [
       [COMPONENT, "PATCH"],
@@ -50,12 +50,12 @@ describe("management", () => {
     expect(allowed(await read(STRANGE))[0]).toBeNull();
   });
 
-  test("answers every origin by *", async () => {
+  test("allows every origin by *", async () => {
     const { url } = await start(["*"]);
     expect(allowed(await preflight(url + COMPONENT, STRANGE, "PATCH"))[0]).toBe("*");
   });
 
-  test("without the setting answers calls of every origin, but no page on its HTTP/JSON paths", async () => {
+  test("without the setting serves calls of every origin, but no page on its HTTP/JSON paths", async () => {
     const { url, tokens } = await start();
     expect(allowed(await preflight(url + PROCEDURES.updateComponent, STRANGE, "POST"))[0]).toBe(
       "*",
@@ -122,7 +122,7 @@ describe("a page of a studio origin, as a browser lets it", () => {
   });
 });
 
-test("delivery answers every origin, whichever may call management", async () => {
+test("delivery allows every origin, whichever may call the Studio API", async () => {
   const { url } = await start([OWN]);
   const { status, headers } = await preflight(url + PROCEDURES.listEvents, STRANGE, "GET");
   expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);

@@ -7,7 +7,7 @@ const marquee = await useMarquee();
 
 const { listEvents, exchangeToken } = PROCEDURES;
 
-describe("a request without a word of a body is answered at once, and so is the next", () => {
+describe("a request without a word of a body gets its response at once, and so is the next", () => {
   const { keys, tokens } = marquee;
   const owner = { authorization: `Bearer ${tokens.owner}` };
   const chunked = { "Transfer-Encoding": "chunked" };

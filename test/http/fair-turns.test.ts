@@ -25,7 +25,7 @@ test("a read of one project waits for a few turns of another's, not for all of i
     },
   });
   let isOver = false;
-  // No two messages are equal, so none is answered with the answer to another.
+  // No two messages are equal, so none gets the response to another.
   const busy = Array.from({ length: 30 }, async (_, caller) => {
     for (let round = 0; !isOver; round += 1) {
       await service.list({ pageSize: 5, filter: `id:'${caller} ${round}'` });

@@ -37,7 +37,7 @@ describe("a generated client", () => {
       expect(viewer.userId).toBe("user-1");
     });
 
-    test(`calls management by ${name}`, async () => {
+    test(`calls the Studio API by ${name}`, async () => {
       const transport = create(marquee.url, marquee.tokens.owner);
       const { transactions } = await createClient(TransactionService, transport).listTransactions({
         pageSize: 30,
@@ -72,7 +72,7 @@ describe("a generated client", () => {
   }
 });
 
-describe("answers over 1 KiB are compressed when asked for", () => {
+describe("responses over 1 KiB are compressed when asked for", () => {
   for (const encoding of ["gzip", "br"]) {
     for (const method of ["GET", "POST"]) {
       test(`${encoding}, Connect ${method}`, async () => {
@@ -99,7 +99,7 @@ describe("answers over 1 KiB are compressed when asked for", () => {
     }
   }
 
-  test("a small answer is not", async () => {
+  test("a small response is not", async () => {
     const got = await send("GET", marquee.url + getUrl(listEvents, { pageToken: "x" }), {
       token: marquee.keys.public,
       headers: { "accept-encoding": "gzip" },
@@ -117,7 +117,7 @@ describe("answers over 1 KiB are compressed when asked for", () => {
     expect(got.json.transactions).toHaveLength(50);
   });
 
-  test("plain, REST: the answer says that there is another form of it", async () => {
+  test("plain, REST: the response says that there is another form of it", async () => {
     for (const encoding of ["identity", "gzip;q=0", "br"]) {
       const got = await send("GET", `${marquee.url}/monetization/transactions/v1`, {
         token: marquee.tokens.owner,
@@ -129,7 +129,7 @@ describe("answers over 1 KiB are compressed when asked for", () => {
     }
   });
 
-  test("a short answer by REST has one form only", async () => {
+  test("a short response by REST has one form only", async () => {
     const got = await send("GET", `${marquee.url}/monetization/transactions/v1?page_size=1`, {
       token: marquee.tokens.owner,
       headers: { "accept-encoding": "gzip" },
@@ -186,7 +186,7 @@ describe("JSON of Connect and gRPC", () => {
     ["a value of the wrong type", update({ timerLabel: 1 }), 400],
   ];
   for (const [name, message, want] of cases) {
-    test(`management by Connect: ${name} is ${want}`, async () => {
+    test(`the Studio API by Connect: ${name} is ${want}`, async () => {
       const got = await send("POST", marquee.url + updateAnnotation, {
         headers: connectHeaders(marquee.tokens.owner),
         body: message,
@@ -195,7 +195,7 @@ describe("JSON of Connect and gRPC", () => {
       if (want === 400) expect(got.json.code).toBe("invalid_argument");
     });
 
-    test(`management by gRPC with JSON: ${name} is ${want === 200 ? 0 : 3}`, async () => {
+    test(`the Studio API by gRPC with JSON: ${name} is ${want === 200 ? 0 : 3}`, async () => {
       const { code } = await askGrpc(marquee.url, updateAnnotation, {
         token: marquee.tokens.owner,
         type: "application/grpc+json",

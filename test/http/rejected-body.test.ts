@@ -20,10 +20,10 @@ const CONNECT_STREAM = "application/connect+proto";
 const GOOD = head("GET /healthz");
 const STUDIO = { authorization: `Bearer ${marquee.tokens.owner}` };
 
-/** Requests that are refused before their body of so many MiB is read to its end. */
+/** Requests that are rejected before their body of so many MiB is read to its end. */
 const REJECTIONS = [
   ["delivery, over the limit", listEvents, connectHeaders(token), 413, 3],
-  ["management, over it", RULESETS, STUDIO, 413, 8],
+  ["Studio API, over it", RULESETS, STUDIO, 413, 8],
   ["no credentials, Connect", listEvents, {}, 401, 2],
   ["no credentials, REST", RULESETS, {}, 401, 2],
   ["unknown path", "/nothing", {}, 404, 2],
@@ -47,7 +47,7 @@ async function firstBytes(lines: string) {
 describe("trap 12 over HTTP/1.1", () => {
   describe.each(REJECTIONS)("%s", (_, path, headers, want, size) => {
     test.each(["chunked", "Content-Length"])(
-      "%s: the client sees the whole answer, and nobody waits behind it",
+      "%s: the client sees the whole response, and nobody waits behind it",
       async (form) => {
         const [length, body] = framed(form, Buffer.alloc(size * MiB, 0x20));
         const all = { "Content-Type": "application/json", ...headers, ...length };
@@ -56,7 +56,7 @@ describe("trap 12 over HTTP/1.1", () => {
         const got = await raw.response();
         expect([got.status, got.headers.connection]).toEqual([want, "close"]);
         expect(JSON.parse(got.text).details).toHaveLength(1);
-        // The connection is closed, so the client knows that the second request was not answered.
+        // The connection is closed, so the client knows that the second request got no response.
         expect(await raw.closed()).toBe("");
       },
     );
@@ -76,7 +76,7 @@ describe("trap 12 over HTTP/1.1", () => {
     });
   });
 
-  test("a refusal by Content-Length is there before the body is sent", async () => {
+  test("a rejection by Content-Length is there before the body is sent", async () => {
     const headers = { ...connectHeaders(token), "Content-Length": String(MiB + 1) };
     expect((await askRaw(marquee.url, head(`POST ${listEvents}`, headers))).status).toBe(413);
   });
@@ -92,17 +92,20 @@ describe("trap 12 over HTTP/1.1", () => {
     ["past the limit by gRPC-Web", listEvents, web, MiB + 6, "200 OK"],
     ["at the limit by REST", RULESETS, rest, 4 * MiB, "100 Continue"],
     ["past the limit by REST", RULESETS, rest, 4 * MiB + 1, "413 "],
-  ])("a client that waits for 100 Continue, %s, is told", async (_, path, headers, size, want) => {
-    const more = { "Content-Length": String(size), Expect: "100-Continue" };
-    const { raw, seen } = await firstBytes(head(`POST ${path}`, { ...headers, ...more }));
-    expect(seen.slice(0, 9 + want.length)).toBe(`HTTP/1.1 ${want}`);
-    if (want === "200 OK") expect(seen).toContain("grpc-status: 8");
-    if (size === 2 && want === "100 Continue") {
-      raw.write("{}");
-      expect((await raw.response()).status).toBe(200);
-    }
-    raw.destroy();
-  });
+  ])(
+    "a client that waits for 100 Continue, %s, gets its status",
+    async (_, path, headers, size, want) => {
+      const more = { "Content-Length": String(size), Expect: "100-Continue" };
+      const { raw, seen } = await firstBytes(head(`POST ${path}`, { ...headers, ...more }));
+      expect(seen.slice(0, 9 + want.length)).toBe(`HTTP/1.1 ${want}`);
+      if (want === "200 OK") expect(seen).toContain("grpc-status: 8");
+      if (size === 2 && want === "100 Continue") {
+        raw.write("{}");
+        expect((await raw.response()).status).toBe(200);
+      }
+      raw.destroy();
+    },
+  );
 
   test("another expectation is 417", async () => {
     const got = await askRaw(marquee.url, head("GET /healthz", { Expect: "202-accepted" }));
@@ -136,7 +139,7 @@ describe("a message over the limit on a request stream", () => {
   );
   describe.each(calls)("%s to %s", (type, path) => {
     test.each(bodies)(
-      "%s: is told at once over HTTP/2, and the stream is over",
+      "%s: gets the error at once over HTTP/2, and the stream is over",
       async (_, ...sent) => {
         const [body, isEnded] = sent;
         const session = await connectHttp2(marquee.url);
@@ -160,7 +163,7 @@ describe("a message over the limit on a request stream", () => {
 
   describe.each([GRPC_WEB, CONNECT_STREAM])("%s over HTTP/1.1", (type) => {
     test.each(["chunked", "Content-Length"])(
-      "%s: the answer ends the connection, and nobody waits behind it",
+      "%s: the response ends the connection, and nobody waits behind it",
       async (form) => {
         const raw = await connectRaw(marquee.url);
         const [length, body] = framed(form, frame(new Uint8Array(3 * MiB)));
@@ -213,7 +216,7 @@ function streamCode(body: Buffer, type: string) {
 }
 
 describe("trap 12 over HTTP/2", () => {
-  test("each refusal is answered and the connection stays usable for far more than its window", async () => {
+  test("each rejection gets its response and the connection stays usable for far more than its window", async () => {
     const session = await connectHttp2(marquee.url);
     for (const [name, path, headers, want, size] of REJECTIONS) {
       for (let round = 0; round < 3; round += 1) {
@@ -227,7 +230,7 @@ describe("trap 12 over HTTP/2", () => {
     session.close();
   });
 
-  test("a stream that never ends its body is refused too", async () => {
+  test("a stream that never ends its body is rejected too", async () => {
     const session = await connectHttp2(marquee.url);
     const request = { ":method": "POST", ":path": listEvents, ...connectHeaders(token) };
     const stream = session.request(request, { endStream: false });
@@ -241,7 +244,7 @@ describe("trap 12 over HTTP/2", () => {
     ["an envelope over the limit", listEvents, token, "8"],
     ["no credentials", listEvents, "", "16"],
     ["an envelope over the limit of a service without credentials", checkHealth, token, "8"],
-  ])("gRPC with %s is answered, again and again", async (_, path, credential, want) => {
+  ])("gRPC with %s gets its response, again and again", async (_, path, credential, want) => {
     const session = await connectHttp2(marquee.url);
     for (let round = 0; round < 3; round += 1) {
       const headers = grpcHeaders(path, { token: credential });

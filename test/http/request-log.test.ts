@@ -52,7 +52,7 @@ describe("a request id", () => {
   });
 });
 
-describe("every answer has one line in the log, and but for a shared one it carries the id", () => {
+describe("every response has one line in the log, and but for a shared one it carries the id", () => {
   const key = `Bearer ${marquee.keys.public}`;
   const owner = `Bearer ${marquee.tokens.owner}`;
   const connect = connectHeaders(marquee.keys.public);

@@ -56,7 +56,7 @@ describe("an error of a handler", () => {
     [Code.UNAVAILABLE, "unavailable", 503],
     [Code.DATA_LOSS, "data_loss", 500],
     [Code.UNAUTHENTICATED, "unauthenticated", 401],
-  ])("%i is %s and HTTP status %i on every face", async (code, name, status) => {
+  ])("%i is %s and HTTP status %i over every protocol", async (code, name, status) => {
     error = new DomainError(code, "VALUE_INVALID", "because", { metadata: { a: "b" } });
     const { studio, connect, grpc } = await ask();
     const info = { reason: "VALUE_INVALID", domain: "marquee", metadata: { a: "b" } };
@@ -77,7 +77,7 @@ describe("an error of a handler", () => {
     expect(grpc).toEqual([`${code}`, `${code}`]);
   });
 
-  test("that nobody foresaw is INTERNAL on every face and tells nothing", async () => {
+  test("that nobody foresaw is INTERNAL over every protocol and shows nothing", async () => {
     error = new Error("secret: select * from account");
     const { studio, connect, grpc } = await ask();
     for (const got of [studio, connect]) {
@@ -218,7 +218,7 @@ describe("browsers", () => {
       ["POST", "{", connectHeaders(token)],
       ["POST", "{}", { "content-type": "text/plain" }],
       ["PUT", "{}", {}],
-    ] as const)("read answers, errors too: %s %s %j", async (verb, body, more) => {
+    ] as const)("read responses, errors too: %s %s %j", async (verb, body, more) => {
       const { headers } = await send(verb, url, { headers: { ...more, origin }, body });
       expect(headers.get("access-control-allow-origin")).toBe("*");
       const exposed = headers.get("access-control-expose-headers")?.split(", ");

@@ -71,7 +71,7 @@ describe.concurrent("a connection is closed", () => {
     await raw.closed();
   });
 
-  test("when it is idle after an answer, over either version", async () => {
+  test("when it is idle after a response, over either version", async () => {
     const raw = await connectRaw(marquee.url);
     raw.write(head("GET /healthz"));
     expect((await raw.response()).status).toBe(200);
@@ -125,7 +125,7 @@ describe.concurrent("a body that does not come is 408", () => {
     session.destroy();
   });
 
-  test("a refused body that never ends is waited for only so long", async () => {
+  test("a rejected body that never ends is waited for only so long", async () => {
     const raw = await connectRaw(marquee.url);
     const headers = { ...connectHeaders("mqp_wrong"), "Transfer-Encoding": "chunked" };
     raw.write(`${head(`POST ${listEvents}`, headers)}5\r\nhello\r\n`);
@@ -135,7 +135,7 @@ describe.concurrent("a body that does not come is 408", () => {
 });
 
 describe.concurrent("a quiet stream", () => {
-  test("lives as long as its client answers pings", async () => {
+  test("lives as long as its client responds to pings", async () => {
     const session = await connectHttp2(marquee.url);
     const stream = session.request(grpcHeaders(REFLECTION), { endStream: false });
     let pings = 0;
@@ -154,7 +154,7 @@ describe.concurrent("a quiet stream", () => {
 
   test("is cut when its client is gone", async () => {
     const raw = await connectRaw(marquee.url);
-    // A POST of a bidirectional call in literal headers (RFC 7541 6.2.2); it answers no ping.
+    // A POST of a bidirectional call in literal headers (RFC 7541 6.2.2); it responds to no ping.
     const literal = (name: number[], value: string) =>
       Buffer.concat([Buffer.from([...name, value.length]), Buffer.from(value)]);
     const block = Buffer.concat([
@@ -170,7 +170,7 @@ describe.concurrent("a quiet stream", () => {
   });
 });
 
-describe("an answer that nobody takes", () => {
+describe("a response that nobody takes", () => {
   const ended: boolean[] = [];
   let listener: Awaited<ReturnType<typeof startBareListener>>;
   beforeAll(async () => {
@@ -253,6 +253,6 @@ test("a cached response that nobody takes is given up, over either version", asy
   await service.close();
 });
 
-test("after all of this the service answers", async () => {
+test("after all of this the service responds", async () => {
   expect((await send("GET", `${marquee.url}/readyz`)).status).toBe(200);
 });

@@ -58,7 +58,7 @@ describe("a message that cannot be decoded is INVALID_ARGUMENT", () => {
   });
 });
 
-describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at the same time`, () => {
+describe(`on one connection, ${PER_CONNECTION} streaming calls run at the same time`, () => {
   test("one more is RESOURCE_EXHAUSTED in the form of its protocol, and one that ends makes room", async () => {
     const session = await connectHttp2(marquee.url);
     const streams: http2.ClientHttp2Stream[] = [];
@@ -117,7 +117,7 @@ describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at t
   });
 });
 
-test(`in one process, ${PER_PROCESS} streaming calls are answered at the same time, and not one more`, async () => {
+test(`in one process, ${PER_PROCESS} streaming calls run at the same time, and not one more`, async () => {
   const sessions: http2.ClientHttp2Session[] = [];
   for (let open = 0; open < PER_PROCESS; open += PER_CONNECTION) {
     const session = await connectHttp2(marquee.url);

@@ -67,7 +67,7 @@ describe("trap 1: a malformed Host", () => {
   );
 
   test.each(["a|b", "x:99999", "", "a b", "[::1", "u@h"])(
-    ":authority '%s' is refused over HTTP/2, and the service lives on",
+    ":authority '%s' is rejected over HTTP/2, and the service lives on",
     async (authority) => {
       const session = await connectHttp2(marquee.url);
       const got = await requestHttp2(session, { ":path": listEvents, ":authority": authority })
@@ -122,7 +122,7 @@ test.each([
   ["POST", listEvents, 415, "invalid_argument", null],
   ["POST", RULESETS, 415, 3, null],
 ] as const)(
-  "trap 7: answers of the HTTP layer have JSON bodies: %s %s is %i, %s, Allow: %s",
+  "trap 7: responses of the HTTP layer have JSON bodies: %s %s is %i, %s, Allow: %s",
   async (method, path, status, code, allow) => {
     const got = await send(method, marquee.url + path, {
       token: path.startsWith("/svc") ? token : marquee.tokens.owner,

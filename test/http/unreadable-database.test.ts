@@ -26,7 +26,7 @@ const marquee = await useMarquee();
 type Service = Pick<Marquee, "keys" | "url">;
 type Ask = (service: Service) => Promise<{ status: number; text: string }>;
 
-/** The ways in which a cached answer is asked for, each by other code of the listener. */
+/** The ways in which a cached response is asked for, each by other code of the listener. */
 const WAYS: Readonly<Record<string, Ask>> = {
   "GET over HTTP/1.1": ({ url, keys }) =>
     send("GET", url + getUrl(listEvents, {}), { token: keys.public }),
@@ -49,7 +49,7 @@ function overHttp2(url: string, headers: Record<string, string>, body?: string) 
   return askHttp2(url, { "accept-encoding": "identity", ...headers }, body);
 }
 
-/** Asks in every way; the second answer of each comes from memory. */
+/** Asks in every way; the second response of each comes from memory. */
 async function warmUp(service: Service): Promise<void> {
   for (const ask of Object.values(WAYS)) {
     for (let time = 0; time < 2; time += 1) expect((await ask(service)).status).toBe(200);
@@ -65,7 +65,7 @@ function commit(path: string): void {
 }
 
 test.runIf(ENGINE === "sqlite")(
-  "over a database file that cannot be read cached answers are 503, until it can",
+  "over a database file that cannot be read cached responses are 503, until it can",
   async () => {
     const path = pathOf(marquee.address);
     await warmUp(marquee);
@@ -91,7 +91,7 @@ test.runIf(ENGINE === "sqlite")(
   },
 );
 
-test("a store that throws while an answer is looked for in memory fails that request alone", async () => {
+test("a store that throws while a response is looked for in memory fails that request alone", async () => {
   let isBroken = false;
   const service = await startSmallMarquee(createSmallDataset(), { cacheMib: 1 }, (store) =>
     override(store, {
@@ -111,7 +111,7 @@ test("a store that throws while an answer is looked for in memory fails that req
   await service.close();
 });
 
-test("a fault while an error is answered ends the connection, and nothing else", async () => {
+test("an error while an error is sent ends the connection, and nothing else", async () => {
   const captured = captureLog();
   const client = { address: "", trustsHeaders: false };
   const dispatcher = new Dispatcher({

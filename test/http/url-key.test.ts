@@ -12,7 +12,7 @@ const get = (query: string, token?: string) =>
   send("GET", `${marquee.url}${LIST}${query}`, { token });
 
 describe("a public key in the URL of a GET", () => {
-  test("stands for the header, and the answer varies by its encoding only, also from memory", async () => {
+  test("stands for the header, and the response varies by its encoding only, also from memory", async () => {
     const byHeader = await get("", marquee.keys.public);
     for (let time = 0; time < 3; time += 1) {
       const byUrl = await get(`&key=${marquee.keys.public}`);
@@ -28,7 +28,7 @@ describe("a public key in the URL of a GET", () => {
     );
   });
 
-  test("answers 304, with the same headers", async () => {
+  test("returns 304, with the same headers", async () => {
     const { headers } = await get(`&key=${marquee.keys.public}`);
     for (let time = 0; time < 2; time += 1) {
       const again = await send("GET", `${marquee.url}${LIST}&key=${marquee.keys.public}`, {
@@ -39,7 +39,7 @@ describe("a public key in the URL of a GET", () => {
     }
   });
 
-  test("works over HTTP/2 and in compressed answers", async () => {
+  test("works over HTTP/2 and in compressed responses", async () => {
     for (let time = 0; time < 2; time += 1) {
       const { headers } = await askHttp2(marquee.url, {
         ...{ ":method": "GET", ":path": `${LIST}&key=${marquee.keys.public}` },
@@ -71,7 +71,7 @@ describe("a public key in the URL of a GET", () => {
   });
 });
 
-describe("in a URL is refused with 401", () => {
+describe("in a URL is rejected with 401", () => {
   const cases: [string, () => string, string, (() => string)?][] = [
     ["a preview key", () => marquee.keys.preview, "CREDENTIALS_WRONG_KIND"],
     ["an access token", () => marquee.tokens.owner, "CREDENTIALS_WRONG_KIND"],
@@ -93,7 +93,7 @@ describe("in a URL is refused with 401", () => {
     expect(got.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("two different keys, in either order, also after one of them was answered from memory", async () => {
+  test("two different keys, in either order, also after one of them was served from memory", async () => {
     const { keys } = marquee;
     for (const key of [keys.public, keys.sandbox]) {
       for (let time = 0; time < 2; time += 1) expect((await get(`&key=${key}`)).status).toBe(200);
@@ -109,7 +109,7 @@ describe("in a URL is refused with 401", () => {
     }
   });
 
-  test("and is nothing in the URL of a POST, nor for management", async () => {
+  test("and is nothing in the URL of a POST, nor for the Studio API", async () => {
     const post = await send(
       "POST",
       `${marquee.url}${PROCEDURES.listEvents}?key=${marquee.keys.public}`,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineBuffer, type LineBufferOptions } from "../../src/log/line-buffer.ts";
 
-/** A reader that takes as many bytes of each batch as it is told, and everything once it is not. */
+/** A reader that takes as many bytes of each batch as it may take, and everything once it has no limit. */
 function createReader(takes: (number | undefined)[] = []) {
   const batches: string[] = [];
   let bytes = Buffer.alloc(0);

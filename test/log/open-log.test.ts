@@ -107,13 +107,13 @@ test("a process whose reader is gone continues without a log", async () => {
   expect((await log.finished).code).toBe(0);
 });
 
-test("a service has logged every answered request when SIGTERM ends it", async () => {
+test("a service has logged every finished request when SIGTERM ends it", async () => {
   const folder = makeFolder();
   const service = await serveProcess(folder);
   const { projects } = JSON.parse(readFileSync(folder.demoFile, "utf8"));
   const ids = numbersTo(90).map((at) => `request-${at}`);
   for (const [at, id] of ids.entries()) {
-    // From the cache, from the database, and refused ones.
+    // From the cache, from the database, and rejected ones.
     const url = getUrl(PROCEDURES.listEvents, { pageSize: at % 3 === 0 ? at + 1 : 1 });
     const token = at % 5 === 0 ? "nobody" : projects[0].public_key;
     await send("GET", service.studioUrl + url, { token, headers: { "x-request-id": id } });

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-describe("a database tells the record of an address", () => {
+describe("a database finds the record of an IP address", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
     ["198.51.100.0", "FR"],
     ["198.51.100.255", "FR"],
@@ -89,7 +89,7 @@ describe("a newer file", () => {
     ["half of a database", () => writeMmdb(ENTRIES).subarray(0, 300)],
     ["a database whose head is missing", () => writeMmdb(ENTRIES).subarray(600)],
     ["a compressed database", () => gzipSync(writeMmdb(ENTRIES))],
-  ])("that is %s is told once in the log, and the older one stays", async (_what, content) => {
+  ])("that is %s is reported once in the log, and the older one stays", async (_what, content) => {
     writeFileSync(path, writeMmdb(ENTRIES, { buildTime: new Date(9_000) }));
     const database = await open();
     replace(content());

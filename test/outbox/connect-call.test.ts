@@ -48,7 +48,7 @@ async function runAction(id: string, baseUrl: string, request: object) {
 const getRun = async (id: string) =>
   (await call("GET", `/annotations/action_runs/v1/${id}`)).action_run;
 
-test("a Connect server is called as by any client, signed, and may refuse", async () => {
+test("a Connect server is called as by any client, signed, and may reject", async () => {
   const received: { id: string; context: HandlerContext }[] = [];
   const server: Server = createServer(
     connectNodeAdapter({
@@ -88,7 +88,7 @@ test("a Connect server is called as by any client, signed, and may refuse", asyn
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("another success than 200 is no answer of the protocol", async () => {
+test("another success than 200 is no response of the protocol", async () => {
   const receiver = await startReceiver((_request, response) => {
     response.statusCode = 204;
     response.end();

@@ -91,7 +91,7 @@ describe("a process that is killed loses nothing and repeats at most once", () =
     }
   });
 
-  test("while the receiver has the request and has not answered", async () => {
+  test("while the receiver has the request and has not responded", async () => {
     let isHanging = true;
     receiver = await startReceiver((_request, response) => {
       if (!isHanging) response.end();

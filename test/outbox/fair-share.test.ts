@@ -98,7 +98,7 @@ test.each<[string, () => Promise<unknown>, victim: string]>([
     },
     GAMMA,
   ],
-])("%s that nobody answers keep no webhook waiting", async (_what, run, victim) => {
+])("%s without a response keep no webhook waiting", async (_what, run, victim) => {
   await run();
   const runs = fresh.store.in(victim === GAMMA ? "other" : "acme").runAdmin;
   const action = await createWebhook(

@@ -87,7 +87,7 @@ describe("nothing is sent to", () => {
 });
 
 describe("a name that changes its address", () => {
-  /** Answers each question with the next of some addresses. */
+  /** Replies to each question with the next of some addresses. */
   function changing(...addresses: readonly string[]) {
     let asked = 0;
     return {

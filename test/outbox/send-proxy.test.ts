@@ -14,8 +14,8 @@ const PROGRAM = `
   const url = process.argv[1];
   const sender = createSender({ allowPrivateTargets: true });
   const outcome = await sender.send({ url: url + "/sent", headers: {}, body: "" });
-  const [answer] = await once(http.get(url + "/asked"), "response");
-  answer.resume();
+  const [response] = await once(http.get(url + "/asked"), "response");
+  response.resume();
   process.stdout.write(JSON.stringify(outcome));
 `;
 

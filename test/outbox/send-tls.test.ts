@@ -36,7 +36,7 @@ describe("a certificate that is trusted", () => {
     ["hooks.example.", "hooks.example"],
     ["HOOKS.example", "hooks.example"],
     ["127.0.0.1", false],
-  ])("holds for %s, which the receiver is told as %s", async (host, servername) => {
+  ])("holds for %s, which the receiver gets as %s", async (host, servername) => {
     tls.setDefaultCACertificates([CERTIFICATE]);
     expect(await send(host)).toEqual({ kind: "responded", status: 200 });
     expect(names).toEqual([servername]);
@@ -54,7 +54,7 @@ describe("a certificate that is trusted", () => {
   );
 });
 
-test("a certificate that nobody trusts is refused, whatever the environment says", async () => {
+test("a certificate that nobody trusts is rejected, whatever the environment says", async () => {
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
   try {

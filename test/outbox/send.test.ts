@@ -34,7 +34,7 @@ const send = (url: string, options?: Partial<SenderOptions>) =>
 const respondWith =
   (status: number, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
-    void response.writeHead(status, headers).end("answer");
+    void response.writeHead(status, headers).end("response");
 
 /** The headers that a sender writes by itself. */
 const headersOf = ({ port }: Receiver) => ({
@@ -98,13 +98,13 @@ describe("a request", () => {
   });
 });
 
-describe("an answer", () => {
-  each<[number]>("an answer is told", async (status) => {
+describe("a response", () => {
+  each<[number]>("a response is reported", async (status) => {
     const { url } = await receive(respondWith(status));
     expect(await send(url)).toEqual({ kind: "responded", status });
   });
 
-  test("tells when to come again", async () => {
+  test("says when to come again", async () => {
     const { url } = await receive(respondWith(503, { "retry-after": "120" }));
     expect(await send(url)).toEqual({ kind: "responded", status: 503, retryAfterSeconds: 120 });
   });
@@ -190,7 +190,7 @@ describe("a receiver that", () => {
 
   test.each([
     ["headers", "HTTP/1.1 200 OK\r\n", "a: b\r\n"],
-    ["interim answers", interim, interim],
+    ["interim responses", interim, interim],
   ])("drips its %s takes no more time", async (_what, first, more) => {
     const { url } = await accept((socket) => drip(socket, first, more));
     await expectTimeout(url);
@@ -232,23 +232,23 @@ describe("a receiver that", () => {
     ["says two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na"],
     ["has headers without end", `HTTP/1.1 200 OK\r\na: ${"b".repeat(100_000)}`],
     ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
-  ])("%s has not answered", async (_what, respond) => {
+  ])("%s has not responded", async (_what, respond) => {
     const { url } = await accept((socket) => socket.once("data", () => socket.end(respond)));
     expect(await send(url)).toMatchObject(broken);
   });
 
-  test("resets the connection has not answered", async () => {
+  test("resets the connection has not responded", async () => {
     const { url } = await accept((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await send(url)).toEqual({ ...broken, detail: "ECONNRESET" });
   });
 
-  test("is away has not answered, and the detail names no address", async () => {
+  test("is unavailable has not responded, and the detail names no IP address", async () => {
     const receiver = await startReceiver(respondWith(200));
     await receiver.close();
     expect(await send(receiver.url)).toEqual({ ...broken, detail: "ECONNREFUSED" });
   });
 
-  test("closes the connection behind its answer has answered", async () => {
+  test("closes the connection behind its response has responded", async () => {
     const { url } = await accept((socket) =>
       socket.once("data", () => socket.end("HTTP/1.0 202 OK\r\n\r\nbody")),
     );
@@ -263,7 +263,7 @@ describe("a name", () => {
     ["that does not exist", fail("ENOTFOUND"), "NAME_NOT_FOUND"],
     ["without an address", fail("ENODATA"), "NAME_NOT_FOUND"],
     ["with an empty list", async () => [], "NAME_NOT_FOUND"],
-    ["that no server answers for", fail("ETIMEOUT"), "NAME_TIMEOUT"],
+    ["that no server knows", fail("ETIMEOUT"), "NAME_TIMEOUT"],
     ["whose servers fail", fail("EAI_AGAIN"), "CONNECTION_FAILED"],
   ])("%s", async (_what, resolve = lookupAll, reason) => {
     const outcome = await send("http://hooks.example/", { resolve });

@@ -104,7 +104,7 @@ each<[string, Record<string, string>, Changes]>(
 );
 
 each<[string, string, Record<string, string>, Changes]>(
-  "a webhook is refused",
+  "a webhook is rejected",
   (_name, want, headers, changes) => {
     // As bytes, so that a byte order mark stays.
     const body = Buffer.from(changes.body ?? VECTOR.body);
@@ -121,12 +121,12 @@ describe("a webhook", () => {
     expect(got).toEqual({ id: VECTOR.id, time: NOW });
   });
 
-  test("without headers is refused", () => {
+  test("without headers is rejected", () => {
     const run = () => verifyWebhook({ secrets: [], headers: new Headers(), body: "", now: NOW });
     expect(reasonOf(run)).toBe("WEBHOOK_HEADER_MISSING");
   });
 
-  test("of bytes that are no text is refused, though they read like some that are", () => {
+  test("of bytes that are no text is rejected, though they read like some that are", () => {
     const body = "\ufffd";
     const headers = new Headers(signWebhook({ secret: VECTOR.secret, id: "a", time: NOW, body }));
     const run = (bytes: Uint8Array) => () =>

@@ -9,7 +9,7 @@ const each = openCases("outbox/target");
 
 const NAMES = new Map<number, string>(Object.entries(Code).map(([name, code]) => [code, name]));
 
-/** Returns the URL of a target, or the code and reason of its refusal. */
+/** Returns the URL of a target, or the code and reason of its rejection. */
 function check(url: string, allowPrivate: boolean): string {
   const error = errorOf(() => checkTarget(url, { allowPrivate }));
   if (error === undefined) return checkTarget(url, { allowPrivate }).href;
@@ -49,7 +49,7 @@ test("a target has at most 2,048 characters", () => {
   }
 });
 
-test("a target is not repeated in the fault, since it may hold a key", () => {
+test("a target is not repeated in the error, since it may hold a key", () => {
   expect(() => checkTarget("http://hooks.example/?key=secret", { allowPrivate: false })).toThrow(
     /^target not allowed: must be https$/,
   );

@@ -70,7 +70,7 @@ function startWorker({
   return worker;
 }
 
-/** Starts a receiver, which answers 200 unless it is given something else to do. */
+/** Starts a receiver, which returns 200 unless it is given something else to do. */
 async function receive(respond: RequestListener = (_request, response) => void response.end()) {
   const receiver = await startReceiver(respond);
   onTestFinished(receiver.close);
@@ -129,7 +129,7 @@ test("a database that is away is logged once each time, however often it is aske
   }
 });
 
-test("a receiver that answers 500 is asked again, ever later, with the same id and body", async () => {
+test("a receiver that returns 500 is asked again, ever later, with the same id and body", async () => {
   const responses = [500, 503, 429, 200];
   const receiver = await receive((_request, response) => {
     response.statusCode = responses[receiver.requests.length - 1] ?? 0;

@@ -165,7 +165,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
   });
 });
 
-test("a database that is away is not the caller's fault", async () => {
+test("a database that is away is not the caller's error", async () => {
   const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
   const failing = {
     ...sources,

@@ -107,7 +107,7 @@ const isOf = (kind: keyof typeof COMPONENTS, id: string) =>
   (COMPONENTS[kind] as readonly string[]).includes(id);
 
 describe("a request that names several resources", () => {
-  test("is answered by what is hidden first, then by what is denied, in every mixture and order", async () => {
+  test("reports what is hidden first, then by what is denied, in every mixture and order", async () => {
     expect(MIXTURES.length).toBe(6 + 6 * 5 + 6 * 5 * 4);
     for (const ids of MIXTURES) {
       const { error, granted } = await get(ids);
@@ -133,7 +133,7 @@ describe("a request that names several resources", () => {
     }
   });
 
-  test("another tenant's resource and one that does not exist are answered the same", async () => {
+  test("another tenant's resource and one that does not exist have the same response", async () => {
     const [foreign, unknown] = [await get(["gamma-1"]), await get(["gamma-9"])];
     const toText = ({ error }: { readonly error?: unknown }) =>
       JSON.stringify(toResponse(error)) + (error as DomainError).message;

@@ -13,7 +13,7 @@ const NOBODY = "private, no-store";
 
 const marquee = await useMarquee();
 
-/** What the handler does before it answers. */
+/** What the handler does before it responds. */
 let act: (call: DeliveryCall) => void | Promise<void>;
 let calls = 0;
 let service: ReadService;
@@ -78,7 +78,7 @@ describe("a limit in time", () => {
   });
 });
 
-describe("a personal answer", () => {
+describe("a personal response", () => {
   test("is kept by nobody, and made anew for each who asks", async () => {
     act = ({ freshness }) => freshness.markPersonal();
     for (const country of ["DE", "FR", "DE", "FR"]) {
@@ -104,7 +104,7 @@ describe("a personal answer", () => {
   });
 });
 
-describe("what took part in an answer", () => {
+describe("what took part in a response", () => {
   const note = ({ freshness }: DeliveryCall) => {
     freshness.addResources(["worldcup/events", "worldcup/events/match 1"]);
     freshness.addResources(["worldcup/events", "worldcup/entities/é"]);
@@ -129,7 +129,7 @@ describe("what took part in an answer", () => {
     expect(got.headers.get("surrogate-key")).toBe(want);
   });
 
-  test("is told to a preview key, but not where nothing was said, nor to web pages", async () => {
+  test("is reported to a preview key, but not where nothing was said, nor to web pages", async () => {
     expect((await service.list()).headers.get("surrogate-key")).toBeNull();
     act = note;
     const got = await service.list({}, { token: marquee.keys.preview });

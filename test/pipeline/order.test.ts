@@ -125,14 +125,14 @@ describe("a call", () => {
   for (let start = 0; start < ERRORS.length; start += 1) {
     const errors = ERRORS.slice(start);
     const [reason, want] = errors[0]?.want ?? [];
-    test(`of ${errors.length} faults finds ${reason} first, and writes nothing`, async () => {
+    test(`of ${errors.length} errors finds ${reason} first, and writes nothing`, async () => {
       const got = await call({ errors, handler });
       expect([got.reason, steps]).toEqual([reason, want]);
       expect((got.error as ConnectError).metadata.get("cache-control")).toBe("no-store");
     });
   }
 
-  test("without a fault: permission, then one unit of work around the handler", async () => {
+  test("without an error: permission, then one unit of work around the handler", async () => {
     const got = await call({ handler });
     expect([got.error, steps]).toEqual([undefined, ["permission", "begin", "handler", "commit"]]);
     expect(got).toMatchObject({ response: { headers: { "cache-control": "private, no-cache" } } });

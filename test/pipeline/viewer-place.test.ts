@@ -22,7 +22,7 @@ function find(
 
 const UNKNOWN = [undefined, undefined];
 
-describe("a header tells a viewer's country, or of a VPN", () => {
+describe("a header names a viewer's country, or a VPN", () => {
   test.each<[header: "x-country" | "x-vpn", text: string, want?: string | boolean]>([
     ["x-country", "DE", "DE"],
     ["x-country", "de", "DE"],
@@ -60,7 +60,7 @@ test("headers that no setting names say nothing", () => {
   expect(find({}, { "x-country": "DE", "cf-ipcountry": "DE", "x-vpn": "true" })).toEqual(UNKNOWN);
 });
 
-test("databases tell it of an address", () => {
+test("databases know it for an IP address", () => {
   expect(find(DATABASES, {})).toEqual(["FR", true]);
   expect(find(DATABASES, {}, { address: "198.51.100.2" })).toEqual([undefined, false]);
   expect(find(DATABASES, {}, { address: "" })).toEqual(UNKNOWN);

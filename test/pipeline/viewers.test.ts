@@ -77,7 +77,7 @@ test("a token that cannot be checked is no token that does not hold: the call fa
   }
 });
 
-test("the place and the referrer are told, and the answer is nobody else's", async () => {
+test("the place and the referrer are shown, and the response is nobody else's", async () => {
   const context = call({ referer: "https://site.example/watch?v=1" });
   expect(await viewers.find(context)).toEqual({
     address: "2001:db8::1",

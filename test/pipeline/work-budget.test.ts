@@ -30,7 +30,7 @@ function open() {
       await waiting;
     });
     const done = read.then(
-      () => "answered",
+      () => "done",
       (error: { reason?: string; message: string }) => error.reason ?? error.message,
     );
     return { done, end };
@@ -45,11 +45,11 @@ describe("expensive calls", () => {
     const four = Array.from({ length: 4 }, () => call(project("a"), 101));
     expect(await call(project("a"), 101).done).toBe(rejection);
     four[0]?.end();
-    expect(await four[0]?.done).toBe("answered");
+    expect(await four[0]?.done).toBe("done");
     const next = call(project("a"), 101);
     expect(await call(project("a"), 101).done).toBe(rejection);
     for (const { end } of [...four, next]) end();
-    for (const { done } of [...four, next]) expect(await done).toBe("answered");
+    for (const { done } of [...four, next]) expect(await done).toBe("done");
   });
 
   test("make room also when they fail", async () => {
@@ -61,7 +61,7 @@ describe("expensive calls", () => {
     }
     const next = call(project("a"), 101);
     next.end();
-    expect(await next.done).toBe("answered");
+    expect(await next.done).toBe("done");
   });
 
   test("do not stand in the way of cheap ones, nor of other callers", async () => {
@@ -74,7 +74,7 @@ describe("expensive calls", () => {
     ] as const) {
       const { done, end } = call(caller, time);
       end();
-      expect(await done).toBe("answered");
+      expect(await done).toBe("done");
     }
   });
 
@@ -85,7 +85,7 @@ describe("expensive calls", () => {
     for (const caller of [account("bob"), account("ann", "other")]) {
       const { done, end } = call(caller, 101);
       end();
-      expect(await done).toBe("answered");
+      expect(await done).toBe("done");
     }
   });
 });

@@ -115,7 +115,7 @@ describe.skipIf(isSkipped)("behind nginx, as docs/protect-videos.md configures i
     expect(await fetchFrom(VIEWER, url)).toMatchObject({ status: 200, text: "one" });
   });
 
-  test("another address is refused, whatever it says of itself", async () => {
+  test("another address is rejected, whatever it says of itself", async () => {
     const url = await authorize();
     for (const headers of [
       {},
@@ -129,7 +129,7 @@ describe.skipIf(isSkipped)("behind nginx, as docs/protect-videos.md configures i
     }
   });
 
-  test("who says that another file was asked for is refused", async () => {
+  test("who says that another file was asked for is rejected", async () => {
     const url = await authorize();
     const got = await fetchFrom(VIEWER, `${origin}/alpha/secret.txt`, { "x-original-uri": url });
     expect([got.status, got.reason]).toEqual([403, "TOKEN_MISSING"]);
@@ -192,7 +192,7 @@ describe.skipIf(isSkipped)("behind nginx, as docs/protect-videos.md configures i
       });
     }
 
-    test("one whose folder holds the other's has its token refused below", async () => {
+    test("one whose folder holds the other's has its token rejected below", async () => {
       const { search = "" } = URL.parse(await play("sandbox", "video-stolen-1")) ?? {};
       const got = await fetchFrom(VIEWER, `${origin}/alpha/counted/playlist.m3u8${search}`);
       expect([got.status, got.reason]).toEqual([403, "PROJECT_NOT_ALLOWED"]);

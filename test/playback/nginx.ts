@@ -20,7 +20,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx with what stands inside `http { … }`, and waits until it answers on the port. */
+/** Starts nginx with what stands inside `http { … }`, and waits until it responds on the port. */
 export async function startNginx(program: string, http: string, port: number): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "marquee-nginx-"));
   const isRoot = process.getuid?.() === 0;

@@ -33,7 +33,7 @@ export function pathOf(method: PlaybackMethod): string {
   return `/svc.cda.streaming.playback.v1.PlaybackService/${method}`;
 }
 
-/** Starts a service behind a trusted proxy, which tells the viewer's address and place. */
+/** Starts a service behind a trusted proxy, which sends the viewer's IP address and place. */
 export async function startPlaybackService(
   options: Partial<ServerOptions> = {},
   { origin, wrap }: { origin?: string; wrap?: (store: Store) => Store } = {},

@@ -88,7 +88,7 @@ describe("valid JSON", () => {
   });
 });
 
-describe("broken JSON is refused with its position", () => {
+describe("broken JSON is rejected with its position", () => {
   const cases = [
     ["", "JSON_SYNTAX", 0, "expected a value"],
     ["  ", "JSON_SYNTAX", 2, "expected a value"],
@@ -152,7 +152,7 @@ describe("broken JSON is refused with its position", () => {
     expect(readJson(text)).toHaveLength(300);
   });
 
-  test("any text is read or refused with a DomainError, as JSON.parse would", () => {
+  test("any text is read or rejected with a DomainError, as JSON.parse would", () => {
     const fragment = fc.constantFrom(
       ...'{}[],:"\\ \n019.-+eEutrfalsn',
       "true",

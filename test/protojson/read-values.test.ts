@@ -101,7 +101,7 @@ describe("a body of one field", () => {
   });
 });
 
-describe("values out of their type are refused by the field's path", () => {
+describe("values out of their type are rejected by the field's path", () => {
   const cases = [
     ['{"int":"0x10"}', "int"],
     ['{"int":""}', "int"],
@@ -189,7 +189,7 @@ describe("values out of their type are refused by the field's path", () => {
   });
 });
 
-test("any JSON is bound to a message that can be serialized, or refused with a DomainError", () => {
+test("any JSON is bound to a message that can be serialized, or rejected with a DomainError", () => {
   const [method] = EVERYTHING;
   const names = method?.input.fields.flatMap(({ name, jsonName }) => [name, jsonName]) ?? [];
   const key = fc.constantFrom(...names, "name", "count", "nope", "__proto__");

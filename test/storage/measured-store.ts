@@ -68,7 +68,7 @@ class MeasuredClient extends pg.Client {
   }
 }
 
-/** Opens an empty database of {@link ENGINE}, of which {@link takeCosts} tells what each statement costs. */
+/** Opens an empty database of {@link ENGINE}, and {@link takeCosts} returns the cost of each statement. */
 export async function openMeasuredStore(): Promise<{ store: Store; close(): Promise<void> }> {
   const { store, remove } = await (ENGINE === "sqlite" ? openFile() : openOnServer());
   return {

@@ -150,7 +150,7 @@ const READS: readonly (readonly [method: string, message: object])[] = [
   ["monetization.offer.v1.OfferService/ListOffers", {}],
 ];
 
-test("a service answers on the other engine as before, with the same ETags, and numbers new items after the old ones", async () => {
+test("a service responds on the other engine as before, with the same ETags, and numbers new items after the old ones", async () => {
   const source = createDemo();
   const key = createToken("public");
   const store = await openStore(source);
@@ -308,7 +308,7 @@ test("streams and rate counts in the target are no rows of it: they go", async (
   }
 });
 
-test("a target that is not empty is refused and keeps what it has", async () => {
+test("a target that is not empty is rejected and keeps what it has", async () => {
   const source = await createSmall();
   for (const engine of ["sqlite", "postgres"] as const) {
     const target = await newDatabase(engine);
@@ -326,7 +326,7 @@ test("a target that is not empty is refused and keeps what it has", async () => 
   });
 });
 
-test("a source in use is read as it is when the move begins, and what moves is told", async () => {
+test("a source in use is read as it is when the move begins, and what moves is reported", async () => {
   const source = await createSmall();
   const store = await openStore(source);
   const target = await newDatabase("postgres");

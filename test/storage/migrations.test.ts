@@ -94,7 +94,7 @@ async function openTarget(): Promise<Target> {
 
 /**
  * Lists why the statements of the release before could fail after a migration: what they name is gone, or rows as
- * they write them are refused. Tables that are new do not concern them.
+ * they write them are rejected. Tables that are new do not concern them.
  */
 function findConflicts(before: readonly string[], after: readonly string[]): string[] {
   const isOld = (fact: string) => before.some((it) => it.startsWith(`${fact.split(":")[0]}:`));
@@ -142,7 +142,7 @@ for (const folder of FOLDERS) {
       ["a column is required", "alter table probe add column other text not null", true],
       ["a column is renamed", "alter table probe rename column name to title", true],
       ["a table is lost", "drop table probe", true],
-      ["an index refuses what was allowed", "create unique index by_name on probe (name)", true],
+      ["an index rejects what was allowed", "create unique index by_name on probe (name)", true],
       ["a column has a default", "alter table probe add column o text not null default ''", false],
       ["an index is added", "create index by_name on probe (name)", false],
       ["a table is added", "create table probe_2 (id text primary key, o text not null)", false],
@@ -154,7 +154,7 @@ for (const folder of FOLDERS) {
         () => true,
       );
       const conflicts = findConflicts(before, await target.describe());
-      // SQLite itself refuses a column that is required and has no default.
+      // SQLite itself rejects a column that is required and has no default.
       expect(isRejected || conflicts.length > 0).toBe(isConflict);
       for (const table of ["probe", "probe_2"]) await target.run(`drop table if exists ${table}`);
     });
@@ -197,7 +197,7 @@ for (const [what, header, asks] of [
 
 type Open = typeof import("../../src/storage/open.ts");
 
-test("a database that is older than the first migration is refused", () => {
+test("a database that is older than the first migration is rejected", () => {
   const migrations = [{ name: "0007_baseline.sql", number: 7 }];
   expect(() => checkMigration(6, migrations)).toThrow(
     expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_OLD" }),

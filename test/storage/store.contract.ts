@@ -56,7 +56,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("quotas", () => quotaContract(scenario));
     describe("referrers", () => referrerContract(scenario));
     describe("the audit", () => auditContract(scenario));
-    describe("answered requests", () => storedResponseContract(scenario));
+    describe("stored responses", () => storedResponseContract(scenario));
     describe("the list of annotations", () => annotationContract(scenario));
     describe("banner collections", () => bannerCollectionContract(scenario));
     describe("offers", () => offerContract(scenario));
@@ -69,7 +69,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("entitlements", () => entitlementContract(scenario));
     describe("runs of actions", () => actionRunContract(scenario));
     describe("turns of actions", () => actionTurnContract(scenario));
-    describe("entitlements as management sees them", () => grantContract(scenario));
+    describe("entitlements as the Studio API sees them", () => grantContract(scenario));
     describe("billing integrations", () => billingIntegrationContract(scenario));
     describe("leases", () => leaseContract(scenario));
     describe("counts of requests", () => rateCountContract(scenario));

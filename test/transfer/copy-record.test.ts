@@ -187,7 +187,7 @@ describe("a copy into a project that is there", () => {
     ],
     ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
     ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],
-  ])("%s is refused with its line, and nothing is written", async (_, file, into, want) => {
+  ])("%s is rejected with its line, and nothing is written", async (_, file, into, want) => {
     const { store, close } = await openNear();
     const before = await exportText(store, "q");
     await expect(async () => importCopy(store, toText(file), into)).rejects.toThrow(want);

@@ -71,7 +71,7 @@ describe("lines are read wherever the pieces of a file end", () => {
   });
 });
 
-describe("a fault names the line and the field, and what stands before it is kept", () => {
+describe("an error names the line and the field, and what stands before it is kept", () => {
   const good = toLines(event("a"), event("b"));
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
   test.each<[string, string | Uint8Array, RegExp]>([
@@ -135,7 +135,7 @@ describe("a fault names the line and the field, and what stands before it is kep
     }
   });
 
-  test("a line without an end is refused before it takes all memory", () => {
+  test("a line without an end is rejected before it takes all memory", () => {
     const splitter = new LineSplitter();
     const piece = Buffer.alloc(65_536, "x");
     const push = () => [...splitter.push(piece)];

@@ -11,7 +11,7 @@ const component = (more: object) => ({
 });
 const ruleset = (more: object) => ({ ruleset: { id: "a", project_id: "p", name: "R", ...more } });
 
-describe("a record that the management interface would not keep is refused, with its field", () => {
+describe("a record that the Studio API would not keep is rejected, with its field", () => {
   const errors: readonly (readonly [object, RegExp])[] = [
     [{ video: { id: "a", project_id: "p" } }, /^video\.name: is required/],
     [
@@ -92,7 +92,7 @@ describe("--project", () => {
     });
   });
 
-  test("refuses another, be it the project itself, and takes what belongs to none", () => {
+  test("rejects another, be it the project itself, and takes what belongs to none", () => {
     expect(() => read(component({}), "q")).toThrow(
       /^page_component\.page_component\.project_id: is p, but --project is q$/,
     );
@@ -103,7 +103,7 @@ describe("--project", () => {
   });
 });
 
-test("a ruleset is kept as the management interface keeps it", () => {
+test("a ruleset is kept as the Studio API keeps it", () => {
   const { message } = read(
     ruleset({ geo_restrictions_allow: { country_codes: ["de"] }, applies_to_all: false }),
   );

@@ -75,7 +75,7 @@ test("what it refers to may not be there yet, but its type", async () => {
   expect([got.status, got.json.annotation]).toEqual([200, expect.objectContaining(names)]);
 });
 
-test("the actions of the type are sent, signed, with the annotation as it was answered", async () => {
+test("the actions of the type are sent, signed, with the annotation as it was returned", async () => {
   const { json } = await createAnnotation({
     type_id: "corner",
     action_overrides: { hook: { more: true } },
@@ -156,7 +156,7 @@ test("what is only tried is not sent; what is repeated is sent once", async () =
   expect(receivedFor(tried.json.action_runs[0].id)).toHaveLength(0);
 });
 
-test("what becomes of a run changes nothing that delivery answers", async () => {
+test("what becomes of a run changes nothing that the Delivery API returns", async () => {
   const { json } = await createAnnotation({ type_id: "corner" });
   const revision = await revisionOf(marquee.store, "worldcup");
   const [run] = json.action_runs;
@@ -170,7 +170,7 @@ describe("an action configuration", () => {
   const patch = (body: object, headers = {}) =>
     call("PATCH", "types/v1/configured/action_configuration", body, headers);
 
-  test("is replaced, and answers what a GET answers", async () => {
+  test("is replaced, and returns what a GET returns", async () => {
     await createType("configured", { configuration: { hook: { a: 1 } } });
     const conditions = [
       { confidence_threshold: 0.5, source_types: { types: ["SOURCE_TYPE_IMPORT"] } },

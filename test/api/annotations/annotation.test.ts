@@ -48,7 +48,7 @@ describe("each field by itself", () => {
     });
   }
 
-  test("the answer carries id, project_id, visibility and source_type", async () => {
+  test("the response carries id, project_id, visibility and source_type", async () => {
     expect(await read()).toMatchObject({
       id: ID,
       project_id: "worldcup",
@@ -133,7 +133,7 @@ test("a change runs no actions and makes no other change: the tag moves by one w
 const get = (id: string) =>
   callRest(marquee, "GET", `annotations/types/v1/${id}/action_configuration`);
 
-test("a type answers its configuration and conditions", async () => {
+test("a type returns its configuration and conditions", async () => {
   const got = await get("type-goal");
   expect([got.status, got.json]).toEqual([
     200,
@@ -152,7 +152,7 @@ test("a type answers its configuration and conditions", async () => {
   ]);
 });
 
-test("a type without a configuration answers an empty one", async () => {
+test("a type without a configuration returns an empty one", async () => {
   const got = await get("type-kickoff");
   expect([got.status, got.json]).toEqual([200, { configuration: {}, conditions: [] }]);
 });

@@ -97,7 +97,7 @@ for (const way of WAYS) {
   });
 }
 
-test.each([{}, { videoId: "", eventId: "" }])("a list of %j is refused", async (message) => {
+test.each([{}, { videoId: "", eventId: "" }])("a list of %j is rejected", async (message) => {
   const got = await callDelivery(marquee, METHOD, message);
   expect([...rejection(got), metadataOf(got)?.field]).toEqual([
     ...[400, "ANNOTATION_PARENT_REQUIRED", "video_id"],
@@ -115,7 +115,7 @@ test.each([
   expect(rejection(got)).toEqual([400, "PAGE_TOKEN_INVALID"]);
 });
 
-test("what the management interface moves is listed at its new place at once", async () => {
+test("what the Studio API moves is listed at its new place at once", async () => {
   const patch = async (annotation: JsonMessage) => {
     const body = { annotation, update_mask: Object.keys(annotation).join(",") };
     const path = "annotations/annotations/v1/goal-2022-64-1";

@@ -15,7 +15,7 @@ const A = "rail-home-matches";
 const B = "banner-home";
 const C = "sandbox-text-home";
 
-describe("the answer", () => {
+describe("the response", () => {
   for (const query of [
     `${NAME}=${B}&${NAME}=${C}&${NAME}=${A}`,
     `${NAME}=${B},${C},${A}`,
@@ -58,7 +58,7 @@ describe("the answer", () => {
     expect(got.json.page_components[0].data).toMatchObject({ hide_by_default: false, title: {} });
   });
 
-  test("shows components of every visibility, as management does", async () => {
+  test("shows components of every visibility, as the Studio API does", async () => {
     const got = await get(`${NAME}=rail-home-draft,text-home-notice`);
     expect(got.json.page_components.map((it: { visibility: string }) => it.visibility)).toEqual([
       "VISIBILITY_HIDDEN",
@@ -93,7 +93,7 @@ test.each<[query: string, role: keyof Marquee["tokens"], want: string, named?: s
   expect(got.json.page_components).toBeUndefined();
 });
 
-test("what exists elsewhere and what exists nowhere cannot be told apart", async () => {
+test("what exists elsewhere and what exists nowhere cannot be distinguished", async () => {
   const [there, nowhere] = await Promise.all(
     ["elsewhere-rail-home", "elsewhere-rail-nope"].map((id) => get(`${NAME}=${id}`)),
   );

@@ -47,7 +47,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Makes the calls of a kind over one face. */
+/** Makes the calls of a kind over one protocol. */
 function callsOf({ service, field, list }: Kind, protocol: (typeof STUDIO_PROTOCOLS)[number]) {
   const call = callStudio(marquee, service, protocol);
   const delivery = service.typeName.replace("studio", "cda");

@@ -1,4 +1,4 @@
-/** The lists of content, each with the field of its answers and a few facts of the demo. */
+/** The lists of content, each with the field of its responses and a few facts of the demo. */
 export const CONTENT_LISTS = [
   {
     kind: "event",

@@ -89,7 +89,7 @@ for (const { kind, list, field, orders, rejected } of CONTENT_LISTS) {
       });
     }
 
-    test("that is broken is refused with its column", async () => {
+    test("that is broken is rejected with its column", async () => {
       const got = await call({ filter: "title: Final: Part 2" });
       expect(rejection(got)).toEqual([400, "KQL_SYNTAX"]);
       expect(metadataOf(got)).toMatchObject({ field: "filter" });
@@ -99,7 +99,7 @@ for (const { kind, list, field, orders, rejected } of CONTENT_LISTS) {
   });
 
   for (const order of [...rejected.map((it) => `${it} asc`), "id", "id up", "asc", "id asc asc"]) {
-    test(`the order '${order}' of ${field} is refused with the fields that are allowed`, async () => {
+    test(`the order '${order}' of ${field} is rejected with the fields that are allowed`, async () => {
       const got = await call({ order });
       expect(rejection(got)).toEqual([400, "ORDER_INVALID"]);
       for (const allowed of orders.slice(0, -2)) expect(got.text).toContain(allowed);

@@ -17,7 +17,7 @@ async function list(path: string, filter: string) {
   return { status, ids: Object.values(json)[0] as readonly { id: string }[], json };
 }
 
-describe("a filter of a management list sees what the list answers", () => {
+describe("a filter of a list of the Studio API sees what the list returns", () => {
   const cases: readonly (readonly [string, string, string, unknown])[] = [
     ["an enum's zero value", "/ott/pages/v1", "object: PAGE_OBJECT_UNSPECIFIED", "home"],
     ["an empty text", "/annotations/annotations/v1", 'source_id: ""', ""],
@@ -88,7 +88,7 @@ describe("a bound that only looks like date math", () => {
     ],
   ];
   for (const [what, sendFilter] of doors) {
-    test(`is refused with its column in ${what}, and a known one is not`, async () => {
+    test(`is rejected with its column in ${what}, and a known one is not`, async () => {
       for (const bound of ["now-1y", "now/w", "NOW"]) {
         const got = await sendFilter(`not start_time >= ${bound}`);
         expect([got.status, reasonOf(got)], got.text).toEqual([400, "KQL_SYNTAX"]);

@@ -49,7 +49,7 @@ for (const protocol of STUDIO_PROTOCOLS) {
       expect(kept.got.value.video.playlistUrl).toBe(playlistUrl);
     });
 
-    test("without a folder is refused in words that say what to do", async () => {
+    test("without a folder is rejected in words that say what to do", async () => {
       const playlistUrl = "https://cdn.example/a.m3u8";
       const got = await call("CreateVideo", { video: { ...VIDEO, playlistUrl } });
       expect(got.text).toContain("must be in a folder, such as /match-1/main.m3u8");

@@ -63,7 +63,7 @@ async function sendSample(
   return { request, got: await sendRequest(url, request, undefined, all) };
 }
 
-/** Sends a method's sample on every face that it has. */
+/** Sends a method's sample over every protocol that it has. */
 async function callAll(
   method: DescMethod,
   headers: Readonly<Record<string, string>>,
@@ -72,11 +72,11 @@ async function callAll(
   const sample = findSample(method);
   const responses = [];
   for (let protocol = 0, protocols = 1; protocol < protocols; protocol += 1) {
-    // Anew for each face: what one has deleted is not there for the next.
+    // Anew for each protocol: what one has deleted is not there for the next.
     const requests = toProtocolRequests(method, await sampleOf(marquee, method));
     protocols = requests.length;
     const request = requests[protocol];
-    if (request === undefined) throw new Error(`there is no face ${protocol} any more`);
+    if (request === undefined) throw new Error(`there is no protocol ${protocol} any more`);
     responses.push(await sendSample(request, sample, headers, url));
   }
   return responses;
@@ -101,7 +101,7 @@ async function readWritten(): Promise<Written> {
   return { calls: Number(calls), changes: Number(changes) };
 }
 
-/** Holds that refused calls have written nothing; a sample may make what it is about by itself. */
+/** Holds that rejected calls have written nothing; a sample may make what it is about by itself. */
 async function expectNothingWritten(
   before: Written,
   { message }: Partial<MethodSample> = {},
@@ -139,7 +139,7 @@ for (const method of METHODS) {
             ["a preview key", () => bearer(marquee.keys.preview), "CREDENTIALS_WRONG_KIND"],
           ] as const)),
     ];
-    test("credentials that do not hold: 401 on every face, and nothing is written", async () => {
+    test("credentials that do not hold: 401 over every protocol, and nothing is written", async () => {
       const own = findSample(method);
       // Made once: as nobody is let in, it stays what it is.
       const requests = toProtocolRequests(method, await sampleOf(marquee, method));
@@ -197,7 +197,7 @@ for (const method of METHODS) {
       });
     }
 
-    test("the right credentials succeed on every face, writes are written", async () => {
+    test("the right credentials succeed over every protocol, writes are written", async () => {
       const before = await readWritten();
       const responses = await callAll(method, bearer(right()));
       for (const { request, got } of responses) {

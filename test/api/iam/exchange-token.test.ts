@@ -84,7 +84,7 @@ test.each<[reason: string, token: string]>([
   ["ISSUER_UNKNOWN", await sign({}, unknown)],
   ["AUDIENCE_NOT_ALLOWED", await sign({ audience: "MARQUEE-DEMO" })],
   ["TOKEN_EXPIRED", await sign({ lasts: 0 })],
-])("%s is why %s is refused", async (reason, token) => {
+])("%s is why %s is rejected", async (reason, token) => {
   const got = await exchange(token);
   expect([...rejection(got), got.json.code]).toEqual([401, reason, "unauthenticated"]);
   expect(got.headers.get("www-authenticate")).toBe("Bearer");
@@ -103,7 +103,7 @@ test("no token, and an issuer whose keys cannot be fetched", async () => {
 describe("the project's audiences", () => {
   const rejected = [401, "AUDIENCE_NOT_ALLOWED"];
 
-  test("count from the moment that operation 4 answers", async () => {
+  test("count from the moment that operation 4 responds", async () => {
     const token = await sign({ audience: "new-app" });
     expect(rejection(await exchange(token))).toEqual(rejected);
     await setAudiences(["new-app"]);
@@ -113,7 +113,7 @@ describe("the project's audiences", () => {
     expect(rejection(await exchange(token))).toEqual(rejected);
   });
 
-  test("a project without an integration refuses every token, until it has one", async () => {
+  test("a project without an integration rejects every token, until it has one", async () => {
     expect(rejection(await exchange(await sign(), "sandbox"))).toEqual(rejected);
     await setAudiences(["marquee-demo"], "sandbox");
     expect((await exchange(await sign(), "sandbox")).status).toBe(200);

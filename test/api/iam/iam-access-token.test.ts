@@ -13,7 +13,7 @@ const { marquee, call, make } = await useIam({ clock: () => new Date(Date.now() 
 const create = (body: object, token?: string) =>
   call(`POST ${PATH}`, { body, ...(token && { token }) });
 
-/** A call that every account may make, and so tells only whether a token is good. */
+/** A call that every account may make, and so shows only whether a token is good. */
 const statusOf = async (token: string) =>
   (await call("GET /iam/organizations/v1", { token })).status;
 

@@ -44,14 +44,14 @@ const organizationIds = async () => {
   return new Set([...bindings.map((it) => it.organizationId), "org-sample"]);
 };
 
-/** What accounts write: what others do, such as a billing provider, is no management. */
+/** What accounts write: what others do, such as a billing provider, is not a write of the Studio API. */
 const WRITES = (await findMethods()).filter(
   (method) =>
     methodSamples[procedureOf(method)]?.isWrite &&
     getOption(method, access).rule.case === "permission",
 );
 
-describe("each method that writes leaves one entry, and none when it is refused", () => {
+describe("each method that writes leaves one entry, and none when it is rejected", () => {
   for (const method of WRITES) {
     test(procedureOf(method), async () => {
       const headers = { "x-request-id": "audited-1" };
@@ -89,7 +89,7 @@ function toPaths(mask: unknown): string[] {
   return paths.map((path) => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
-describe("an entry tells", () => {
+describe("an entry shows", () => {
   test("who wrote what, when, with which mask and request id, and in which project", async () => {
     await make.project("audited");
     const body = { project: { name: "Renamed" }, update_mask: "name" };
@@ -177,7 +177,7 @@ test("entries come newest first, filtered by account, time and method", async ()
   now = NOW;
 });
 
-test("a filter that cannot be read is refused", async () => {
+test("a filter that cannot be read is rejected", async () => {
   const query = { organization_id: ORGANIZATION, filter: "a: (" };
   expect(rejection(await call(PATH, { query }))).toEqual([400, "KQL_SYNTAX"]);
 });

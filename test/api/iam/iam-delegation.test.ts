@@ -32,7 +32,7 @@ interface Climber {
   readonly holders: readonly string[];
 }
 
-/** Stores a role past the management interface, as nobody may create every one of these. */
+/** Stores a role past the Studio API, as nobody may create every one of these. */
 async function storeRole(id: string, permissions: readonly string[]): Promise<void> {
   const { documents } = marquee.store.in(ORGANIZATION);
   const role = { id, organizationId: ORGANIZATION, name: id, permissions: [...permissions] };

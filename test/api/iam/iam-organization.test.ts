@@ -69,7 +69,7 @@ describe("listing organizations", () => {
 });
 
 describe("deleting an organization", () => {
-  test("is refused while it has an account or a project, and lists them", async () => {
+  test("is rejected while it has an account or a project, and lists them", async () => {
     await create("org-full");
     const account = await make.account("org-full");
     await call("POST /iam/projects/v1", {
@@ -117,7 +117,7 @@ test("the tokens of an account that is deleted by force end at once", async () =
 
 const BINDINGS = "/iam/bindings/v1";
 
-/** Makes a token past the management interface: the owner of the demo does not own all of these. */
+/** Makes a token past the Studio API: the owner of the demo does not own all of these. */
 async function tokenOf(accountId: string, organizationId: string): Promise<string> {
   const token = { id: randomUUID(), accountId, name: "" };
   const { documents } = marquee.store.in(organizationId);

@@ -55,7 +55,7 @@ describe("creating a key", () => {
   }
 });
 
-test("a key that is deleted is 401 at once, also where answers are kept in memory", async () => {
+test("a key that is deleted is 401 at once, also where responses are cached", async () => {
   const { project_key, key } = ok(await create());
   for (let time = 0; time < 3; time += 1) expect((await readEvents(key)).status).toBe(200);
   const tag = (await readEvents(key)).headers.get("etag") ?? "";

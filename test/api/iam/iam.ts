@@ -3,7 +3,7 @@ import { type HttpResponse, metadataOf, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 
-/** What a call of the management interface carries beside its address. */
+/** What a call of the Studio API carries beside its address. */
 export interface IamCall {
   /** Default: the owner's. */
   readonly token?: string;
@@ -31,13 +31,13 @@ export function callIam({ url, tokens }: Pick<Marquee, "tokens" | "url">): CallI
   };
 }
 
-/** Returns an answer's body; fails unless it is 200. */
+/** Returns a response's body; fails unless it is 200. */
 export function ok(got: HttpResponse) {
   expect(got.status, got.text).toBe(200);
   return got.json;
 }
 
-/** Gets the metadata of a refusal. */
+/** Gets the metadata of a rejection. */
 export function metadata(got: HttpResponse): Readonly<Record<string, string>> {
   return metadataOf(got) ?? {};
 }

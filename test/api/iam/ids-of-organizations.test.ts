@@ -55,7 +55,7 @@ function named(making: Making, side: Side, id: string): JsonMessage {
   } as JsonMessage;
 }
 
-/** What an answer says, with what differs by nature and the id made equal. */
+/** What a response says, with what differs by nature and the id made equal. */
 function normal({ status, text }: HttpResponse, id: string): unknown {
   const equal = text
     .replaceAll(id, "ID")
@@ -75,7 +75,7 @@ for (const making of IN_ORGANIZATION) {
     const ask = (method: Making["create"], message: JsonMessage, token = south.ownerToken) =>
       callConnect(server.studioUrl, method, message, token);
 
-    test("no method that takes the id tells that another organization has it", async () => {
+    test("no method that takes the id shows that another organization has it", async () => {
       for (const method of making.others) {
         const field = method.input.fields.find(
           ({ localName, name }) =>
@@ -127,7 +127,7 @@ for (const making of IN_ORGANIZATION) {
       }
     });
 
-    test("x-organization-id finds it there with a role there, and with none nothing, on every face", async () => {
+    test("x-organization-id finds it there with a role there, and with none nothing, over every protocol", async () => {
       const get = making.others.find(({ name }) => name === `Get${making.noun}`);
       if (get === undefined) return;
       const look = async (id: string, token: string, organization: string) => {

@@ -28,7 +28,7 @@ test.each<[body: unknown, status: number, reason: string, field?: string]>([
   [{ audiences: [1] }, 400, "VALUE_INVALID", "audiences[0]"],
   [{ audiences: ["a"], issuer: "x" }, 400, "FIELD_UNKNOWN", "issuer"],
   [{ audiences: ["a"], project_id: "sandbox" }, 400, "PATH_BODY_MISMATCH", "project_id"],
-])("%j is refused, and nothing is written: %s %s", async (body, status, reason, field) => {
+])("%j is rejected, and nothing is written: %s %s", async (body, status, reason, field) => {
   const tag = (await patch({ audiences: ["kept"] })).headers.get("etag") ?? "";
   const got = await patch(body);
   expect([...rejection(got), metadataOf(got)?.field]).toEqual([status, reason, field]);

@@ -28,7 +28,7 @@ const list = (credentials: string, message: object = { pageSize: 3 }) =>
 
 describe("a viewer token in the place of a public key", () => {
   for (const method of DELIVERY) {
-    test(`calls ${procedureOf(method)} on every face, and nobody keeps the answer`, async () => {
+    test(`calls ${procedureOf(method)} over every protocol, and nobody keeps the response`, async () => {
       for (const request of toProtocolRequests(method, await sampleOf(marquee, method))) {
         const { protocol } = request;
         const call = (credentials: string) => sendRequest(marquee.url, request, credentials);
@@ -51,7 +51,7 @@ describe("a viewer token in the place of a public key", () => {
   });
 });
 
-describe("the answer to a viewer token", () => {
+describe("the response to a viewer token", () => {
   test("is read for it alone: it is neither taken from memory nor kept there", async () => {
     const reads = vi.spyOn(marquee.store.events, "list");
     const message = { pageSize: 7 };

@@ -3,7 +3,7 @@ import type { Probe } from "./probes.ts";
 import type { LeakServices } from "./service.ts";
 import { callOnWire, type Form, type WireResponse } from "./wire.ts";
 
-/** One request in one form, and what each service answered to it. */
+/** One request in one form, and the response of each service. */
 export interface Exchange {
   readonly probe: Probe;
   readonly form: Form;
@@ -11,11 +11,11 @@ export interface Exchange {
   readonly withUnlisted: WireResponse;
   /** In JSON alone. */
   readonly publishedOnly?: WireResponse;
-  /** What the service that holds all answered to the preview key; in JSON alone. */
+  /** The response of the service with all content to the preview key; in JSON alone. */
   readonly preview?: WireResponse;
 }
 
-/** A list that does not end is a fault. */
+/** A list that does not end is an error. */
 const MOST_PAGES = 100;
 
 /** Sends a request to every service in JSON, on to the list's end, and in one more form. */
@@ -58,7 +58,7 @@ async function exchangeOne(
   return { probe, form, all, withUnlisted, ...(publishedOnly && { publishedOnly }), ...seen };
 }
 
-/** Reads the token of the next page out of an answer in JSON; undefined: there is none. */
+/** Reads the token of the next page out of a response in JSON; undefined: there is none. */
 export function readPageToken(response: WireResponse | undefined): string | undefined {
   if (response?.status !== 200) return undefined;
   const { nextPageToken } = JSON.parse(response.body.toString()) as { nextPageToken?: string };

@@ -17,7 +17,7 @@ export interface Probe {
 /** What is sent to a method. */
 export interface MethodProbes {
   readonly probes: readonly Probe[];
-  /** True where an answer holds a fresh signature, so that two are never the same. */
+  /** True where a response holds a fresh signature, so that two are never the same. */
   readonly isSigned?: boolean;
   /** True where not even the preview key sees what is not published. */
   readonly isBlind?: boolean;

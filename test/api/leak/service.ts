@@ -24,7 +24,7 @@ export interface LeakKeys {
   readonly preview: string;
 }
 
-/** Services that differ in what their datasets hold, and in nothing else that an answer shows. */
+/** Services that differ in what their datasets hold, and in nothing else that a response shows. */
 export interface LeakServices {
   readonly keys: LeakKeys;
   readonly identityProvider: IdentityProvider;

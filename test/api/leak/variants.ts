@@ -8,7 +8,7 @@ export const VIEWER = "viewer-1";
 /** A kind of resource that a caller may not see, by what the ids of its resources hold. */
 export type VariantName = "hidden" | "unspecified" | "unlisted" | "foreign";
 
-/** How resources of a variant are told from others. */
+/** The marks of a variant's resources. */
 export interface Variant {
   readonly name: VariantName;
   /** A word that is in each of their texts, and nowhere else. */

@@ -12,7 +12,7 @@ export const BINARY_FORMS = ["Connect binary", "gRPC-Web"] as const;
 /** How a request is written; JSON by GET where the method allows it. */
 export type Form = "Connect JSON" | (typeof BINARY_FORMS)[number];
 
-/** An answer to the byte. */
+/** A response to the byte. */
 export interface WireResponse {
   readonly status: number;
   /** Names and values by name, without `date`; the keys of `surrogate-key` in alphabetical order. */
@@ -67,7 +67,7 @@ function sortKeys(name: string, value: string): [string, string] {
   return [name, name === "surrogate-key" ? value.split(" ").sort().join(" ") : value];
 }
 
-/** Writes an answer as one text, in which a byte is a character. */
+/** Writes a response as one text, in which a byte is a character. */
 export function toText({ status, headers, body }: WireResponse): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [status, ...lines, "", body.toString("latin1")].join("\n");

@@ -166,7 +166,7 @@ test("an event of an unknown type is ignored, whatever it holds", async () => {
   ]);
 });
 
-describe("a broken body is refused with the field", () => {
+describe("a broken body is rejected with the field", () => {
   const captured = eventOf("captured", "broken", purchase("u-broken"));
   const withPurchase = (changes: Json) => eventOf("captured", "broken", purchase("u", changes));
   test.each<[Json | string, reason: string, field?: string]>([

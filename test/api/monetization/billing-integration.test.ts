@@ -139,7 +139,7 @@ describe("the path", () => {
     expect(rejection(rejected)).toEqual([413, "BODY_TOO_LARGE"]);
   });
 
-  test("is on the management listener alone", async () => {
+  test("is on the Studio API's listener alone", async () => {
     const split = await startMarquee({ deliveryListen: { host: "127.0.0.1", port: 0 } });
     try {
       const path = "/monetization/billing_events/v1/worldcup";

@@ -25,7 +25,7 @@ const list = async (query: string): Promise<[string[], string]> => {
 };
 const only = (filter: string) => `filter=${encodeURIComponent(filter)}`;
 
-/** Tells what a user may watch by entitlements, as playback asks for it. */
+/** Reports what a user may watch by entitlements, as playback checks it. */
 const covers = (userId: string, videoId = "any") =>
   marquee.store.entitlements.covers({
     ...{ projectId: "worldcup", userId, videoId, now: new Date() },

@@ -71,7 +71,7 @@ for (const way of WAYS) {
     }
   });
 
-  test(`by ${way}, a token that does not hold is refused`, async () => {
+  test(`by ${way}, a token that does not hold is rejected`, async () => {
     const cases = [
       ["made-up", marquee.keys.public, "TOKEN_MALFORMED"],
       [tokens.beta, marquee.keys.public, "AUDIENCE_NOT_ALLOWED"],

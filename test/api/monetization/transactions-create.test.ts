@@ -30,7 +30,7 @@ const create = (changes: Json = {}, query = ""): Promise<HttpResponse> =>
     ...changes,
   });
 
-test("a purchase is pending, and tells of the offer as it was", async () => {
+test("a purchase is pending, and shows the offer as it was", async () => {
   const made = await create({ subscription_id: "sub-1", is_test: true }, "transaction_id=t-1");
   const want = {
     id: "t-1",
@@ -59,7 +59,7 @@ test("a purchase is pending, and tells of the offer as it was", async () => {
   expect([got.json, got.headers.get("etag")]).toEqual([made.json, made.headers.get("etag")]);
 });
 
-test("without English the first language by its code tells the title", async () => {
+test("without English the first language by its code has the title", async () => {
   const { json } = await create({ offer_id: "german" });
   expect(json.transaction.offer_title).toBe("Der Pass");
 });

@@ -162,7 +162,7 @@ describe("a page token", () => {
     ["of a list with the summary", { include_summary: true }],
     ["of all projects", { project_id: "" }],
     ["of another account", {}, "viewer"],
-  ])("%s is refused, in both directions", async (_, more, role) => {
+  ])("%s is rejected, in both directions", async (_, more, role) => {
     const other = await list({ ...query, ...more, page_token: await tokenOf() }, role);
     expect(rejection(other)).toEqual(rejected);
     expect(rejection(await list({ ...query, page_token: await tokenOf(more, role) }))).toEqual(

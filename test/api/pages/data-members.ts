@@ -18,7 +18,7 @@ export const opaque = {
 const card = { card: opaque, card_thumbnail: opaque };
 
 /**
- * Each of the nineteen data members with all of its published fields, as an answer shows it: no
+ * Each of the nineteen data members with all of its published fields, as a response shows it: no
  * field is left out, so what is sent comes back unchanged.
  */
 export const dataMembers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

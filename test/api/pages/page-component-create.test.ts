@@ -60,7 +60,7 @@ class LetterPages {
     return pageId;
   }
 
-  /** The letters of a page, as management lists them and as delivery shows them. */
+  /** The letters of a page, as the Studio API lists them and as delivery shows them. */
   async read(pageId: string): Promise<[managed: string, shown: string]> {
     const { value } = await this.call("ListPageComponents", { pageId });
     const shown = componentsOf(await getPage(marquee, { id: pageId }));
@@ -204,7 +204,7 @@ describe("an update keeps the layout of its page", () => {
     ["a second filter", toFilter, "banner-home", "PAGE_FILTER_LIMIT"],
     ["a component apart from its group", toGroup, "banner-home", "GROUP_NOT_ADJACENT"],
     ["the page's filter in a group elsewhere", toGroup, "filter-home", "GROUP_NOT_ADJACENT"],
-  ])("%s is refused, and nothing is written", async (_, write, id, reason) => {
+  ])("%s is rejected, and nothing is written", async (_, write, id, reason) => {
     const before = await readComponent(marquee, id);
     const got = await write(id);
     expect([...rejection(got), got.json.code]).toEqual([400, reason, 9]);

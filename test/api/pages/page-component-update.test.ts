@@ -87,7 +87,7 @@ const KQL: readonly (readonly [string, (text: unknown) => unknown, string])[] = 
   ],
 ];
 
-play("broken KQL and variables, refused by their path and column when they are written,", [
+play("broken KQL and variables, rejected by their path and column when they are written,", [
   ...KQL.flatMap(([member, toValue, field]) =>
     members(member, [
       [toValue("a: (1 or 2"), `KQL_SYNTAX ${field} column=11`],
@@ -270,7 +270,7 @@ for (const [what, json, id, member] of [
 }
 
 // How a body is read, all of test/http/rest/bind-body.test.ts tries.
-play("what does not fit its field is refused by its path, also when the mask does not name it,", [
+play("what does not fit its field is rejected by its path, also when the mask does not name it,", [
   ...updates("name", [
     [undefined, "FIELD_REQUIRED ."],
     [{ rail: { title: { en: 1 } } }, 'VALUE_INVALID rail.title["en"]'],

@@ -23,7 +23,7 @@ test("500 changes of different fields of one component at the same moment all su
     Array.from({ length: 500 }, async (_, index) => {
       const [name, value] = fields[index % fields.length]?.(index) ?? ["", 0];
       const { status, headers, json } = await patchComponent(marquee, ID, { [name]: value }, name);
-      // The tags count up, so they tell the order in which the writes took place.
+      // The tags count up, so they show the order in which the writes took place.
       const order = Number.parseInt(headers.get("etag")?.slice(1, -1) ?? "", 36);
       return { status, order, name, after: json.page_component };
     }),
@@ -32,7 +32,7 @@ test("500 changes of different fields of one component at the same moment all su
   // An update that changes nothing keeps the tag; names, classes and limits differ each time.
   expect(new Set(responses.map((it) => it.order)).size).toBeGreaterThanOrEqual(300);
   let state = start;
-  // One that changes nothing has the tag and the answer of the write before it.
+  // One that changes nothing has the tag and the response of the write before it.
   const writes = Map.groupBy(responses, ({ order }) => order);
   for (const [, same] of [...writes].sort(([a], [b]) => a - b)) {
     const after = same[0]?.after;
@@ -45,7 +45,7 @@ test("500 changes of different fields of one component at the same moment all su
   expect({ ...stored, rail: data }).toEqual({ ...state, props: {} });
 });
 
-test("with If-Match, of 32 writers at the same moment the others are told the tag of the one let through", async () => {
+test("with If-Match, of 32 writers at the same moment the others get the tag of the one let through", async () => {
   const start = await patchComponent(marquee, ID, { name: "start" }, "name");
   const tag = start.headers.get("etag") ?? "";
   const write = (name: string, more = {}) =>

@@ -123,7 +123,7 @@ describe("a response is kept", () => {
   });
 });
 
-describe("an answer names what took part", () => {
+describe("a response names what took part", () => {
   const read = (method: string, message: JsonMessage) =>
     callDelivery(marquee, `svc.cda.${method}`, message);
   const PLAIN = ["pages/plain", "page_components/all", "page_components/player"];

@@ -162,7 +162,7 @@ describe("the token of a response with its first items", () => {
 
 const ODD = { id: "all", session: { part: "odd" }, pageSize: 1 };
 const DAY = { id: "calendar", day: "2026-10-25", timeZone: "Europe/Berlin", pageSize: 1 };
-describe("a token is refused", () => {
+describe("a token is rejected", () => {
   test.each<[string, typeof ODD | typeof DAY, object, ("public" | "preview")?]>([
     ["with another session", ODD, { session: { part: "even" } }],
     ["without the session", ODD, { session: {} }],
@@ -219,7 +219,7 @@ describe("a day lists the events that start on it", () => {
   });
 });
 
-describe("items are refused", () => {
+describe("items are rejected", () => {
   test.each([
     // What a day and a zone may be, all of test/domain/pages/rendering/day-range.test.ts tries.
     [{ id: "all", day: "2026-06-11" }, [400, "DAY_INVALID"]],

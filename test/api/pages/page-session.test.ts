@@ -101,7 +101,7 @@ describe("the session decides what is listed", () => {
   });
 });
 
-test("a session value that is none is refused", async () => {
+test("a session value that is none is rejected", async () => {
   const request = create(GetPageRequestSchema, { slug: "home", session: { season: {} } });
   expect(
     rejection(

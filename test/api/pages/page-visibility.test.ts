@@ -144,7 +144,7 @@ describe("what is left out of a page", () => {
   });
 });
 
-/** What an answer says that is about an object which the key may not see. */
+/** What a response says that is about an object which the key may not see. */
 function expectNoObject(got: HttpResponse, id: string): void {
   expect(rejection(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
   expect(metadataOf(got)).toEqual({ resource: `event ${id}` });

@@ -31,7 +31,7 @@ export function listItems(service: Service, message: JsonMessage, key?: Key, way
   return callDelivery(service, `${COMPONENTS}/ListPageComponentItems`, message, key, way);
 }
 
-/** A component as an answer shows it, in JSON. */
+/** A component as a response shows it, in JSON. */
 export interface ShownJson {
   readonly component: { readonly id: string; readonly groupId: string; readonly type: string };
   readonly filter?: string;
@@ -44,14 +44,14 @@ export interface ShownJson {
   readonly offers?: readonly { readonly id: string }[];
 }
 
-/** The components that an answer of GetPage shows, by id, in order. */
+/** The components that a response of GetPage shows, by id, in order. */
 export function componentsOf(got: HttpResponse): ReadonlyMap<string, ShownJson> {
   expect(got.status, got.text).toBe(200);
   const components: readonly ShownJson[] = got.json.components ?? [];
   return new Map(components.map((it) => [it.component.id, it]));
 }
 
-/** What an answer of GetPage says of the components that it leaves out. */
+/** What a response of GetPage says of the components that it leaves out. */
 export function droppedOf(got: HttpResponse): readonly (readonly string[])[] {
   expect(got.status, got.text).toBe(200);
   const dropped: readonly Record<string, string>[] = got.json.dropped ?? [];
@@ -89,7 +89,7 @@ export function patchComponent(marquee: Marquee, id: string, update: unknown, ma
   return callRest(marquee, "PATCH", `ott/page_components/v2/${encodeURIComponent(id)}`, body);
 }
 
-/** Reads a component as operation 8 shows it, to tell whether something was written. */
+/** Reads a component as operation 8 shows it, to see whether something was written. */
 export async function readComponent(marquee: Marquee, id: string): Promise<HttpResponse> {
   const got = await callRest(
     marquee,

@@ -76,7 +76,7 @@ describe("a viewer whose offer gives two streams", () => {
   });
 });
 
-test("who is refused learns in how many seconds the first stream ends, if it is not kept", async () => {
+test("who is rejected learns in how many seconds the first stream ends, if it is not kept", async () => {
   const { authorize, keep } = await signIn();
   await authorize("a");
   service.pass(10_400);
@@ -174,7 +174,7 @@ describe("a stream", () => {
     expectFull(await one.authorize("c"), "a,b");
   });
 
-  test("is not taken where streams are not counted, or playback is refused", async () => {
+  test("is not taken where streams are not counted, or playback is rejected", async () => {
     const { authorize, token } = await signIn();
     for (const key of ["a", "b", "c"]) await authorize(key, "video-entitled");
     const rejected = await service.call(

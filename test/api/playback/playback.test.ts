@@ -106,7 +106,7 @@ const ANONYMOUS = "AUTHENTICATION_REQUIRED require_authentication";
 const UNENTITLED = "ENTITLEMENT_REQUIRED require_entitlement";
 const EVIL = "https://worldcup.example.evil.example";
 
-describe("playback is refused", () => {
+describe("playback is rejected", () => {
   const by = (userId: string) => async () => ({ token: await service.signIn(userId) });
   const at = (headers: Readonly<Record<string, string>>) => async () => from(headers);
   test.each<[what: string, video: string, origin: () => Promise<CallOrigin>, want: string]>([
@@ -194,7 +194,7 @@ describe("a viewer token that does not hold", () => {
       expect(metadataOf(geo)?.ignored_viewer_token_reason).toBe(reason);
     });
 
-    test("is why a video that asks for a viewer is refused", async () => {
+    test("is why a video that asks for a viewer is rejected", async () => {
       for (const video of ["authenticated", "entitled", "counted"]) {
         for (const method of METHODS.slice(0, 2)) {
           const got = await ask(method, `video-${video}`, await withCookie());
@@ -217,7 +217,7 @@ describe("a viewer token that does not hold", () => {
     });
   });
 
-  test("in Authorization, in the place of the public key, is refused by each method", async () => {
+  test("in Authorization, in the place of the public key, is rejected by each method", async () => {
     for (const [token, reason] of [
       [forged, "SIGNATURE_INVALID"],
       [stale, "TOKEN_EXPIRED"],
@@ -243,7 +243,7 @@ describe("a viewer token that does not hold", () => {
   });
 });
 
-describe("a refusal for want of an entitlement", () => {
+describe("a rejection for want of an entitlement", () => {
   const deny = async (videoId: string, origin: CallOrigin, method?: Method) => {
     const got = await ask(method ?? "AuthorizePlayback", videoId, origin);
     expect(rejection(got)).toEqual([403, "ENTITLEMENT_REQUIRED"]);
@@ -357,7 +357,7 @@ describe("a session key", () => {
     ["KeepPlayback", { sessionKey: "a" }, "FIELD_REQUIRED", "video_id"],
     ["KeepPlayback", { videoId }, "FIELD_REQUIRED", "session_key"],
     ["StopPlayback", {}, "FIELD_REQUIRED", "session_key"],
-  ] as const)("%s of %j is refused: %s %s", async (method, message, reason, field) => {
+  ] as const)("%s of %j is rejected: %s %s", async (method, message, reason, field) => {
     const got = await service.call(method, message);
     expect([...rejection(got), metadataOf(got)?.field]).toEqual([400, reason, field]);
   });
@@ -367,7 +367,7 @@ describe("on the wire", () => {
   for (const { name, create: createTransport } of TRANSPORTS.filter(
     (it) => !it.name.includes("br"),
   )) {
-    test(`${name} authorizes, keeps, stops and refuses`, async () => {
+    test(`${name} authorizes, keeps, stops and rejects`, async () => {
       const client = createClient(Service, createTransport(service.url, viewer));
       const session = { videoId: "video-counted", sessionKey: "wire" };
       const granted = await client.authorizePlayback(session);

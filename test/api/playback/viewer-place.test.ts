@@ -120,7 +120,7 @@ test("a peer that is no trusted proxy says nothing of a viewer", async () => {
     .toBe("127.0.0.1");
 });
 
-test("without trusted proxies X-Forwarded-For is not read, the named header is, and it is told", async () => {
+test("without trusted proxies X-Forwarded-For is not read, the named header is, and it is reported", async () => {
   const isTold = () => captured.lines.some(({ msg }) => String(msg).includes("--trusted-proxies"));
   expect(isTold()).toBe(false);
   const marquee = await start({ countryHeader: COUNTRY });

@@ -22,8 +22,8 @@ export interface Owners {
 }
 
 /**
- * Reads every row of every table that tells which project it is of, with the project's content, and of every table
- * that tells which organization.
+ * Reads every row of every table that shows which project it is of, with the project's content, and of every table
+ * that shows which organization.
  */
 export async function readRows(
   db: Kysely<Schema>,

@@ -53,7 +53,7 @@ const waitForBodies = async (path: string, count: number) => {
   return listBodies(path);
 };
 
-test("a webhook announces every change of an event, signed, with the keys of its answers", async () => {
+test("a webhook announces every change of an event, signed, with the keys of its responses", async () => {
   const { signing_secret } = (await createHook("all", { kinds: ["event"] })).json;
   await createEvent("life");
   await patchEvent("life", { visibility: "VISIBILITY_PUBLISHED" });
@@ -82,7 +82,7 @@ test("a webhook announces every change of an event, signed, with the keys of its
   for (const { data } of bodies) {
     expect(data).toMatchObject({ ...inProject, kind: "event", id: "life", surrogate_keys: keys });
   }
-  // Every key of the answer that showed the event is purged.
+  // Every key of the response that showed the event is purged.
   const shown = (response.headers.get("surrogate-key") ?? "").split(" ");
   expect(shown.sort()).toEqual([...keys].sort());
 
@@ -311,7 +311,7 @@ playCases(
   ),
 );
 
-describe("a webhook is refused", () => {
+describe("a webhook is rejected", () => {
   test(`past the ${MAX_WEBHOOKS}th of its project`, async () => {
     const ids = Array.from({ length: MAX_WEBHOOKS }, (_, index) => `many-${index}`);
     for (const id of ids) expect((await createHook(id, { disabled: true })).status).toBe(200);

@@ -106,7 +106,7 @@ test("1 to 100 permissions are tested at once, also repeated ones that nobody de
   }
 });
 
-each<[string]>("a permission that a test asks for is refused by name", (name) => {
+each<[string]>("a permission that a test asks for is rejected by name", (name) => {
   expect(() => checkTestedPermissions(["a.b.c", name])).toThrow(
     rejection("PERMISSION_NAME_MALFORMED", undefined, {
       message: expect.stringContaining(`'${name}'`),

@@ -55,7 +55,7 @@ test.each<[JsonObject, object, reason: string, field: string]>([
     "conditions[1].source_types.types[1]",
   ],
 ])(
-  "an action configuration is refused, and the field is named: %o",
+  "an action configuration is rejected, and the field is named: %o",
   (configuration, condition, reason, field) => {
     expect(() => check(configuration, condition)).toThrow(
       rejection(reason, undefined, { fields: [expect.objectContaining({ field })] }),

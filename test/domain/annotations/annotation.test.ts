@@ -15,7 +15,7 @@ each<[string, JsonObject]>("an annotation is allowed", (_name, annotation) => {
 });
 
 each<[string, JsonObject, string, string]>(
-  "an annotation is refused",
+  "an annotation is rejected",
   (_name, annotation, field, reason) => {
     expect(check(annotation)).toThrow(rejection(reason, `annotation.${field}`));
   },

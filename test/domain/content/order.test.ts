@@ -22,7 +22,7 @@ for (const [kind, allowed, rejected] of KINDS) {
       );
     }
     test.each([...rejected, "end_time", "title", "fields.x", "name", "ID"])(
-      "%s is refused with the fields that are allowed",
+      "%s is rejected with the fields that are allowed",
       (field) => {
         expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
           rejection("ORDER_INVALID", "rail.order", {
@@ -38,6 +38,6 @@ test.each([
   ...["", " ", "id", "asc", "id ASC", "id up", "id asc desc", "id asc, create_time desc"],
   ...["id,asc", "id:asc", "desc id", "title. asc", "title.en_US asc", "title.en.x asc"],
   ...[`title.${"a".repeat(36)} asc`, "constructor asc"],
-])("the form of an order: %j is refused", (order) => {
+])("the form of an order: %j is rejected", (order) => {
   expect(() => parseOrder(order, "event", "order")).toThrow(rejection("ORDER_INVALID"));
 });

@@ -28,7 +28,7 @@ each<[string, keyof typeof SCHEMAS, JsonObject]>("a text that can be read", (_, 
 });
 
 each<[string, keyof typeof SCHEMAS, JsonObject, string, string, string]>(
-  "a text that cannot be read is refused with its path and column",
+  "a text that cannot be read is rejected with its path and column",
   (_, name, json, reason, path, column) => {
     const field = `update.${path}`;
     expect(check(name, json)).toThrow(

@@ -55,7 +55,7 @@ describe("a filter and its clauses compose", () => {
   });
 });
 
-describe("a filter that cannot be composed is refused", () => {
+describe("a filter that cannot be composed is rejected", () => {
   const compose = (filter: string, clause: string) => () =>
     composeFilter({ filter, clauses: { s: clause }, session: { s: 1 } });
 

@@ -11,7 +11,7 @@ each<[string, readonly string[]]>("the subset of the transaction list", (filter,
   expect(readEqualityFilter(parseKql(filter), FIELD)).toEqual(want);
 });
 
-describe("anything else is refused by name and place", () => {
+describe("anything else is rejected by name and place", () => {
   const f = FIELD;
 
   test.each<[string, number, string]>([

@@ -68,7 +68,7 @@ function collectSpans(node: KqlNode, text: string, covered: string[]): void {
   }
 }
 
-describe("a broken filter is refused where it breaks", () => {
+describe("a broken filter is rejected where it breaks", () => {
   test.each(readCases<InvalidCase>("invalid"))("$text", (fixture) => {
     const got = catchError(() => parseCase(fixture));
     expect(got.code).toBe(Code.INVALID_ARGUMENT);
@@ -180,7 +180,7 @@ describe("hostile text", () => {
 
   const STEPS_PER_CHARACTER = 12;
 
-  /** Answers the tree, or undefined where the text is refused as it should be. */
+  /** Returns the tree, or undefined where the text is rejected as it should be. */
   function parseHostile(scanner: Scanner): KqlNode | undefined {
     try {
       return parseScanned(scanner);
@@ -193,7 +193,7 @@ describe("hostile text", () => {
     }
   }
 
-  test("whatever the text, it parses or is refused by a DomainError, in linear steps", () => {
+  test("whatever the text, it parses or is rejected by a DomainError, in linear steps", () => {
     const text = fc.oneof(
       hostileText,
       fc.string({ unit: "binary", maxLength: 40 }),

@@ -62,7 +62,7 @@ each<[string, string, string]>(
   },
 );
 
-test("a placeholder without a value fails by name: a value that JSON cannot express is refused", () => {
+test("a placeholder without a value fails by name: a value that JSON cannot express is rejected", () => {
   for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
     const got = fill("f: {q}", () => value);
     expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });

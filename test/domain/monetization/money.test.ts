@@ -65,7 +65,7 @@ each<[string, string, number, string]>(
 );
 
 each<[string, string, number, string]>(
-  "an amount that is sent is refused at its part",
+  "an amount that is sent is rejected at its part",
   (currency, units, nanos, part) => {
     const error = errorOf(() => read(currency, units, nanos));
     expect(error).toMatchObject({

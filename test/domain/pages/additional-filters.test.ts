@@ -60,7 +60,7 @@ describe("a session is applied by the rules of the contract", () => {
 test.each<[string, string, string]>([
   ["malformed", "a: (", "KQL_SYNTAX"],
   ["too large with its clause", "a".repeat(8_192), "KQL_LIMIT"],
-])("a filter that cannot be composed is refused: %s", (_name, filter, reason) => {
+])("a filter that cannot be composed is rejected: %s", (_name, filter, reason) => {
   expect(() => applySession({ ...SETTINGS, filter }, { live: 1 })).toThrow(rejection(reason));
 });
 

@@ -15,7 +15,7 @@ each<[string, JsonObject]>("a banner is allowed", (_name, banner) => {
 });
 
 each<[string, JsonObject, string, string]>(
-  "a banner is refused",
+  "a banner is rejected",
   (_name, banner, reason, field) => {
     expect(check(banner)).toThrow(rejection(reason, `collection.banners[1].${field}`));
   },

@@ -28,7 +28,7 @@ describe("a page's parameters", () => {
     });
   }
 
-  each<[readonly string[], number]>("a page's parameters are refused", (parameters, index) => {
+  each<[readonly string[], number]>("a page's parameters are rejected", (parameters, index) => {
     expect(check({ parameters })).toThrow(
       rejection("PARAMETER_INVALID", `page.parameters[${index}]`),
     );

@@ -97,7 +97,7 @@ export function buildItem(
   };
 }
 
-/** Builds a video, `v` unless told, and what shows it. */
+/** Builds a video, `v` by default, and what shows it. */
 export function buildContent(
   events: readonly ContentItem[] = [],
   creativeWorks: readonly ContentItem[] = [],

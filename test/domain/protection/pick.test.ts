@@ -94,7 +94,7 @@ const shuffled = rulesetsArbitrary.chain((rulesets) =>
 );
 
 describe("for any rulesets", () => {
-  test("no answer depends on their order", () => {
+  test("no response depends on their order", () => {
     const viewers = fc.record({
       country: fc.option(country, { nil: undefined }),
       referrer: fc.webUrl(),

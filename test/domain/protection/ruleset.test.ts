@@ -57,7 +57,7 @@ each<[JsonObject]>("a ruleset is kept as it is", (json) => {
   expect(accept(json)).toEqual(readRuleset(json));
 });
 
-each<[JsonObject, string, string]>("a ruleset is refused", (json, reason, field) => {
+each<[JsonObject, string, string]>("a ruleset is rejected", (json, reason, field) => {
   expect(() => accept(json)).toThrow(rejection(reason, `${RULESET}.${field}`));
 });
 

@@ -61,7 +61,7 @@ function expectDecision(flags: Flags, person: Person): string {
 }
 
 describe("rules 6, 7 and 9 to 11: three states of five flags, for every viewer", () => {
-  test("the answers are those of the rules", () => {
+  test("the responses are those of the rules", () => {
     expect([ALL_FLAGS.length, PEOPLE.length]).toEqual([243, 54]);
     const seen = new Set<string>();
     for (const flags of ALL_FLAGS) {

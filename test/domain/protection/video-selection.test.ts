@@ -12,7 +12,7 @@ import { build, buildContent, buildItem, GROUPS, NOW } from "./build.ts";
 const { all, filter, target } = GROUPS;
 const DAY = 86_400_000;
 
-/** Tells what a clock can show. */
+/** Reports what a clock can show. */
 const isTime = (millis: number) => !Number.isNaN(new Date(millis).getTime());
 const idsOf = ({ rulesets }: ReturnType<typeof selectRulesets>) =>
   rulesets.map(({ ruleset }) => ruleset.id);

@@ -25,7 +25,7 @@ describe("a mask is checked (contract: studio 4)", () => {
   });
 
   each<[string, readonly string[]]>(
-    "a mask is refused with the allowed names (contract: studio 4)",
+    "a mask is rejected with the allowed names (contract: studio 4)",
     (_what, paths) => {
       const error = errorOf(() => checkMask(paths, ALLOWED));
       expect(error).toMatchObject({

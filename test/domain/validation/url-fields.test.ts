@@ -26,7 +26,7 @@ each<[keyof typeof SCHEMAS, JsonObject]>("an address is allowed", (name, message
 });
 
 each<[keyof typeof SCHEMAS, JsonObject, string, string]>(
-  "an address is refused with its path and a reason of its kind",
+  "an address is rejected with its path and a reason of its kind",
   (name, message, field, reason) => {
     expect(check(name, message)).toThrow(rejection(reason, `update.${field}`));
   },

@@ -133,7 +133,7 @@ describe("no hostile value changes a filter outside its place", () => {
     });
     return data.value.filter;
   };
-  /** Answers a tree that says of the clauses on `f`, and of free text, only that they are there. */
+  /** Returns a tree that says of the clauses on `f`, and of free text, only that they are there. */
   const shapeOf = (filter: string) =>
     JSON.parse(JSON.stringify(withoutSpans(parseKql(filter))), (_, node) => {
       if (!Object.hasOwn(node ?? {}, "name")) return node;

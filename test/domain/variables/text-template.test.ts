@@ -27,7 +27,7 @@ each<[string, readonly (string | readonly [string])[]]>(
   },
 );
 
-each<[string, number]>("a malformed variable is refused with its place", (text, offset) => {
+each<[string, number]>("a malformed variable is rejected with its place", (text, offset) => {
   expect(() => parseTextTemplate(text)).toThrow(
     rejection("VARIABLE_MALFORMED", undefined, {
       message: expect.stringContaining(`column ${offset + 1}`),
@@ -57,7 +57,7 @@ describe("for any text", () => {
     );
   });
 
-  test("a variable is either read whole or refused", () => {
+  test("a variable is either read whole or rejected", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("{", "}", "a", ".", "1", "-") }), (text) => {
         let parts: ReturnType<typeof parseTextTemplate>;
@@ -141,7 +141,7 @@ describe("resolving", () => {
     expect(resolveFreeText("{{id}}", scope)).toEqual({ kind: "resolved", text: "{e1}" });
   });
 
-  test("a broken template is refused", () => {
+  test("a broken template is rejected", () => {
     expect(() => resolveText("{id", scope)).toThrow(rejection("VARIABLE_MALFORMED"));
   });
 

@@ -30,7 +30,7 @@ const rename = (name: string) =>
     body: { page_component_update: { name }, update_mask: "name" },
   });
 
-describe("an answer to a public key", () => {
+describe("a response to a public key", () => {
   test("is read once for a hundred who ask at the same time", async () => {
     const responses = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);

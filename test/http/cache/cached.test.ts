@@ -247,7 +247,7 @@ describe("a cached response is nobody else's", () => {
     expect((await service.list()).status).toBe(200);
   });
 
-  test("a listener of management alone does not give it", async () => {
+  test("a listener of the Studio API alone does not give it", async () => {
     const split = await startMarquee({ deliveryListen: { host: "127.0.0.1", port: 0 } });
     const ask = (url: string) => send("GET", url + URL, { token: split.keys.public });
     for (let time = 0; time < 3; time += 1) {
@@ -353,7 +353,7 @@ describe("every limit stands before a cached response", () => {
   });
 });
 
-describe("what may get another answer is dispatched", () => {
+describe("what may get another response is dispatched", () => {
   const other = Buffer.from('{"pageSize":4}');
   test.each<[string, Call, Record<string, string>, number | string]>([
     ["another message", { ...POST, body: other }, {}, 200],
@@ -395,7 +395,7 @@ describe("what may get another answer is dispatched", () => {
         want,
       );
     });
-    // A refusal is dispatched, but not let in.
+    // A rejection is dispatched, but not let in.
     expect(dispatches).toBe(want === 417 || want === 431 ? 0 : 1);
     expect(await dispatched(() => over2(GRPC))).toBe(0);
   });
@@ -444,7 +444,7 @@ test("a closing service keeps no connection alive, after a cached response eithe
   expect(count).toBe(0);
 });
 
-test("a call that is taken back before it is answered has a line in the log", async () => {
+test("a call that is taken back before its response has a line in the log", async () => {
   await over2(GRPC);
   const stream = session.request(toHead(GRPC.body, { ...GRPC.headers, "x-request-id": "gone" }));
   stream.on("error", () => {});

@@ -117,7 +117,7 @@ test("an error is kept by nobody and has no tag", async () => {
   expect(got.headers.get("etag")).toBeNull();
 });
 
-test("an answer of management is the account's own", async () => {
+test("a response of the Studio API is the account's own", async () => {
   const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
   const got = await send("GET", url, { token: marquee.tokens.owner });
   expect(got.headers.get("cache-control")).toBe("private, no-cache");

@@ -15,7 +15,7 @@ const get = (path: string, token = marquee.keys.public, headers = {}): Promise<H
 const query = (message: string, extra = "") =>
   `${listEvents}?encoding=json&message=${encodeURIComponent(message)}${extra}`;
 
-test("in management an unknown field is refused", async () => {
+test("in the Studio API an unknown field is rejected", async () => {
   const good = await get(getUrl(listTransactions, { pageSize: 1 }), marquee.tokens.owner);
   expect(good.status).toBe(200);
   const unknown = await get(getUrl(listTransactions, { unknown: 1 }), marquee.tokens.owner);
@@ -39,7 +39,7 @@ test.each(["json", "proto"])(
 );
 
 describe("who joins a read that is under way", () => {
-  test("waits no longer than its own deadline, and who asked first still gets the answer", async () => {
+  test("waits no longer than its own deadline, and who asked first still gets the response", async () => {
     const held = holdEvents(marquee.store);
     const server = await startOver(held.store, { cacheMib: 8 });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });

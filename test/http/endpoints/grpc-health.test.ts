@@ -26,7 +26,7 @@ function flickering() {
 }
 
 describe("Watch", () => {
-  test("tells each change, and 1,000 of them leave no listener behind", async () => {
+  test("reports each change, and 1,000 of them leave no listener behind", async () => {
     const { signal } = new AbortController();
     const updates = flickering().watch(signal);
     for (let index = 0; index < 1_000; index += 1) {
@@ -59,7 +59,7 @@ describe("Watch", () => {
     expect((await updates.next()).done).toBe(true);
   });
 
-  test("tells once that a service is not known", async () => {
+  test("reports once that a service is not known", async () => {
     const abort = new AbortController();
     const updates = flickering().watch(abort.signal, "z.Z");
     expect((await updates.next()).value).toEqual({ status: SERVICE_UNKNOWN });

@@ -85,7 +85,7 @@ describe.each([
     });
   });
 
-  test("answers what is not known within the stream, which goes on", async () => {
+  test("reports what is not known within the stream, which goes on", async () => {
     const extension = { containing_type: "google.protobuf.MethodOptions", extension_number: 1 };
     const unknown = [
       ...[bySymbol("svc.Nothing"), bySymbol(""), bySymbol("__proto__")],
@@ -106,7 +106,7 @@ describe.each([
     });
   });
 
-  test("refuses a request that asks for nothing, and goes on", async () => {
+  test("rejects a request that asks for nothing, and goes on", async () => {
     expect(await ask({}, { file_by_filename: "google/api/http.proto" })).toMatchObject([
       { case: "errorResponse", value: { errorCode: Code.InvalidArgument } },
       { case: "fileDescriptorResponse" },
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-test("on split listeners reflection tells only what the listener offers", async () => {
+test("on split listeners reflection shows only what the listener offers", async () => {
   const local = { host: "127.0.0.1", port: 0 };
   const server = await startOver(marquee.store, { studioListen: local, deliveryListen: local });
   for (const [baseUrl, own, other] of [

@@ -15,7 +15,7 @@ describe("endpoints of the service itself", () => {
     ["/healthz", { status: "ok" }],
     ["/readyz", sqlite],
   ] as const) {
-    test(`${path} answers, also with a query, and is never cached`, async () => {
+    test(`${path} responds, also with a query, and is never cached`, async () => {
       for (const url of [path, `${path}?x=1`]) {
         const got = await send("GET", marquee.url + url);
         expect(got.status).toBe(200);
@@ -24,7 +24,7 @@ describe("endpoints of the service itself", () => {
       }
     });
 
-    test(`HEAD ${path} answers the headers alone`, async () => {
+    test(`HEAD ${path} returns the headers alone`, async () => {
       const got = await send("HEAD", marquee.url + path);
       expect(got.status).toBe(200);
       const { text } = await send("GET", marquee.url + path);
@@ -33,7 +33,7 @@ describe("endpoints of the service itself", () => {
     });
   }
 
-  test("/readyz is 503 while the database does not answer, /healthz is not", async () => {
+  test("/readyz is 503 while the database does not respond, /healthz is not", async () => {
     let isAway = false;
     const readiness = async () => {
       if (isAway) throw new Error("secret driver text");
@@ -54,7 +54,7 @@ describe("endpoints of the service itself", () => {
     await server.close(1_000);
   });
 
-  test("/readyz is 503 without the primary where only studio is served, as replicas answer delivery", async () => {
+  test("/readyz is 503 without the primary where only the Studio API is served, because replicas serve the Delivery API", async () => {
     const state = { schema: 1, primary: false, replica: "used" } as const;
     const store = override(marquee.store, { readiness: async () => state });
     const server = await startOver(store, { studioListen: LOCAL });
@@ -117,7 +117,7 @@ describe("split listeners", () => {
     const got = await send("GET", away + path, { token: token() });
     expect(got.status).toBe(404);
     expect(got.json.code).toBe(path.startsWith("/svc") ? "unimplemented" : 5);
-    // Nothing tells that the path exists elsewhere.
+    // Nothing shows that the path exists elsewhere.
     expect((await send("DELETE", away + path)).status).toBe(404);
     expect((await send("GET", away + path)).status).toBe(404);
   });

@@ -62,7 +62,7 @@ async function gainOf(run: () => Promise<void>) {
 const countOf = (protocol: string, method: string, code: string) =>
   `marquee_request_duration_seconds_count{protocol="${protocol}",method="${method}",code="${code}"}`;
 
-test("the process and the age of each database of addresses are told", async () => {
+test("the process and the age of each database of IP addresses are shown", async () => {
   const got = await read();
   expect(got.get('marquee_country_database_age_seconds{database="country"}')).toBe(86_400);
   expect(got.get('marquee_country_database_age_seconds{database="anonymous_ip"}')).toBe(7);
@@ -70,7 +70,7 @@ test("the process and the age of each database of addresses are told", async () 
   expect(got.get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
 });
 
-test("the build, the state of the database and its replicas, and the sizes of pools are told", async () => {
+test("the build, the state of the database and its replicas, and the sizes of pools are shown", async () => {
   const got = await read();
   const build = `marquee_build_info{version="0.0.1",node="v24",engine="${ENGINE}"}`;
   const { schema } = await marquee.store.readiness();
@@ -91,7 +91,7 @@ test("the build, the state of the database and its replicas, and the sizes of po
 });
 
 test.runIf(ENGINE === "postgres")(
-  "a database that swallows bytes is told within a second, by as many statements as one scrape has",
+  "a database that drops bytes is reported within a second, by as many statements as one scrape has",
   async () => {
     const proxy = await startDatabaseProxy((marquee.address as { url: string }).url);
     const store = await openStore({ engine: "postgres", url: proxy.url });
@@ -129,10 +129,10 @@ test.runIf(ENGINE === "postgres")(
   },
 );
 
-test("requests are counted by face, method and code, in buckets that include those below", async () => {
+test("requests are counted by protocol, method and code, in buckets that include those below", async () => {
   const { url, keys, tokens } = marquee;
   const gain = await gainOf(async () => {
-    // The second and third are answered from the cache.
+    // The second and third are served from the cache.
     for (let round = 0; round < 3; round += 1) {
       await send("GET", url + getUrl(PROCEDURES.listEvents, { pageSize: 3 }), {
         token: keys.public,
@@ -255,14 +255,14 @@ test("the dashboard and the alerts ask for metrics and labels that exist", async
   }
 });
 
-test("metrics answer only a GET, and on the management listener alone when there are two", async () => {
+test("metrics are served by GET only, and on the Studio API's listener alone when there are two", async () => {
   expect((await send("POST", `${marquee.url}/metrics`)).status).toBe(405);
   for (const split of [{ studioListen: LOCAL }, { deliveryListen: LOCAL }]) {
     const options = { clock: () => now, runsActions: false, ...split };
     const { studioUrl, deliveryUrl, close } = await startOver(marquee.store, options);
     const { status, text } = await send("GET", `${studioUrl}/metrics`);
     expect(status).toBe(200);
-    // There is nothing to tell of.
+    // There is nothing to report.
     expect(text).not.toMatch(/^marquee_(country|cache|rate)/m);
     const got = await send("GET", `${deliveryUrl}/metrics`);
     expect([got.status, reasonOf(got)]).toEqual([404, "PATH_UNKNOWN"]);

@@ -173,7 +173,7 @@ for (const it of Object.values(closed.components.schemas as Record<string, objec
 }
 ajv.addSchema(closed, "document");
 
-describe("the example of every operation is described, accepted and answered as described", () => {
+describe("the example of every operation is described, accepted and has the described response", () => {
   for (const it of OPERATIONS) {
     const { verb, path, procedure, operation } = it;
     test(`${verb.toUpperCase()} ${path}`, async () => {
@@ -195,7 +195,7 @@ describe("the example of every operation is described, accepted and answered as 
   }
 });
 
-/** Checks JSON against the schema of a body; returns the faults. */
+/** Checks JSON against the schema of a body; returns the errors. */
 function check(
   { content }: { readonly content: Record<string, { readonly schema: Body }> },
   json: unknown,

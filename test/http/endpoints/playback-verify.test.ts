@@ -125,7 +125,7 @@ test("the question is a GET, on the listener of delivery alone", async () => {
   await split.close(1_000);
 });
 
-test("the question is answered without the database", async () => {
+test("the question needs no database", async () => {
   const other = await startPlaybackService();
   await other.store.close();
   const got = await send("GET", other.url + VERIFY + OF_ALPHA, {

@@ -32,7 +32,7 @@ describe("/schema.binpb", () => {
     }
   });
 
-  test("is cached, compressed for those who accept it, and answered by 304 to those who have it", async () => {
+  test("is cached, compressed for clients that accept it, and 304 for clients that have it", async () => {
     for (const coding of ["gzip", "identity"]) {
       const headers = { "accept-encoding": coding };
       const got = await send("GET", `${marquee.url}/schema.binpb`, { headers });

@@ -37,7 +37,7 @@ const BINARY = connectHeaders(token, "application/proto");
 const BODIES = [
   ["delivery, JSON", `POST ${listEvents}`, MiB, connectHeaders(token), json],
   ["delivery, binary", `POST ${listEvents}`, MiB, BINARY, proto],
-  ["management, Connect", `POST ${listTransactions}`, 4 * MiB, connectHeaders(owner), json],
+  ["Studio API, Connect", `POST ${listTransactions}`, 4 * MiB, connectHeaders(owner), json],
   ["REST", `PATCH ${COMPONENT}`, 4 * MiB, STUDIO, (size: number) => json(size, RENAME)],
 ] as const;
 
@@ -90,7 +90,7 @@ describe.each(BODIES)("a request body: %s, %s, up to %i bytes", (_, line, limit,
   });
 });
 
-test("a gzip bomb in a Connect GET is refused", async () => {
+test("a gzip bomb in a Connect GET is rejected", async () => {
   const message = gzipSync(Buffer.alloc(8 * MiB, " ")).toString("base64url");
   const query = `encoding=json&base64=1&compression=gzip&message=${message}`;
   const got = await send("GET", `${marquee.url}${listEvents}?${query}`, { token });
@@ -111,8 +111,8 @@ test("ten bodies of 4 MiB at once on one HTTP/2 connection are all read", async 
 describe.each([
   ["delivery, at the limit", listEvents, token, MiB, "0"],
   ["delivery, one byte past it", listEvents, token, MiB + 1, "8"],
-  ["management, at the limit", listTransactions, owner, 4 * MiB, "0"],
-  ["management, one byte past it", listTransactions, owner, 4 * MiB + 1, "8"],
+  ["Studio API, at the limit", listTransactions, owner, 4 * MiB, "0"],
+  ["Studio API, one byte past it", listTransactions, owner, 4 * MiB + 1, "8"],
 ])("a message of gRPC: %s", (_, path, credential, size, want) => {
   test.each(["identity", "gzip"])("in %s, also over gRPC-Web", async (encoding) => {
     const body = encoding === "gzip" ? frame(gzipSync(proto(size)), 1) : frame(proto(size));

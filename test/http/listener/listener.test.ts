@@ -25,7 +25,7 @@ async function startHeld() {
 const authorization = () => `Bearer ${marquee.keys.public}`;
 const listRequest = () => head(`GET ${LIST}`, { Authorization: authorization() });
 
-describe("one port tells the versions of HTTP apart", () => {
+describe("one port distinguishes the versions of HTTP", () => {
   test("when the HTTP/2 preface comes byte by byte", async () => {
     const session = http2.connect(marquee.url, { createConnection: () => dripping(marquee.url) });
     const got = await requestHttp2(session, { ":path": "/healthz" });
@@ -64,7 +64,7 @@ describe("HTTP/1.1", () => {
     raw.destroy();
   });
 
-  test("answers pipelined requests in their order", async () => {
+  test("serves pipelined requests in their order", async () => {
     const raw = await connectRaw(marquee.url);
     raw.write(listRequest() + head("GET /nothing") + head("HEAD /healthz") + head("GET /healthz"));
     expect((await raw.response()).status).toBe(200);
@@ -75,7 +75,7 @@ describe("HTTP/1.1", () => {
     raw.destroy();
   });
 
-  test("answers a good request although what comes behind it is none", async () => {
+  test("serves a good request although what comes behind it is none", async () => {
     const { held, server, url } = await startHeld();
     const raw = await connectRaw(url);
     raw.write(`${listRequest()}garbage\r\n\r\n`);
@@ -131,7 +131,7 @@ describe("HTTP/1.1", () => {
 describe("a draining server", () => {
   const DRAIN = 1_000;
 
-  test("answers on kept and new connections, each for the last time, and is not ready", async () => {
+  test("responds on kept and new connections, each for the last time, and is not ready", async () => {
     const { held, server, url } = await startHeld();
     held.release();
     const kept = await connectRaw(url);
@@ -175,7 +175,7 @@ describe("a draining server", () => {
 });
 
 describe("a closing server", () => {
-  test("answers 50 HTTP/2 streams and 50 HTTP/1.1 requests under way, and takes no more", async () => {
+  test("serves 50 HTTP/2 streams and 50 HTTP/1.1 requests under way, and takes no more", async () => {
     const { held, server, url } = await startHeld();
     const session = await connectHttp2(url);
     const streams = Array.from({ length: 50 }, () =>
@@ -199,7 +199,7 @@ describe("a closing server", () => {
     await closed;
   });
 
-  test("says on a kept connection that it is the last answer", async () => {
+  test("says on a kept connection that it is the last response", async () => {
     const { held, server, url } = await startHeld();
     const raw = await connectRaw(url);
     raw.write(listRequest());
@@ -250,7 +250,7 @@ describe("a closing server", () => {
 });
 
 describe("a client that leaves", () => {
-  test("in the middle of its body or its answer does no harm", async () => {
+  test("in the middle of its body or its response does no harm", async () => {
     const lines: string[] = [];
     const log = pino({ level: "error" }, { write: (line) => void lines.push(line) });
     const other = await startMarquee({ log });

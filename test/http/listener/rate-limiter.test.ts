@@ -54,11 +54,11 @@ test("100,000 keys are counted apart, and none passes its limit by hiding among 
   const { remaining, isOver } = limiter.take("light");
   expect(isOver).toBe(false);
   expect(remaining).toBeGreaterThanOrEqual(90);
-  // What is only assumed is not told to other processes.
+  // Assumptions are not shared with other processes.
   expect([...limiter.listUnshared().counts.keys()]).toEqual(["heavy"]);
 });
 
-test("further keys than can be counted are refused once all use up their limit", () => {
+test("further keys than can be counted are rejected once all use up their limit", () => {
   const limiter = createAt(1);
   for (let round = 0; round < 2; round += 1) {
     for (let key = 0; key < 100_000; key += 1) limiter.take(String(key));
@@ -103,7 +103,7 @@ test("what is shared is shared once, from a twentieth of the quota on", () => {
   limiter.take("a");
   const first = limiter.listUnshared();
   expect(first).toEqual({ window: MINUTE, counts: new Map([["a", 5]]) });
-  // It failed, so it is told again.
+  // It failed, so it is shared again.
   limiter.take("a");
   const second = limiter.listUnshared();
   expect(second.counts).toEqual(new Map([["a", 6]]));

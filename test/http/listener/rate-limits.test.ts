@@ -26,7 +26,7 @@ async function start(options: Partial<ServerOptions>): Promise<Marquee> {
 }
 
 describe("a quota of requests", () => {
-  test("of a credential admits as many, tells what is left, and refuses one more", async () => {
+  test("of a credential admits as many, shows the remaining number, and rejects one more", async () => {
     const { url, tokens } = await start({ rateQuotas: { perCredential: 3, perAddress: 0 } });
     const read = (token: string) => send("GET", url + BATCH, { token });
     for (const remaining of [2, 1, 0]) {
@@ -53,7 +53,7 @@ describe("a quota of requests", () => {
     expect(statuses).toEqual([200, 401, 401, 429]);
   });
 
-  test("counts answers from memory, whose headers are those of all clients", async () => {
+  test("counts responses from memory, whose headers are those of all clients", async () => {
     const { url, keys } = await start({ rateQuotas: { perCredential: 5, perAddress: 0 } });
     const read = () => send("GET", url + GET, { token: keys.public });
     for (let round = 0; round < 5; round += 1) {
@@ -85,7 +85,7 @@ describe("a quota of requests", () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  test("counts calls of gRPC answered from memory once each, and tells what is left", async () => {
+  test("counts calls of gRPC served from memory once each, and shows the remaining number", async () => {
     const { url, keys } = await start({ rateQuotas: { perCredential: 4, perAddress: 9 } });
     const read = () => askGrpc(url, LIST, { token: keys.public });
     for (const remaining of [3, 2, 1, 0]) {
@@ -134,7 +134,7 @@ async function readUntilRejected(url: string): Promise<number> {
 }
 
 describe("requests in progress", () => {
-  test("past the bound are refused at once, and admitted again when one has ended", async () => {
+  test("past the bound are rejected at once, and admitted again when one has ended", async () => {
     const { url, tokens } = await start({ maxRequests: 1 });
     const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });
     const raw = await connectRaw(url);

@@ -8,7 +8,7 @@ const request = (path = "/x") => ({
   response: new EventEmitter() as unknown as NodeResponse,
 });
 
-test("so many requests are in progress, and one more is refused until one is closed", () => {
+test("so many requests are in progress, and one more is rejected until one is closed", () => {
   const load = new RequestLoad(2);
   const first = request();
   load.enter(first);

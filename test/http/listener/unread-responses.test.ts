@@ -7,7 +7,7 @@ import { head } from "../../harness/raw-socket.ts";
 
 const MIB = 1024 * 1024;
 
-/** The memory of all answers; those to one credential may take half of it. */
+/** The memory of all responses; those to one credential may take half of it. */
 const MOST = 128 * MIB;
 
 /** As large as eight of them are as much as one credential may have: more than a connection holds by itself. */
@@ -17,7 +17,7 @@ const later = { timeout: 30_000 };
 
 let unread: UnreadResponses;
 let listener: Awaited<ReturnType<typeof startBareListener>>;
-/** The names of the answers that were not taken, in the order in which they were given up. */
+/** The names of the responses that were not taken, in the order in which they were given up. */
 let cut: string[];
 const readers: (() => void)[] = [];
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   await listener.close();
 });
 
-/** Asks for an answer of a size by a credential, and takes nothing of it. */
+/** Asks for a response of a size by a credential, and takes nothing of it. */
 type Ask = (name: string, token: string, size?: number) => Promise<void>;
 
 async function untilHeld(bytes: number, ask: () => void): Promise<void> {
@@ -73,7 +73,7 @@ const VERSIONS: Readonly<Record<string, Ask>> = {
   },
 };
 
-describe.each(Object.entries(VERSIONS))("answers over %s", (_, ask) => {
+describe.each(Object.entries(VERSIONS))("responses over %s", (_, ask) => {
   test("of one credential wait up to half of the memory, and one more takes the place of the slowest", async () => {
     for (let index = 1; index <= 8; index += 1) {
       await untilHeld(index * SIZE, () => ask(`a${index}`, "a"));
@@ -113,7 +113,7 @@ describe.each(Object.entries(VERSIONS))("answers over %s", (_, ask) => {
   });
 });
 
-test("who takes an answer slowly is not the slowest while others take nothing", async () => {
+test("who takes a response slowly is not the slowest while others take nothing", async () => {
   const socket = net.connect(listener.port, "127.0.0.1");
   let allowed = 1;
   socket.on("data", () => {
@@ -133,7 +133,7 @@ test("who takes an answer slowly is not the slowest while others take nothing", 
   socket.destroy();
 });
 
-test("answers that are read arrive whole, whatever their size, and are not counted after that", async () => {
+test("responses that are read arrive whole, whatever their size, and are not counted after that", async () => {
   const session = http2.connect(`http://127.0.0.1:${listener.port}`);
   for (const size of [0, 1, 65_535, 65_536, 65_537, 1_000_000, 3 * MIB]) {
     const plain = await fetch(`http://127.0.0.1:${listener.port}/a/${size}`);
@@ -148,7 +148,7 @@ test("answers that are read arrive whole, whatever their size, and are not count
   expect([unread.cut, cut]).toEqual([0, []]);
 });
 
-test("requests in one packet on a connection are answered whole and in order", async () => {
+test("requests in one packet on a connection are served whole and in order", async () => {
   const sizes = [200_000, 3, 100_000, MIB, 65_536];
   const socket = net.connect(listener.port, "127.0.0.1");
   const requests = sizes.map((size) => head(`GET /a/${size}`));

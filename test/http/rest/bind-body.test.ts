@@ -110,7 +110,7 @@ describe("a body of one field", () => {
     expect(got).toEqual(want);
   });
 
-  test("names its faults from the request on", () => {
+  test("names its errors from the request on", () => {
     const got = errorOf(() => createRuleset({ drm: { enabled: "yes" } }));
     expect(got.fields).toEqual(["video_protection_ruleset.drm.enabled"]);
   });
@@ -133,7 +133,7 @@ describe("a false in a boolean member of a oneof counts as not sent", () => {
   }
 });
 
-describe("a body that does not fit is refused", () => {
+describe("a body that does not fit is rejected", () => {
   const update = (text: string) => `{"page_component_update":${text}}`;
   const cases = [
     ["", "BODY_REQUIRED", []],

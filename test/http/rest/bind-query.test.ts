@@ -78,7 +78,7 @@ describe("the query of the contract's methods", () => {
     });
   });
 
-  test("is refused when the body is the whole message", () => {
+  test("is rejected when the body is the whole message", () => {
     const target = "/ott/page_components/v2/c1?update_mask=name";
     const got = errorOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
     expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
@@ -124,7 +124,7 @@ describe("the query fills", () => {
   });
 });
 
-describe("the query is refused", () => {
+describe("the query is rejected", () => {
   test.each([
     ["nope=1", "QUERY_UNKNOWN", ["nope"]],
     ["=1", "QUERY_UNKNOWN", [""]],
@@ -216,7 +216,7 @@ describe("the path fills", () => {
   });
 });
 
-describe("the path is refused", () => {
+describe("the path is rejected", () => {
   test.each([
     ["/int/x", "VALUE_INVALID", ["int"]],
     ["/int/2147483648", "VALUE_INVALID", ["int"]],
@@ -249,7 +249,7 @@ describe("path, body and query together", () => {
     expect(errorOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
   });
 
-  test("a fault of the body comes first, then of the path, then of the query", () => {
+  test("an error of the body comes first, then of the path, then of the query", () => {
     const reasons = (body: string) => errorOf(() => send("POST", "/post/n?nope=1", body)).reason;
     expect(reasons('{"nope":1,"name":"m"}')).toBe("FIELD_UNKNOWN");
     expect(reasons('{"name":"m"}')).toBe("PATH_BODY_MISMATCH");

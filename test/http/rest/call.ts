@@ -4,7 +4,7 @@ import { DomainError } from "../../../src/domain/errors.ts";
 import { bindRequest } from "../../../src/http/rest/bind-request.ts";
 import { Router } from "../../../src/http/rest/router.ts";
 
-/** What a refused request says of itself. */
+/** What a rejected request says of itself. */
 export interface BindError {
   readonly reason: string;
   readonly fields: readonly string[];
@@ -27,7 +27,7 @@ export function bind(
   return bindRequest(result.binding, result.variables, query.join("?"), bytes);
 }
 
-/** Gives the fault of a refused request; anything but a DomainError fails the test. */
+/** Gives the error of a rejected request; anything but a DomainError fails the test. */
 export function errorOf(act: () => unknown): BindError {
   try {
     act();
@@ -39,5 +39,5 @@ export function errorOf(act: () => unknown): BindError {
     const { reason, message } = error;
     return { reason, message, fields: error.fields.map(({ field }) => field) };
   }
-  throw new Error("the request was not refused");
+  throw new Error("the request was not rejected");
 }

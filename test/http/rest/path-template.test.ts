@@ -36,7 +36,7 @@ describe("a path template", () => {
   });
 });
 
-describe("a bad path template is refused with what is wrong", () => {
+describe("a bad path template is rejected with what is wrong", () => {
   test.each([
     ["", 'offset 0: expected "/"'],
     ["v1", 'offset 0: expected "/"'],

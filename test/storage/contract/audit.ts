@@ -70,7 +70,7 @@ export function auditContract(scenario: Scenario): void {
     expect(found.next).toBeUndefined();
   });
 
-  scenario("entries outlive what they tell of", EMPTY, async (store) => {
+  scenario("entries outlive their resources", EMPTY, async (store) => {
     const want = await fill(store);
     await store.in("acme").documents.organization.delete("acme", () => undefined);
     expect(await listAll(store)).toEqual(want);

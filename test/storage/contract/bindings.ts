@@ -112,7 +112,7 @@ export function bindingContract(scenario: Scenario): void {
     expect(await left(store, ["on"])).toEqual([]);
   });
 
-  scenario("a deletion that is refused leaves bindings alone", data, async (store) => {
+  scenario("a deletion that is rejected leaves bindings alone", data, async (store) => {
     await bind(store, "on", `video-1/${ALPHA}/video`);
     const error = new Error("no");
     const reject = () => {

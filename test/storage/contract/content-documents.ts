@@ -23,7 +23,7 @@ type Item = DocumentMessages["entity"];
 const SCHEMAS = { event: EventSchema, creative_work: CreativeWorkSchema, entity: EntitySchema };
 const CONTENTS = { event: "events", creative_work: "creativeWorks", entity: "entities" } as const;
 
-/** Holds that management of content writes all that delivery finds items by. */
+/** Holds that the Studio API of content writes all that delivery finds items by. */
 export function contentDocumentContract(scenario: Scenario): void {
   const data = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
 

@@ -84,7 +84,7 @@ export function contentContract(scenario: Scenario): void {
     expect(early).toBeGreaterThan(0);
   });
 
-  scenario("times are told apart in every year", AGES, async (store) => {
+  scenario("times are distinguished in every year", AGES, async (store) => {
     const orders = [
       { field: "start_time", direction: "asc" },
       { field: "start_time", direction: "desc" },

@@ -69,7 +69,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
 
   const isOfInstallation = type === "organization" || type === "project";
   if (!isOfInstallation) {
-    scenario("an id is free in another organization, and told apart", EMPTY, async (store) => {
+    scenario("an id is free in another organization, and distinguished", EMPTY, async (store) => {
       const before = await add(store, "a");
       const theirs = documentsOf(store, sample, otherParent);
       const value = sample.make("a", otherParent);
@@ -111,7 +111,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     });
   }
 
-  scenario("an update is answered as it is then read", EMPTY, async (store) => {
+  scenario("an update is returned as it is then read", EMPTY, async (store) => {
     const before = await add(store, "a");
     const other = await add(store, "b");
     const documents = documentsOf(store, sample);

@@ -131,7 +131,7 @@ export function entitlementContract(scenario: Scenario): void {
     expect(await list(2)).toEqual(["o-0099", "o-0100"]);
   });
 
-  scenario("projects and their offers are told apart", MIXED, async (store) => {
+  scenario("projects and their offers are distinguished", MIXED, async (store) => {
     expect(await readAll(listIds(store, { projectId: BETA, userId: "all" }))).toEqual(["t-beta"]);
     expect(await readAll(listIds(store, { projectId: "Alpha", userId: "all" }))).toEqual([]);
   });
@@ -182,7 +182,7 @@ const MANY = createSmallDataset({
 const DEFAULT = { maxStreams: 0 };
 const NOTHING = [
   ["pending", "a purchase that is not paid"],
-  ["failed", "a payment that was refused"],
+  ["failed", "a payment that was rejected"],
   ["cancelled", "a purchase that was given up"],
   ["refunded", "a purchase that was paid back"],
   ["unknown", "a purchase of which nothing is known"],

@@ -49,7 +49,7 @@ const list = (store: Store, query: Partial<DocumentQuery> = {}, limit?: number) 
 
 /** Holds the store of all entitlements: bought and given away. */
 export function grantContract(scenario: Scenario): void {
-  scenario("what is given is answered as it is then read, its times cut", DATA, async (store) => {
+  scenario("what is granted is returned as it is then read, its times cut", DATA, async (store) => {
     const startTime = { seconds: 2_000n, nanos: 123_456_789 };
     const endTime = { seconds: 253_402_300_799n, nanos: 999_999_999 };
     const made = await admin(store).create(grant("g", { startTime, endTime }));
@@ -72,7 +72,7 @@ export function grantContract(scenario: Scenario): void {
     expect([value.userId, value.offerId, isGranted]).toEqual(["u", "o-1", false]);
   });
 
-  scenario("the project's own offer tells what it opens", DATA, async (store) => {
+  scenario("the project's own offer determines what it opens", DATA, async (store) => {
     const before = await admin(store).create(grant("g"));
     const foreign = await admin(store).create(grant("f", { offerId: "o-beta" }));
     expect(foreign.value.opens).toBeUndefined();

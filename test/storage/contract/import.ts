@@ -153,7 +153,7 @@ export function importContract(scenario: Scenario): void {
     expect(await listEventIds(store)).toEqual(["A", "a"]);
   });
 
-  scenario("an id of another project is refused, and nothing is written", SMALL, async (store) => {
+  scenario("an id of another project is rejected, and nothing is written", SMALL, async (store) => {
     await importAll(store, [game("taken")]);
     const items = [game("new"), game("taken", { projectId: BETA })];
     for (const isDryRun of [false, true]) {

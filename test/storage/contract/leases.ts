@@ -132,7 +132,7 @@ export function leaseContract(scenario: Scenario): void {
     expect(await leases.claim(claim("d", { limit: -1 }, 2))).toEqual(full());
   });
 
-  scenario("who is refused learns when a stream gets free", data, async ({ leases }) => {
+  scenario("who is rejected learns when a stream gets free", data, async ({ leases }) => {
     const ends = [40_000, 20_000, 30_000];
     for (const [index, end] of ends.entries()) {
       const expireTime = new Date(START + end);
@@ -167,7 +167,7 @@ export function leaseContract(scenario: Scenario): void {
     expect(await leases.claim(claim("b", { limit: 1 }, 600))).toMatchObject({ freeTime });
   });
 
-  scenario("users, projects and keys are told apart byte for byte", data, async ({ leases }) => {
+  scenario("users, projects and keys are distinguished byte for byte", data, async ({ leases }) => {
     const own = { projectId: ALPHA, userId: "u", limit: 1 };
     expect(await leases.claim(claim("key", own))).toEqual(HELD);
     for (const other of [{ userId: "U" }, { userId: "u " }, { userId: "" }, { projectId: BETA }]) {
@@ -267,7 +267,7 @@ function claim(sessionKey: string, changes: Partial<LeaseClaim>, at: number = 0)
   };
 }
 
-/** The refusal of a claim while these sessions hold the streams, whenever one gets free. */
+/** The rejection of a claim while these sessions hold the streams, whenever one gets free. */
 function full(...sessionKeys: string[]): LeaseResult {
   return expect.objectContaining({ kind: "full", sessionKeys });
 }

@@ -7,7 +7,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** Holds `load`, `isEmpty`, `ping` and `close`. */
 export function loadContract(scenario: Scenario): void {
-  scenario("a new store is empty and answers", undefined, async (store) => {
+  scenario("a new store is empty and responds", undefined, async (store) => {
     expect(await store.isEmpty()).toBe(true);
     await store.readiness();
   });

@@ -80,7 +80,7 @@ export function pageComponentContract(scenario: Scenario): void {
     ]);
   });
 
-  scenario("what refuses a page as it becomes undoes the change", DATA, async (store) => {
+  scenario("what rejects a page as it becomes undoes the change", DATA, async (store) => {
     const components = stored(store);
     const before = await components.get("b");
     for (const change of [
@@ -96,7 +96,7 @@ export function pageComponentContract(scenario: Scenario): void {
     expect((await components.get("b")).value.name).toBe("New");
   });
 
-  scenario("an update is answered as it is then read", DATA, async (store) => {
+  scenario("an update is returned as it is then read", DATA, async (store) => {
     const want = createComponent("a", { name: "Häuptling 😀", cssClasses: ["a"], groupId: "g" });
     const returned = await stored(store).update("a", () => want);
     expect(returned.value).toEqual(want);

@@ -56,7 +56,7 @@ interface Way {
   remove(store: Store, id: string): Promise<unknown>;
 }
 
-/** Every way in which management adds something that counts. */
+/** Every way in which the Studio API adds something that counts. */
 const WAYS: readonly Way[] = [
   ...DOCUMENT_SAMPLES.flatMap((sample): Way[] => {
     const { quota } = KINDS[sample.type];
@@ -140,7 +140,7 @@ export function quotaContract(scenario: Scenario): void {
   }
 
   for (const holder of [PROJECT, ORGANIZATION]) {
-    scenario(`bytes of a ${holder.name}: only growth is refused`, data, async (store) => {
+    scenario(`bytes of a ${holder.name}: only growth is rejected`, data, async (store) => {
       for (const sample of DOCUMENT_SAMPLES.filter(({ type }) => KINDS[type].quota === "items")) {
         const documents = documentsOf(store, sample);
         const write = (text: string) =>
@@ -276,7 +276,7 @@ export function quotaContract(scenario: Scenario): void {
   });
 }
 
-/** Runs 16 writers at once, by two stores in turns, of which some are refused by a quota. */
+/** Runs 16 writers at once, by two stores in turns, of which some are rejected by a quota. */
 async function race(
   stores: readonly [Store, Store],
   run: (store: Store, index: number) => Promise<unknown>,

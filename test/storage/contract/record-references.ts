@@ -31,7 +31,7 @@ const actions = (id: string, ...names: string[]) => ({
   },
 });
 
-/** Files with references to nothing, as a forced deletion leaves them, and what is told of them. */
+/** Files with references to nothing, as a forced deletion leaves them, and the reports on them. */
 const DANGLING: readonly (readonly [string, readonly object[], readonly string[]])[] = [
   [
     "a banner collection that is nowhere",
@@ -74,7 +74,7 @@ const KEPT: readonly (readonly [string, readonly object[]])[] = [
   ["a record that comes twice, by its later one", [banner("a", "nothing"), banner("a", "{id}")]],
 ];
 
-/** Imports lines, and lists the references to nothing that are told. */
+/** Imports lines, and lists the reported references to nothing. */
 async function listDangling(
   store: Store,
   lines: readonly (object | string)[],
@@ -88,13 +88,13 @@ async function listDangling(
   return told;
 }
 
-/** Holds an import to take references that a forced deletion can leave behind, and to tell of them. */
+/** Holds an import to take references that a forced deletion can leave behind, and to report them. */
 export function recordReferenceContract(scenario: Scenario): void {
   for (const [name, lines, want] of DANGLING) {
-    scenario(`a reference to ${name} is taken and told`, SMALL, async (store) => {
+    scenario(`a reference to ${name} is taken and reported`, SMALL, async (store) => {
       expect(await listDangling(store, lines, { isDryRun: true })).toEqual(want);
       expect(await listDangling(store, lines)).toEqual(want);
-      // What is unchanged is not told again.
+      // Unchanged records are not reported again.
       expect(await listDangling(store, lines.slice(-1))).toEqual([]);
     });
   }

@@ -189,7 +189,7 @@ export function recordContract(scenario: Scenario): void {
     expect(await listComponents(store, "page-1")).toHaveLength(100);
   });
 
-  scenario("what the checks of a resource refuse is refused in a file", SMALL, async (store) => {
+  scenario("what the checks of a resource reject is rejected in a file", SMALL, async (store) => {
     const dots = video("a", { playlist_url: "https://cdn.example/a/.%2E/b/c.m3u8" });
     const q = { page: { id: "p", project_id: ALPHA, slug: "p", parameters: ["id", "q"] } };
     for (const isDryRun of [true, false]) {
@@ -359,7 +359,7 @@ const annotationType = (action_configuration: object) => ({
   annotation_type: { id: "t", project_id: ALPHA, name: "T", action_configuration },
 });
 
-/** Lines that are refused behind a good one, by code, and what is said of them. */
+/** Lines that are rejected behind a good one, by code, and what is said of them. */
 const ERRORS: readonly (readonly [Code, readonly (readonly [readonly object[], string])[]])[] = [
   [
     Code.NOT_FOUND,
@@ -452,7 +452,7 @@ const NOT_OF_PROJECT: readonly (readonly [object, string])[] = [
   [video("v", { project_id: GAMMA }), "video.project_id: is gamma"],
 ];
 
-/** Imports lines, and tells what became of each record. */
+/** Imports lines, and returns the outcome of each record. */
 async function run(
   store: Store,
   lines: readonly object[],

@@ -82,7 +82,7 @@ export function snapshotContract(scenario: Scenario): void {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  scenario("readiness tells the schema and that writes are taken", undefined, async (store) => {
+  scenario("readiness reports the schema and that writes are taken", undefined, async (store) => {
     const { schema, ...rest } = await store.readiness();
     expect(schema).toBeGreaterThan(0);
     expect(rest).toEqual({ primary: true });

@@ -7,7 +7,7 @@ import type { Scenario } from "./scenario.ts";
 const NOON = Date.UTC(2026, 0, 1, 12);
 const at = (offset: number) => new Date(NOON + offset);
 
-/** Holds the store of answers to calls that may be repeated. */
+/** Tests the store of responses to calls that may be repeated. */
 export function storedResponseContract(scenario: Scenario): void {
   scenario("a response is found until it expires", EMPTY, async (store) => {
     const kept = stored("ann", "r", 1_000);
@@ -60,7 +60,7 @@ export function storedResponseContract(scenario: Scenario): void {
     expect(await find(store, "eve", "new", at(0))).toBeDefined();
   });
 
-  scenario("answers go with their account", EMPTY, async (store) => {
+  scenario("responses are deleted with their account", EMPTY, async (store) => {
     await store.storedResponses.keep(stored("ann", "r", 1_000), at(0));
     const { value } = await store.in("acme").documents.account.get("ann");
     await store.in("acme").documents.account.delete("ann", () => undefined);

@@ -194,7 +194,7 @@ export function twoStoresContract(scenario: Scenario): void {
     expect(taken.sort()).toEqual(ids.sort());
   });
 
-  between("an answer to a repeated call is kept once", async (stores) => {
+  between("a response to a repeated call is kept once", async (stores) => {
     const expireTime = new Date(NOW.getTime() + 60_000);
     const stored = { account: ANN, requestId: "r", requestHash: Uint8Array.of(1) };
     let worked = 0;

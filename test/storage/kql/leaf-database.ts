@@ -31,11 +31,11 @@ import { createDatabase, dropDatabase } from "../../harness/postgres-databases.t
 export interface LeafDatabase {
   /** Replaces what is held; the number of a document is its place. */
   fill(documents: readonly unknown[]): Promise<void>;
-  /** Answers the numbers of the documents that a filter takes, in order: by SQL as far as there is any for it. */
+  /** Returns the numbers of the documents that a filter takes, in order: by SQL as far as there is any for it. */
   select(node: KqlNode, now?: number): Promise<readonly number[]>;
-  /** Answers the statement of a filter, with the placeholders of SQLite, and what is bound to it. */
+  /** Returns the statement of a filter, with the placeholders of SQLite, and what is bound to it. */
   compile(node: KqlNode, now?: number): { readonly sql: string; readonly parameters: unknown[] };
-  /** Answers the steps that SQLite would take. */
+  /** Returns the steps that SQLite would take. */
   explain(node: KqlNode, now?: number): readonly string[];
   close(): Promise<void>;
 }

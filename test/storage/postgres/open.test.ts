@@ -73,7 +73,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
   });
 
-  test("refuses a database of a newer release", async () => {
+  test("rejects a database of a newer release", async () => {
     const { url } = await openWithUrl();
     await queryDatabase(url, "update schema_migration set number = 999");
     await expect(open(url)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await expect(open("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  test("answers whether it is ready although every connection for transactions is taken", async () => {
+  test("reports whether it is ready although every connection for transactions is taken", async () => {
     const { store } = await openWithUrl(createSmallDataset());
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await Promise.all(taken);
   });
 
-  test("says within seconds that a server hangs, and works on when it answers again", async () => {
+  test("says within seconds that a server hangs, and works on when it responds again", async () => {
     const { url, openAnother } = await openWithUrl(createSmallDataset());
     const proxy = await startProxy(url);
     const store = await open(proxy.url);
@@ -237,7 +237,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       openPostgresStore({ engine: "postgres", url }, { Client: Shared }),
     ).rejects.toThrow(remedy);
 
-    // As PgBouncer answers the settings of a session.
+    // As PgBouncer rejects the settings of a session.
     const fields = "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0";
     const message = Buffer.alloc(5 + fields.length);
     message.write("E");
@@ -251,7 +251,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await expect(open(`postgres://marquee@127.0.0.1:${port}/marquee`)).rejects.toThrow(remedy);
   });
 
-  test("refuses an id that does not fit into an index together with a value", async () => {
+  test("rejects an id that does not fit into an index together with a value", async () => {
     const { store } = await openWithUrl(createSmallDataset());
     const id = createLongText("id", 512);
     const event = createEvent(id, { title: { en: createLongText("title", 256) } });
@@ -314,7 +314,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     });
   }
 
-  test("keeps nothing of an import of which the server refuses a row, and fails as it does", async () => {
+  test("keeps nothing of an import of which the server rejects a row, and fails as it does", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());
     await queryDatabase(
       url,

@@ -60,7 +60,7 @@ async function rename(store: Store, to: string): Promise<void> {
     .documents.event.update("event-1", ({ value }) => ({ ...value, title: { en: to } }));
 }
 
-/** Changes an event without a new revision of its project, so that answers tell which server they are from. */
+/** Changes an event without a new revision of its project, so that responses show which server they are from. */
 async function rewrite(to: string): Promise<void> {
   const statement = 'update content set doc = regexp_replace(doc, \'"en": ?"[^"]*"\', $1)';
   await queryDatabase(addressOf(primary).url, statement, [`"en":"${to}"`]);
@@ -83,7 +83,7 @@ const untilState = (store: Store, want: string) =>
   expect.poll(() => stateOf(store), { timeout: 10_000, interval: 20 }).toBe(want);
 
 describe.runIf(ENGINE === "postgres")("replicas", () => {
-  test("answer every read of delivery as the primary does", async () => {
+  test("serve every read of the Delivery API like the primary", async () => {
     const { store, delivery } = await open();
     expect(await stateOf(store)).toBe("used");
     const all = { ...VISIBLE, visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED] };
@@ -113,7 +113,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     });
   });
 
-  test("answer while they have the known revision; where they are behind, the primary does", async () => {
+  test("serve while they have the known revision; where they are behind, the primary does", async () => {
     const { store, delivery } = await open();
     const other = await openPostgresStore(addressOf(primary));
     onTestFinished(other.close);
@@ -171,7 +171,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     ]);
   });
 
-  test("are found behind by a project that they do not have yet, and never answer for it", async () => {
+  test("are found behind by a project that they do not have yet, and never serve it", async () => {
     const { store, delivery } = await open();
     await pause();
     await store.in("acme").documents.project.create({
@@ -247,7 +247,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
 });
 
 describe.runIf(ENGINE === "postgres")("without the primary", () => {
-  test("replicas answer reads at the known revision; writes are UNAVAILABLE", async () => {
+  test("replicas serve reads at the known revision; writes are UNAVAILABLE", async () => {
     standby = await startStandby(primary);
     const { store, delivery } = await open();
     const before = await readTitle(delivery);

@@ -119,7 +119,7 @@ describe("a backup", () => {
   });
 });
 
-describe("what is refused leaves no file behind", () => {
+describe("what is rejected leaves no file behind", () => {
   const cases: readonly (readonly [string, string, () => unknown])[] = [
     ["a database that is not there", "DATABASE_UNAVAILABLE", () => (path = `${path}-not`)],
     ["a folder that is not there", "DATABASE_UNAVAILABLE", () => (path = join(folder, "a/b.db"))],

@@ -20,7 +20,7 @@ async function createDatabase(name: string): Promise<string> {
   return path;
 }
 
-/** Reads the journal mode, which the file itself tells. */
+/** Reads the journal mode, from the file itself. */
 function readMode(path: string): unknown {
   return inFile(path, (it) => it.pragma("journal_mode", { simple: true }), { readonly: true });
 }

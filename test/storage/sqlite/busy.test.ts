@@ -75,7 +75,7 @@ describe("while another process holds the write lock", () => {
     await store.close();
   });
 
-  test("reads are answered with what was there before", async () => {
+  test("reads return what was there before", async () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("DELETE FROM binding");

@@ -54,7 +54,7 @@ const readEntries = (id = "a") =>
 const commits = () => statements.filter((it) => it === "commit").length;
 const times = <T>(count: number, run: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => run(index));
-/** The values and the messages of the faults. */
+/** The values and the messages of the errors. */
 const settle = async (runs: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(runs)).map((it) =>
     it.status === "fulfilled" ? it.value : (it.reason as Error).message,
@@ -69,7 +69,7 @@ describe("transactions that wait at the same moment", () => {
     ]);
   });
 
-  test("are answered after the commit, and seen by nobody before", async () => {
+  test("return after the commit, and are not visible before", async () => {
     const groups = new GroupCommit({ write }, now);
     const inside: unknown[] = [];
     const acknowledged = times(3, () =>
@@ -126,7 +126,7 @@ describe("a group that fails as a whole runs again, one transaction after the ot
     ]);
   });
 
-  test("when a fault undoes the whole transaction, as a full disk does", async () => {
+  test("when an error undoes the whole transaction, as a full disk does", async () => {
     const groups = new GroupCommit({ write }, now);
     const runs = times(3, (index) =>
       groups.run(async (tx) => {
@@ -181,11 +181,11 @@ describe("a group is bounded", () => {
       groups.run(run).then((value) => seen.push(value, readCounters()[0] ?? 0)),
     );
     await Promise.all(acknowledged);
-    // The value of each, and what was committed when it was answered.
+    // The value of each, and what was committed when it returned.
     expect(seen).toEqual([1, 2, 2, 2, 3, 3, 4, 4]);
   });
 
-  test("and those that have waited too long are refused, while one is not undone", async () => {
+  test("and those that have waited too long are rejected, while one is not undone", async () => {
     const groups = new GroupCommit({ write, mostMembers: 1, mostWaitMs: 50 }, now);
     const first = groups.run(async (tx) => {
       await new Promise((resolve) => setTimeout(resolve, 150));

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => void database.close());
 
-/** Writes a secret and fails as often as there are faults; tells how often it was called. */
+/** Writes a secret and fails as often as there are errors; returns how often it was called. */
 function createSteps(errors: readonly Error[]) {
   const left = [...errors];
   const steps = {

@@ -60,7 +60,7 @@ describe("two processes over one database", () => {
 });
 
 describe("leases and content do not disturb each other", () => {
-  test("a claim is answered while an import holds the write lock of the content", async () => {
+  test("a claim returns while an import holds the write lock of the content", async () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     const blocker = new Database(file);
     blocker.exec("BEGIN IMMEDIATE");

@@ -12,7 +12,7 @@ export interface RunQuery {
   readonly parameters: readonly unknown[];
 }
 
-/** Creates a store over one connection, and over one for leases if they lie elsewhere, that tells its queries. */
+/** Creates a store over one connection, and over one for leases if they lie elsewhere, that records its queries. */
 export function createStoreOver(
   database: Database.Database,
   onQuery: (query: RunQuery) => void = () => {},
@@ -33,7 +33,7 @@ export function createStoreOver(
   });
 }
 
-/** Returns a connection that tells what is run on it, but for the statements of transactions. */
+/** Returns a connection that records what is run on it, but for the statements of transactions. */
 export function recordQueries(
   database: Database.Database,
   onQuery: (query: RunQuery) => void,

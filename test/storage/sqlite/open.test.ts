@@ -34,7 +34,7 @@ function openWithConnections() {
   return { store, connections };
 }
 
-describe("a write that was answered is on the disk", () => {
+describe("a write that was acknowledged is on the disk", () => {
   test("every connection is in WAL mode and the writer syncs fully", async () => {
     const { store, connections } = openWithConnections();
     const ask = (name: string) => connections.map((it) => it.pragma(name, { simple: true }));
@@ -108,7 +108,7 @@ describe("migrations", () => {
     expect(readVersion()).toBe(NEWEST);
   });
 
-  test("a database of a newer release is refused and left alone", () => {
+  test("a database of a newer release is rejected and left alone", () => {
     inFile(file, (it) => it.pragma(`user_version = ${NEWEST + 1}`));
     expect(() => openSqliteStore(file)).toThrow(
       expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" }),
@@ -129,7 +129,7 @@ describe("migrations", () => {
     inFile(file, (it) => it.prepare("SELECT name FROM sqlite_schema").pluck().all());
 });
 
-test("a file that is no database is refused, and stays as it is", () => {
+test("a file that is no database is rejected, and stays as it is", () => {
   const text = "This is a text, long enough to be taken for a header. ".repeat(40);
   writeFileSync(file, text);
   const error = catchError(() => openSqliteStore(file));

@@ -39,7 +39,7 @@ test("writers of two processes and this one behave as one after the other", asyn
   await store.close();
 });
 
-test("an answered write survives the death of its process", async () => {
+test("an acknowledged write survives the death of its process", async () => {
   await (await load()).close();
   const child = startWriters(1);
   let acknowledged = 1n;

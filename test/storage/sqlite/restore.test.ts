@@ -94,7 +94,7 @@ async function restoreAsNextRelease(sql: string, ...args: Parameters<typeof rest
 type Restore = typeof import("../../../src/storage/sqlite/backup.ts");
 
 describe("a restore", () => {
-  test("gives the same answers, in a place where nothing was", async () => {
+  test("gives the same responses, in a place where nothing was", async () => {
     const got = await restoreSqlite(file, empty);
     expect(got.former).toBeUndefined();
     expect(Object.fromEntries(got.counts)).toMatchObject({ organizations: 2, projects: 3 });
@@ -185,7 +185,7 @@ describe("a database that somebody has open is not replaced", () => {
   });
 });
 
-describe("what is refused changes nothing", () => {
+describe("what is rejected changes nothing", () => {
   const cut = (length: (size: number) => number) => () => {
     truncateSync(file, length(statSync(file).size));
   };

@@ -16,7 +16,7 @@ const READS_ALL = [
 
 /** Statements that sort what they have found. */
 const SORTS = [
-  // Lists of several projects, and those of management by times.
+  // Lists of several projects, and those of the Studio API by times.
   /\bin \((\+\?, )+\+\?\)/,
   /"order_key".* from (?!"entitlement")/,
   // The few of an account, of a viewer and of a claim.

@@ -30,11 +30,11 @@ each<[JsonObject]>("a component is allowed", (component) => {
   expect(check(component)).not.toThrow();
 });
 
-each<[JsonObject, string, string]>("a component is refused", (component, reason, field) => {
+each<[JsonObject, string, string]>("a component is rejected", (component, reason, field) => {
   expect(check(component)).toThrow(rejection(reason, `${UPDATE}.${field}`));
 });
 
-each<[JsonObject, string, string]>("a broken text is refused", (component, reason, field) => {
+each<[JsonObject, string, string]>("a broken text is rejected", (component, reason, field) => {
   expect(check(component)).toThrow(
     rejection(reason, undefined, {
       metadata: expect.objectContaining({
@@ -83,7 +83,7 @@ describe("an update of a component", () => {
     [["data"], {}, "UPDATE_MASK_INVALID"],
     [["rail.limit"], {}, "UPDATE_MASK_INVALID"],
     [["*"], {}, "UPDATE_MASK_INVALID"],
-  ])("of %j by %j is refused: %s", (mask, sent, reason) => {
+  ])("of %j by %j is rejected: %s", (mask, sent, reason) => {
     expect(() => update(mask, sent)).toThrow(rejection(reason));
   });
 });

@@ -21,7 +21,7 @@ describe("the data members", () => {
     expect(DATA_MEMBERS).toEqual(NAMES);
   });
 
-  test.each(NAMES)("%s is found by its name, and refused with any other type", (name) => {
+  test.each(NAMES)("%s is found by its name, and rejected with any other type", (name) => {
     const component = createComponent(name);
     expect([getDataMember(component)?.name, requireName(component)]).toEqual([name, name]);
     const message = expect.stringContaining(`must be '${name}'`);
@@ -41,7 +41,7 @@ describe("the data members", () => {
     }
   });
 
-  test("none is refused", () => {
+  test("none is rejected", () => {
     const component = create(PageComponentSchema, { type: "text" });
     expect(getDataMember(component)).toBeUndefined();
     const fields = [expect.objectContaining({ field: "update" })];

@@ -55,7 +55,7 @@ test.each([
   ["a! b!", "a,b"],
   ["a! x b! c!", "a,b,c"],
   ["a:g! b:g!", "a,b"],
-])("a second filter: [%s] is refused with the filters", (text, component_ids) => {
+])("a second filter: [%s] is rejected with the filters", (text, component_ids) => {
   const want = forbidden("PAGE_FILTER_LIMIT", { component_ids });
   expect(() => checkPageLayout(toPlaces(text))).toThrow(want);
 });

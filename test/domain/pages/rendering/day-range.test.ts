@@ -34,11 +34,11 @@ test.each(["Europe/Berlin", "America/Sao_Paulo", "Africa/Casablanca", "Australia
   },
 );
 
-each<[string]>("an invalid day is refused", (day) => {
+each<[string]>("an invalid day is rejected", (day) => {
   expect(() => toDayRange(day, "")).toThrow(rejection("DAY_INVALID", "day"));
 });
 
-each<[string]>("an invalid zone is refused", (zone) => {
+each<[string]>("an invalid zone is rejected", (zone) => {
   expect(() => toDayRange("2026-06-11", zone)).toThrow(rejection("TIME_ZONE_UNKNOWN", "time_zone"));
 });
 
