@@ -5,6 +5,12 @@ import type {
   GetPageResponse,
   ListAnnotationsRequest,
   ListAnnotationsResponse,
+  ListCreativeWorksRequest,
+  ListCreativeWorksResponse,
+  ListEntitiesRequest,
+  ListEntitiesResponse,
+  ListEventsRequest,
+  ListEventsResponse,
   ListPageComponentItemsRequest,
   ListPageComponentItemsResponse,
   ListPagesRequest,
@@ -57,6 +63,12 @@ interface Reads {
     ListPageComponentItemsRequest,
     ListPageComponentItemsResponse,
   ];
+  "svc.cda.cms.event.v1.EventService/ListEvents": [ListEventsRequest, ListEventsResponse];
+  "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": [
+    ListCreativeWorksRequest,
+    ListCreativeWorksResponse,
+  ];
+  "svc.cda.cms.entity.v1.EntityService/ListEntities": [ListEntitiesRequest, ListEntitiesResponse];
   "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": [
     ListAnnotationsRequest,
     ListAnnotationsResponse,

@@ -6,14 +6,19 @@ import { type Drawing, drawComponent } from "./draw.ts";
 import { find, h, labelled } from "./element.ts";
 import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
-import { badge } from "./parts.ts";
+import { anchor, badge } from "./parts.ts";
+import { listProposals } from "./proposals.ts";
 import { contentOf, titleOf } from "./resolved.ts";
 import { isObject, pick, printMilliseconds } from "./text.ts";
+import { markVariables } from "./variables.ts";
 
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
 const PAGES = "svc.cda.ott.page.v1.PageService";
 const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
 const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
+
+/** The slugs of the page that is opened first; without one, a page that takes no parameter. */
+const FIRST_SLUGS = ["home", "index"];
 
 /** The name of the connection in the storage of the tab. */
 const KEPT = "marquee-preview";
@@ -21,6 +26,7 @@ const KEPT = "marquee-preview";
 const connectionForm = find<HTMLFormElement>("#connection");
 const choicesForm = find<HTMLFormElement>("#choices");
 const status = find("#status");
+const suggestions = find("#suggestions");
 const content = find("#content");
 
 let connection: Connection | undefined = readConnection();
@@ -39,6 +45,15 @@ connectionForm.addEventListener("submit", (event) => {
   sessionStorage.setItem(KEPT, JSON.stringify(connection));
   void start();
 });
+for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href^='#']")) {
+  link.addEventListener("click", (event) => {
+    // The fragment of the URL holds the choices.
+    event.preventDefault();
+    const target = find(link.hash);
+    target.scrollIntoView();
+    target.focus();
+  });
+}
 choicesForm.addEventListener("submit", (event) => event.preventDefault());
 choicesForm.addEventListener("change", readChoices);
 addEventListener("hashchange", () => {
@@ -87,8 +102,27 @@ async function start(): Promise<void> {
     content.replaceChildren(error(cause));
     return;
   }
+  if (pages.length === 0) {
+    choicesForm.hidden = true;
+    status.textContent = "The project has no pages.";
+    content.replaceChildren(
+      h("h1", {}, "No pages yet"),
+      h(
+        "p",
+        {},
+        "Create the first one with the Studio API, ",
+        h("code", {}, "POST /ott/pages/v1"),
+        ", and open the project again.",
+      ),
+    );
+    return;
+  }
   if (!pages.some(({ slug }) => slug === choices.slug)) {
-    choices = { ...choices, slug: pages[0]?.slug ?? "" };
+    const first =
+      pages.find(({ slug = "" }) => FIRST_SLUGS.includes(slug)) ??
+      pages.find(({ parameters = [] }) => parameters.length === 0) ??
+      pages[0];
+    choices = { ...choices, slug: first?.slug ?? "" };
   }
   drawChoices();
   await show();
@@ -181,6 +215,22 @@ function drawParameters(): void {
     }),
   );
   find("#parameters").replaceChildren(...fields);
+  void propose(page);
+}
+
+/** Proposes items for the `id` of a page: in its field, and as links while it is empty. */
+async function propose(page: JsonOf<Page> = {}): Promise<void> {
+  suggestions.replaceChildren();
+  if (connection === undefined) return;
+  const proposals = await listProposals(connection, page, choices.language).catch(() => []);
+  if (page.slug !== choices.slug || proposals.length === 0) return;
+  const options = proposals.map(({ id, title }) => h("option", { value: id }, title));
+  find("#parameters").append(h("datalist", { id: "proposals" }, ...options));
+  find("#parameter-id").setAttribute("list", "proposals");
+  const links = proposals.map(({ id, title }) =>
+    anchor(`/${page.slug}?id=${encodeURIComponent(id)}`, { open }, title),
+  );
+  suggestions.replaceChildren("Open it for", ...links);
 }
 
 function readChoices(): void {
@@ -227,6 +277,7 @@ async function show(): Promise<void> {
   const load = loads;
   content.setAttribute("aria-busy", "true");
   const { slug, parameters, environment, session, country } = choices;
+  suggestions.hidden = parameters.id !== undefined;
   const request = { slug, parameters, environment, session, includeItems: true };
   try {
     const response = await read(connection, `${PAGES}/GetPage`, request, country);
@@ -278,13 +329,15 @@ function draw(response: CallResponse<GetPageResponse>, to: Connection): void {
     ...components.map((resolved) => {
       const { id = "", type = "", visibility } = resolved.component ?? {};
       const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, language));
-      return h(
+      const section = h(
         "section",
         { id, "data-type": type, "aria-labelledby": heading.id },
         h("header", {}, heading, h("span", { className: "type" }, type), badge(visibility)),
         createPanel(resolved, inspected),
         drawComponent(resolved, drawing),
       );
+      markVariables(section);
+      return section;
     }),
   );
 }

@@ -191,6 +191,121 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     expect(await status()).toMatch(/^Match: \d+ components/);
   });
 
+  test("proposes the items of a page that has none, in its field and as links", async () => {
+    await page.getByLabel("Page", { exact: true }).selectOption("team");
+    const links = page.locator("#suggestions a");
+    await links.first().waitFor();
+    const options = page.locator("#proposals option");
+    expect(await options.allInnerTexts()).toEqual(await links.allInnerTexts());
+    const ids = await options.evaluateAll((all) => all.map((it) => it.getAttribute("value")));
+    expect(ids).toEqual(Array(5).fill(expect.stringMatching(/^team-/)));
+    expect(await page.getByLabel("Parameter id").getAttribute("list")).toBe("proposals");
+    const name = await links.first().innerText();
+    await links.first().click();
+    await page.getByRole("heading", { level: 1, name: `Team: ${name}` }).waitFor();
+    expect(await page.getByLabel("Parameter id").inputValue()).toBe(ids[0]);
+    expect(await links.first().isVisible()).toBe(false);
+    await page.getByLabel("Page", { exact: true }).selectOption("home");
+    await statusOf(/^Home/);
+  });
+
+  test("marks variables in texts in which delivery replaces none", async () => {
+    const url = `${marquee.url}/ott/page_components/v2/footer-home`;
+    const rename = async (title: string) => {
+      const links = [{ title: { en: title }, url: "https://good.example/" }];
+      const body = { page_component_update: { footer: { links } }, update_mask: "footer" };
+      const got = await send("PATCH", url, { token: marquee.tokens.owner, body });
+      expect(got.status).toBe(200);
+    };
+    await rename("About {event.title} {a: 1} {}");
+    await page.reload();
+    await statusOf(/^Home/);
+    const footer = region("Footer");
+    expect(await footer.locator("mark").allInnerTexts()).toEqual(["{event.title}"]);
+    expect(await footer.innerText()).toContain("Marked: variables that the Delivery API does not");
+    expect(await footer.locator("a").innerText()).toBe("About {event.title} {a: 1} {}");
+    expect(await page.locator("mark").count()).toBe(1);
+  });
+
+  test("keeps the choices when the skip link is used", async () => {
+    const { hash } = new URL(page.url());
+    expect(hash).toContain("home");
+    await page.getByRole("link", { name: "Skip to the page" }).press("Enter");
+    expect(await page.locator(":focus").getAttribute("id")).toBe("page");
+    expect(new URL(page.url()).hash).toBe(hash);
+  });
+
+  describe("at a width of 390 pixels", () => {
+    let narrow: Page;
+    const topOf = async (selector: string) =>
+      (await narrow.locator(selector).boundingBox())?.y ?? Number.NaN;
+    beforeAll(async () => {
+      narrow = await browser.newPage({ viewport: { width: 390, height: 844 } });
+      await narrow.route(/media\.example/, (route) => route.fulfill({ status: 204 }));
+      await narrow.goto(`${marquee.url}/preview`);
+    });
+    afterAll(() => narrow?.close());
+
+    test("the key is entered first", async () => {
+      expect(await topOf("#connection")).toBeLessThan(await topOf("#status"));
+    });
+
+    test("the page comes before its choices, which a link opens", async () => {
+      await narrow.getByLabel("Preview key").fill(marquee.keys.preview);
+      await narrow.keyboard.press("Enter");
+      await narrow.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+      expect(await topOf("h1")).toBeLessThan(200);
+      expect(await topOf("#choices")).toBeGreaterThan(await topOf("#content"));
+      expect(await narrow.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      await narrow.getByRole("link", { name: "Change page, language and viewer" }).click();
+      expect(await narrow.locator(":focus").getAttribute("id")).toBe("choices");
+      expect(await topOf("#choices")).toBeLessThan(844);
+    });
+  });
+
+  describe("a new project", () => {
+    let opened: Page;
+    const create = async (path: string, body: object) => {
+      const got = await send("POST", marquee.url + path, { token: marquee.tokens.owner, body });
+      expect(got.status, got.text).toBe(200);
+      return got.json;
+    };
+    beforeAll(async () => {
+      const organization = { organization_id: "org-worldcup", name: "New" };
+      await create("/iam/projects/v1?project_id=new-project", organization);
+      const kind = { kind: "PROJECT_KEY_KIND_PREVIEW", project_id: "new-project" };
+      const { key } = await create("/iam/project_keys/v1", kind);
+      opened = await browser.newPage();
+      opened.setDefaultTimeout(15_000);
+      await opened.goto(`${marquee.url}/preview`);
+      await opened.getByLabel("Preview key").fill(key);
+      await opened.keyboard.press("Enter");
+    });
+    afterAll(() => opened?.close());
+
+    test("without pages says so, and how to create one", async () => {
+      await opened.getByText("The project has no pages.").waitFor();
+      expect(await opened.getByRole("main").innerText()).toContain("POST /ott/pages/v1");
+      expect(await opened.locator("#choices").isVisible()).toBe(false);
+    });
+
+    test("opens at home or index, else at a page that takes no parameter", async () => {
+      for (const [slug, parameters, first] of [
+        ["about-a-film", ["id"], "about-a-film"],
+        ["offers", [], "offers"],
+        ["index", [], "index"],
+        ["a-page", [], "index"],
+        ["home", [], "home"],
+      ] as const) {
+        const page = { project_id: "new-project", slug, parameters };
+        await create(`/ott/pages/v1?page_id=new-${slug}`, page);
+        await opened.goto(`${marquee.url}/preview#`);
+        await opened.reload();
+        await opened.getByText(`${first}: 0 components`).waitFor();
+      }
+    });
+  });
+
   test("shows hostile content as text, and links only to pages and web addresses", async () => {
     const urls = [
       "javascript:alert(1)",

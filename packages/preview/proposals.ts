@@ -1,0 +1,63 @@
+import type { Page } from "../client/src/delivery.ts";
+import { type Connection, read } from "./call.ts";
+import type { JsonOf } from "./json-of.ts";
+import { contentOf } from "./resolved.ts";
+import { pick } from "./text.ts";
+
+/** An item that a page can be about. */
+export interface Proposal {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The number of proposals. */
+const COUNT = 5;
+
+/**
+ * Lists items that a page with an `id` can be about, the last changed first: those of the content type that its slug
+ * names, or any of its kind if there are none. Empty for a page about nothing.
+ */
+export async function listProposals(
+  connection: Connection,
+  { object, parameters = [], slug }: JsonOf<Page>,
+  language: string,
+): Promise<readonly Proposal[]> {
+  if (!parameters.includes("id")) return [];
+  const list = async (filter: string) => {
+    const request = { filter, order: "update_time desc", pageSize: COUNT };
+    switch (object) {
+      case "PAGE_OBJECT_EVENT": {
+        const { message } = await read(
+          connection,
+          `${CONTENT}.event.v1.EventService/ListEvents`,
+          request,
+        );
+        return (message.events ?? []).map((event) => ({ event }));
+      }
+      case "PAGE_OBJECT_CREATIVE_WORK": {
+        const procedure =
+          `${CONTENT}.creative_work.v1.CreativeWorkService/ListCreativeWorks` as const;
+        const { message } = await read(connection, procedure, request);
+        return (message.creativeWorks ?? []).map((creativeWork) => ({ creativeWork }));
+      }
+      case "PAGE_OBJECT_ENTITY": {
+        const { message } = await read(
+          connection,
+          `${CONTENT}.entity.v1.EntityService/ListEntities`,
+          request,
+        );
+        return (message.entities ?? []).map((entity) => ({ entity }));
+      }
+      default:
+        return [];
+    }
+  };
+  const ofType = await list(`content_type: ${JSON.stringify(slug)}`);
+  const items = ofType.length > 0 ? ofType : await list("");
+  return items.map((item) => {
+    const { id = "", title } = contentOf(item);
+    return { id, title: pick(title, language) || id };
+  });
+}
+
+const CONTENT = "svc.cda.cms";
