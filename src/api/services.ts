@@ -48,6 +48,7 @@ import { createPageComponentV1Service } from "./studio/page-component-v1.ts";
 import { createPermissionService } from "./studio/permission.ts";
 import { createProjectService } from "./studio/project.ts";
 import { createProjectKeyService } from "./studio/project-key.ts";
+import { createRecordService } from "./studio/record.ts";
 import { Resource, type StudioDependencies } from "./studio/resource.ts";
 import { createRoleService } from "./studio/role.ts";
 import { createRulesetService } from "./studio/ruleset.ts";
@@ -106,6 +107,7 @@ const STUDIO_SERVICES = [
   createPermissionService,
   createProjectKeyService,
   createProjectService,
+  createRecordService,
   createRoleService,
   createRulesetService,
   createSignInIntegrationService,

@@ -88,6 +88,8 @@ export interface Kind<T extends Message = Message> {
   readonly record: "exported" | "imported" | "none";
   /** The quota of its parent that it counts toward; a kind that counts toward `items` counts toward `bytes` too. */
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
+  /** The collection of its permissions, such as `cms.events`. */
+  readonly permissions: string;
   /** Its service in the Studio API, if it has only the standard methods. */
   readonly service?: DescService;
   /** Its name in requests and in the paths of errors; default: the name of the kind. */
@@ -187,6 +189,7 @@ const INTEGRATION = {
 export const KINDS = {
   organization: describe(OrganizationSchema, {
     ...DOCUMENT,
+    permissions: "iam.organizations",
     in: "installation",
     record: "exported",
     ownerOf: () => undefined,
@@ -194,25 +197,34 @@ export const KINDS = {
   }),
   binding: describe(BindingSchema, {
     ...IN_ORGANIZATION,
+    permissions: "iam.bindings",
     blocksDeletion: false,
     needs: ["account", "role"],
     orders: ["create_time"],
     check: checkBinding,
   }),
-  role: describe(RoleSchema, { ...IN_ORGANIZATION, blocksDeletion: false, check: checkRole }),
+  role: describe(RoleSchema, {
+    ...IN_ORGANIZATION,
+    permissions: "iam.roles",
+    blocksDeletion: false,
+    check: checkRole,
+  }),
   account: describe(AccountSchema, {
     ...IN_ORGANIZATION,
+    permissions: "iam.accounts",
     quota: "accounts",
     check: NO_RULES,
   }),
   project: describe(ProjectSchema, {
     ...IN_ORGANIZATION,
+    permissions: "iam.projects",
     record: "exported",
     quota: "projects",
     check: ({ quotas }, path) => checkQuotas(quotas, path),
   }),
   access_token: describe(AccessTokenSchema, {
     ...DOCUMENT,
+    permissions: "iam.access_tokens",
     in: "account",
     orders: ["create_time"],
     check: NO_RULES,
@@ -220,50 +232,59 @@ export const KINDS = {
   }),
   project_key: describe(ProjectKeySchema, {
     ...IN_PROJECT,
+    permissions: "iam.project_keys",
     record: "none",
     quota: "keys",
     check: checkProjectKey,
   }),
   sign_in_integration: describe(SignInIntegrationSchema, {
     ...INTEGRATION,
+    permissions: "iam.sso",
     check: ({ audiences }, path) => checkAudiences(audiences, `${path}.audiences`),
   }),
   billing_integration: describe(BillingIntegrationSchema, {
     ...INTEGRATION,
+    permissions: "monetization.billing_integrations",
     record: "none",
     check: NO_RULES,
   }),
   entity: describe(EntitySchema, {
     ...CONTENT,
+    permissions: "cms.entities",
     service: EntityService,
     collection: "entities",
     check: (entity, path, { length }) => checkEntity(entity, path, length),
   }),
   creative_work: describe(CreativeWorkSchema, {
     ...CONTENT,
+    permissions: "cms.creative_works",
     service: CreativeWorkService,
     collection: "creative_works",
     check: (work, path, { length }) => checkCreativeWork(work, path, length),
   }),
   event: describe(EventSchema, {
     ...CONTENT,
+    permissions: "cms.events",
     service: EventService,
     collection: "events",
     check: (event, path, { length }) => checkEvent(event, path, length),
   }),
   video: describe(VideoSchema, {
     ...IN_PROJECT,
+    permissions: "streaming.videos",
     service: VideoService,
     collection: "videos",
     check: checkVideo,
   }),
   action: describe(ActionSchema, {
     ...IN_PROJECT,
+    permissions: "annotations.actions",
     check: (action, path, { checkTarget }) => checkAction(action, path, checkTarget),
   }),
   // Not exported: a copy of a project would announce its changes to the receivers of the original.
   webhook: describe(WebhookSchema, {
     ...IN_PROJECT,
+    permissions: "cms.webhooks",
     record: "none",
     quota: "none",
     check: (webhook, path, { checkTarget }) =>
@@ -271,6 +292,7 @@ export const KINDS = {
   }),
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
+    permissions: "annotations.action_runs",
     blocksDeletion: false,
     keep: "other",
     record: "none",
@@ -281,11 +303,13 @@ export const KINDS = {
   }),
   annotation_type: describe(AnnotationTypeSchema, {
     ...IN_PROJECT,
+    permissions: "annotations.types",
     check: NO_RULES,
     referencesOf: listAnnotationTypeReferences,
   }),
   annotation: describe(AnnotationSchema, {
     ...IN_PROJECT,
+    permissions: "annotations.annotations",
     needs: ["video"],
     collection: "annotations",
     orders: ["offset"],
@@ -295,13 +319,20 @@ export const KINDS = {
   }),
   banner_collection: describe(BannerCollectionSchema, {
     ...IN_PROJECT,
+    permissions: "ott.banner_collections",
     service: BannerCollectionService,
     collection: "banner_collections",
     check: checkBannerCollection,
   }),
-  page: describe(PageSchema, { ...IN_PROJECT, collection: "pages", check: checkPage }),
+  page: describe(PageSchema, {
+    ...IN_PROJECT,
+    permissions: "ott.pages",
+    collection: "pages",
+    check: checkPage,
+  }),
   page_component: describe(PageComponentSchema, {
     ...IN_PROJECT,
+    permissions: "ott.page_components",
     needs: ["page"],
     collection: "page_components",
     orders: ["position"],
@@ -311,6 +342,7 @@ export const KINDS = {
   }),
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
+    permissions: "streaming.rulesets",
     field: "video_protection_ruleset",
     orders: [],
     normalize: normalizeRuleset,
@@ -320,6 +352,7 @@ export const KINDS = {
   }),
   offer: describe(OfferSchema, {
     ...IN_PROJECT,
+    permissions: "monetization.offers",
     service: OfferService,
     collection: "offers",
     orders: ["position", "create_time", "update_time"],
@@ -329,12 +362,14 @@ export const KINDS = {
   }),
   transaction: describe(TransactionSchema, {
     ...IN_PROJECT,
+    permissions: "monetization.transactions",
     orders: ["create_time"],
     check: checkTransaction,
     referencesOf: listTransactionReferences,
   }),
   entitlement: describe(EntitlementSchema, {
     ...IN_PROJECT,
+    permissions: "monetization.entitlements",
     blocksDeletion: false,
     keep: "other",
     orders: ["start_time"],

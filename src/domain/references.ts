@@ -1,3 +1,4 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
@@ -79,7 +80,7 @@ function names(ids: Readonly<Record<string, readonly string[]>>): ResourceName[]
 
 /** A reference that must exist in the project when it is written. */
 export interface RequiredReference {
-  readonly type: "annotation_type" | "banner_collection";
+  readonly type: "action" | "annotation_type" | "banner_collection";
   readonly id: string;
   /** The root-level field of the resource that contains the reference: `type_id`, `banner_collection_v2`. */
   readonly member: string;
@@ -101,6 +102,28 @@ export function listRequiredOfPageComponent(component: PageComponent): RequiredR
   return listPageComponentReferences(component).flatMap(({ type, id }) =>
     type === "banner_collection" ? [{ type, id, member, field: `${member}.id` }] : [],
   );
+}
+
+/** Lists the actions that the configuration of an annotation type names. */
+function listRequiredOfAnnotationType(type: AnnotationType): RequiredReference[] {
+  const member = "action_configuration";
+  return listAnnotationTypeReferences(type).map(({ id }) => ({
+    ...{ type: "action", id, member, field: `${member}.configuration.${id}` },
+  }));
+}
+
+/** Lists the references of a resource that must exist when they are written; none for most kinds. */
+export function listRequiredOf(kind: string, message: Message): RequiredReference[] {
+  switch (kind) {
+    case "annotation":
+      return listRequiredOfAnnotation(message as Annotation);
+    case "annotation_type":
+      return listRequiredOfAnnotationType(message as AnnotationType);
+    case "page_component":
+      return listRequiredOfPageComponent(message as PageComponent);
+    default:
+      return [];
+  }
 }
 
 /** Creates the INVALID_ARGUMENT `REFERENCE_NOT_FOUND` for a reference to a missing resource. */

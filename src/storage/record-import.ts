@@ -1,4 +1,4 @@
-import type { RecordItem, RecordKind } from "../domain/records/record.ts";
+import type { RecordItem, RecordKind, StoredRecord } from "../domain/records/record.ts";
 import type { ResourceName } from "../domain/references.ts";
 
 /** The outcome of a record in an import. */
@@ -10,19 +10,29 @@ export type ImportCounts = Readonly<Record<ImportOutcome, number>>;
 /** Counts records by outcome, in total and by kind. */
 export interface ImportSummary extends ImportCounts {
   readonly byKind: ReadonlyMap<RecordKind, ImportCounts>;
+  /** The projects that changed, with their new revisions. */
+  readonly projects: readonly (readonly [id: string, revision: number])[];
 }
 
 /** A record whose outcome is decided. */
 export interface ImportedRecord {
   readonly kind: RecordKind;
   readonly id: string;
+  /** The line of the record, as given. */
+  readonly line: number;
 }
 
 /** A reference of an imported record to a resource that its project lacks, such as one left by a forced deletion. */
-export interface DanglingReference extends ImportedRecord {
+export interface DanglingReference extends Omit<ImportedRecord, "line"> {
   /** The missing resource. */
   readonly to: ResourceName;
 }
+
+/** Decides what is written for a record; see {@link ImportOptions}. */
+export type ResolveRecord = <Record extends RecordItem>(
+  record: Record,
+  stored: StoredRecord | undefined,
+) => Record;
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -30,6 +40,11 @@ export interface ImportOptions {
   readonly projectId?: string;
   /** True if the records are a copy; a record of the project `projectId` is then skipped if it exists. */
   readonly isCopy?: boolean;
+  /**
+   * Returns the record to write for one that was given, of the same kind, id and project; `stored` is absent if there
+   * is none. An error rejects the record. Absent: each record replaces the stored one as a whole.
+   */
+  readonly resolve?: ResolveRecord;
   /** True to roll everything back at the end. */
   readonly isDryRun?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */

@@ -137,6 +137,7 @@ function toSample(name: string, example: JsonMessage): MethodSample {
 function toMessage(name: string, example: JsonMessage): MethodSample["message"] {
   if (name.endsWith("/ExchangeToken")) return identityToken;
   if (name.endsWith("/CreatePage")) return async () => withNewSlug(example);
+  if (name.endsWith("/WriteRecords")) return async () => withNewId(example);
   return listMade(example).length === 0
     ? example
     : async (marquee) => {
@@ -169,6 +170,12 @@ async function viewerCookie({ store }: Marquee): Promise<string> {
 /** Gives a page a slug that no other page has. */
 function withNewSlug({ page }: JsonMessage): JsonMessage {
   return { page: { ...(page as JsonMessage), slug: `sample-${randomUUID()}` } };
+}
+
+/** Gives the event of a record an id that nothing has: an identical one would not be written. */
+function withNewId({ records, ...message }: JsonMessage): JsonMessage {
+  const [{ event }] = records as [{ event: JsonMessage }];
+  return { ...message, records: [{ event: { ...event, id: `sample-${randomUUID()}` } }] };
 }
 
 /** Makes the key of what a message is about: the resource that it names, or the parent of a new one and of a list. */

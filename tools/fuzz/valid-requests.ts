@@ -34,6 +34,12 @@ const GIVEN: Readonly<Record<string, unknown>> = {
   },
   time: "2026-06-11T18:00:00Z",
   pageSize: 3,
+  records: [
+    { event: { id: "fuzz-event", title: { en: "Fuzz" }, fields: { score: 1 } } },
+    { event: { id: "action-00-red", fields: { score: 2 } }, fieldsMask: "fields.score" },
+    { page: { id: "fuzz-page", slug: "fuzz-page" } },
+  ],
+  mode: "WRITE_MODE_EACH",
 };
 
 /** Finds the kind whose resources a message type describes. */

@@ -1,11 +1,19 @@
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../../domain/webhooks/content-change.ts";
-import { createDelivery, type ReadyWebhook, wantsChange } from "../../domain/webhooks/delivery.ts";
+import {
+  createDelivery,
+  createImportDelivery,
+  type ReadyWebhook,
+  wantsChange,
+} from "../../domain/webhooks/delivery.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
 import type { StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */
 const MOST_PROJECTS = 10_000;
+
+/** The most changes of a call that are announced one by one; more are announced as an import. */
+const MOST_CHANGES = 50;
 
 /** Announces the changes of content that calls make to the webhooks of their projects. */
 export class ChangeAnnouncer {
@@ -21,11 +29,12 @@ export class ChangeAnnouncer {
   }
 
   /**
-   * Adds one run for each change of a call and each webhook that announces it, in the transaction of the call.
-   * Returns whether there are any.
+   * Adds one run for each change of a call and each webhook that announces it, in the transaction of the call. More
+   * than 50 changes are one `project.imported` for each webhook. Returns whether there are any.
    */
   async announce(call: AnnouncedCall): Promise<boolean> {
     const { store, organization, contentChanges, now } = call;
+    if (contentChanges.length > MOST_CHANGES) return this.#announceImport(call);
     let hasRuns = false;
     for (const change of contentChanges) {
       const webhooks = await this.#listWebhooks(store, stateOf(change).projectId);
@@ -52,6 +61,22 @@ export class ChangeAnnouncer {
         ),
       );
       hasRuns = true;
+    }
+    return hasRuns;
+  }
+
+  async #announceImport({ store, contentChanges, now, trace }: AnnouncedCall): Promise<boolean> {
+    const revisions = new Map(contentChanges.map((it) => [stateOf(it).projectId, it.revision]));
+    let hasRuns = false;
+    for (const [projectId, revision] of revisions) {
+      const webhooks = await this.#listWebhooks(store, projectId);
+      const runs = webhooks
+        .filter(({ webhook }) => !webhook.disabled)
+        .map(({ webhook }) =>
+          createImportDelivery(webhook, revision, { id: this.#createId(), now, trace }),
+        );
+      await store.actionRuns.create(runs);
+      hasRuns ||= runs.length > 0;
     }
     return hasRuns;
   }

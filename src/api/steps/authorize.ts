@@ -105,7 +105,8 @@ function missing(type: string, ids: readonly string[]): DomainError {
   );
 }
 
-function deny(permission: string, resource: ResourceRef): DomainError {
+/** Creates the PERMISSION_DENIED error of an account that lacks a permission on a resource. */
+export function deny(permission: string, resource: ResourceRef): DomainError {
   const key = printResourceKey(resource);
   return new DomainError(
     Code.PERMISSION_DENIED,

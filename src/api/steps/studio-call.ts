@@ -38,6 +38,12 @@ export function organizationOf({ resource, caller }: AuthorizedCall): string {
   return resource?.organizationId || caller.account.organizationId;
 }
 
+/** A resource that a call has written, for its audit entry. */
+export interface ChangedResource extends ResourceName {
+  /** The fields that were updated; absent: the fields of the request's update mask. */
+  readonly updatedFields?: readonly string[];
+}
+
 /** A call of the Studio API whose steps have run, as handlers receive it. */
 export class StudioCall {
   /** The calling account. */
@@ -50,7 +56,7 @@ export class StudioCall {
   readonly store: Store;
   readonly organization: OrganizationStore;
   readonly #call: AuthorizedCall;
-  #changed: ResourceName | undefined;
+  #changed: readonly ChangedResource[] | undefined;
   readonly #contentChanges: ContentChange[] = [];
   readonly #effects: (() => void)[] = [];
 
@@ -85,9 +91,9 @@ export class StudioCall {
     return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
   }
 
-  /** The resource that the call has written: the resource of its permission, unless a handler has set another. */
-  get changed(): ResourceName {
-    return this.#changed ?? this.resource;
+  /** The resources that the call has written: the resource of its permission, unless a handler has set others. */
+  get changed(): readonly ChangedResource[] {
+    return this.#changed ?? [this.resource];
   }
 
   /** The changes of content that webhooks announce. */
@@ -134,9 +140,9 @@ export class StudioCall {
     this.#call.incoming.responseHeaders[name] = value;
   }
 
-  /** Sets the resource that the call has written, for its audit entry. */
-  setChanged(resource: ResourceName): void {
-    this.#changed = resource;
+  /** Sets the resources that the call has written, for an audit entry of each. */
+  setChanged(...resources: readonly ChangedResource[]): void {
+    this.#changed = resources;
   }
 
   /** Adds a change of content, for the webhooks of its project. */

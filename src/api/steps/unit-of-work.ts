@@ -10,7 +10,7 @@ import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
-import { type AuthorizedCall, StudioCall } from "./studio-call.ts";
+import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 import type { WriteFields } from "./write-fields.ts";
 
 /** Makes each write of the Studio API atomic. */
@@ -50,20 +50,22 @@ export class UnitOfWork {
         async (unit, audit) => {
           const repeated = await openRepeatedCall(unit, authorized, message, fields.requestId);
           if (repeated.response !== undefined) {
-            return { response: repeated.response, changed: resource, effects: [] };
+            return { response: repeated.response, changed: [resource], effects: [] };
           }
           // A retried transaction begins with a new call.
           const call = new StudioCall(authorized, unit);
           const response = await handle(call);
           if (await this.#announcer.announce(call)) call.afterCommit(this.#onRuns);
-          await audit(toAuditedChange(authorized, resource, call.changed, fields));
+          await audit(
+            ...call.changed.map((it) => toAuditedChange(authorized, resource, it, fields)),
+          );
           if (fields.validateOnly) throw new DryRunRollback(response);
           await repeated.keep(response);
           return { response, changed: call.changed, effects: call.effects };
         },
       );
       for (const effect of effects) effect();
-      const projectId = findProject(resource, changed);
+      const projectId = findProject(resource, changed[0]);
       const revision = this.#store.knownRevision(projectId);
       if (revision !== undefined) {
         incoming.responseHeaders[CONSISTENCY_HEADER] = printConsistencyToken(projectId, revision);
@@ -83,20 +85,23 @@ export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
 export function runAudited<T>(
   store: Store,
   { scope, createId }: { readonly scope: WriteScope; readonly createId: () => string },
-  run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
+  run: (unit: Store, audit: (...changes: readonly AuditedChange[]) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   return store.transaction(scope, (unit) =>
-    run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
+    run(unit, (...changes) =>
+      unit.audit.add(...changes.map((it) => create(EntrySchema, { ...it, id: createId() }))),
+    ),
   );
 }
 
 /**
- * Returns the scope of a write: for a project its organization, otherwise the narrowest that contains the
- * resource.
+ * Returns the scope of a write: for a project and for records, whose ids are unique in it, the organization, otherwise
+ * the narrowest that contains the resource.
  */
 function scopeOf({ method }: IncomingCall, resource: ResourceRef): WriteScope {
   const rule = readAccessRule(method);
-  const isOfProject = rule.case === "permission" && rule.value.name.startsWith("iam.projects.");
+  const name = rule.case === "permission" ? rule.value.name : "";
+  const isOfProject = name.startsWith("iam.projects.") || name.startsWith("cms.records.");
   return isOfProject ? scopeAround(resource) : toWriteScope([resource]);
 }
 
@@ -111,14 +116,14 @@ class DryRunRollback extends Error {
 }
 
 /** Finds the project of the resource that a call has written; empty if it belongs to none. */
-function findProject({ projectId }: ResourceRef, changed: ResourceName): string {
-  return projectId ?? (changed.type === "project" ? changed.id : "");
+function findProject({ projectId }: ResourceRef, changed: ResourceName | undefined): string {
+  return projectId ?? (changed?.type === "project" ? changed.id : "");
 }
 
 function toAuditedChange(
   { incoming, caller }: AuthorizedCall,
   resource: ResourceRef,
-  changed: ResourceName,
+  changed: ChangedResource,
   { updatedFields }: WriteFields,
 ): AuditedChange {
   const { method, request } = incoming;
@@ -130,7 +135,7 @@ function toAuditedChange(
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.type,
     resourceId: changed.id,
-    updatedFields: [...updatedFields],
+    updatedFields: [...(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
   };
 }

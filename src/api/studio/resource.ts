@@ -1,17 +1,10 @@
-import {
-  clone,
-  create,
-  type DescMessage,
-  equals,
-  type Message,
-  type MessageShape,
-} from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
-import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { clone, create, equals, type Message } from "@bufbuild/protobuf";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
+import { stampTimes } from "../../domain/stamp-times.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
@@ -74,7 +67,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     call.readIfMatch()(undefined);
     const value = this.#normalize(sent);
     value.id = chooseId(chosenId, `${this.type}_id`, this.#dependencies.createId);
-    this.#stamp(value, ["create_time", "update_time"], call);
+    stampTimes(this.kind.schema, value, ["create_time", "update_time"], call.now);
     this.#check(value);
     const stored = await this.#documents(call)
       .create(value, ...extras)
@@ -132,7 +125,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const checkIfMatch = call.readIfMatch();
     const stored = await this.#documents(call).touch(id, (current) => {
       checkIfMatch(current);
-      return this.#stamp(this.#clone(current.value), ["update_time"], call);
+      return stampTimes(this.kind.schema, this.#clone(current.value), ["update_time"], call.now);
     });
     this.#announce(call, stored.value, stored.value, stored.revision);
     call.setETag(stored);
@@ -164,7 +157,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       checkIfMatch(current);
       const changed = change(current.value);
       if (equals(this.kind.schema, changed, current.value)) return current.value;
-      return this.#stamp(changed, ["update_time"], call);
+      return stampTimes(this.kind.schema, changed, ["update_time"], call.now);
     });
     if (before?.revision !== stored.revision) {
       this.#announce(call, before?.value, stored.value, stored.revision);
@@ -194,14 +187,6 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     checkRequired(schema, value, this.#field);
     check(value, this.#field, { checkTarget });
     checkUrls(schema, value, this.#field);
-  }
-
-  /** Sets the fields of these names that the message has to the time of the request. */
-  #stamp(value: T, names: readonly string[], { now }: StudioCall): T {
-    const time = reflect(TimestampSchema, timestampFromDate(now));
-    const message = reflect(this.kind.schema, value as MessageShape<DescMessage>);
-    for (const field of message.fields) if (names.includes(field.name)) message.set(field, time);
-    return value;
   }
 
   /** Adds a write for the webhooks of the project; `undefined` is a state that does not exist. */

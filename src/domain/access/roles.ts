@@ -25,6 +25,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "cms.creative_works": [...READ, ...WRITE],
   "cms.entities": [...READ, ...WRITE],
   "cms.events": [...READ, ...WRITE],
+  "cms.records": ["write"],
   "cms.webhooks": [...READ, ...WRITE],
   "iam.access_tokens": [...READ, "create", "revoke"],
   "iam.accounts": [...READ, ...WRITE],

@@ -1,18 +1,30 @@
 import { Code, DomainError } from "../errors.ts";
 
+/** The error of a record, which names its line. */
+export class LineError extends DomainError {
+  readonly line: number;
+  /** The error without the line. */
+  readonly original: DomainError;
+
+  constructor(line: number, original: DomainError) {
+    const { code, reason, message, fields, metadata, cause } = original;
+    super(code, reason, `line ${line}: ${message}`, {
+      fields,
+      metadata: { ...metadata, line: String(line) },
+      cause,
+    });
+    this.line = line;
+    this.original = original;
+  }
+}
+
 /**
  * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged. So does a database
  * that is unavailable, because no line is the cause.
  */
 export function blameLine(line: number, error: unknown): unknown {
   if (!(error instanceof DomainError) || line === 0) return error;
-  if (error.code === Code.UNAVAILABLE) return error;
-  const { code, reason, message, fields, metadata, cause } = error;
-  return new DomainError(code, reason, `line ${line}: ${message}`, {
-    fields,
-    metadata: { ...metadata, line: String(line) },
-    cause,
-  });
+  return error.code === Code.UNAVAILABLE ? error : new LineError(line, error);
 }
 
 /** Runs a function and attributes its {@link DomainError} to a line of the file. */

@@ -24,6 +24,7 @@ const FACTS: CheckFacts = { checkTarget: () => {} };
  */
 export function checkRecord(
   record: RecordItem<DocumentRecordKind>,
+  facts: CheckFacts = FACTS,
 ): RecordItem<DocumentRecordKind> {
   const { kind: name } = record;
   const kind = kindOf(name);
@@ -32,14 +33,14 @@ export function checkRecord(
   checkRequired(kind.schema, message, path);
   checkUrls(kind.schema, message, path);
   checkImported(name, message, path);
-  kind.check(message, path, FACTS);
+  kind.check(message, path, facts);
   return { ...record, message };
 }
 
-/** Checks content that was parsed from a text of the given length; see {@link checkRecord}. */
-export function checkContentRecord(name: ContentKind, message: Message, length: number): void {
+/** Checks content, which was parsed from a text of the given length if it is known; see {@link checkRecord}. */
+export function checkContentRecord(name: ContentKind, message: Message, length?: number): void {
   const kind = kindOf(name);
-  kind.check(message, name, { ...FACTS, length });
+  kind.check(message, name, { ...FACTS, ...(length !== undefined && { length }) });
   checkUrls(kind.schema, message, name);
 }
 

@@ -5,12 +5,20 @@ import {
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
 import { KINDS, type Kind, type KindsWith, kindOf, type Owner } from "../kinds.ts";
+import type { RecordMask } from "./record-mask.ts";
 
 /** The kind of a record: the proto name of its oneof member. */
 export type RecordKind = KindsWith<"record", "exported" | "imported">;
 
 /** The kinds of records except content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
+
+/** A stored resource of a kind with records. */
+export interface StoredRecord {
+  readonly message: Message;
+  /** The page of a page component. */
+  readonly pageId?: string | undefined;
+}
 
 /** The resource of a record and its additions. */
 export interface RecordItem<Kind extends RecordKind = RecordKind> {
@@ -23,11 +31,13 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly pageId?: string;
   /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
+  /** The fields to change of a stored resource; absent: all, also of a new one. */
+  readonly mask?: RecordMask;
 }
 
 /** The fields of the record's oneof by kind, in the order of an export. */
 const MEMBERS: ReadonlyMap<string, DescField> = new Map(
-  RecordSchema.fields.map((field) => [field.name, field]),
+  RecordSchema.oneofs.flatMap(({ fields }) => fields).map((field) => [field.name, field]),
 );
 
 checkRecordKinds(KINDS);

@@ -45,6 +45,7 @@ export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
     values: 1_000,
   },
   "svc.studio.annotations.annotation_type.v1.ActionConfiguration.configuration": { values: 1_000 },
+  "svc.studio.cms.record.v1.WriteRecordsRequest.records": { items: 500 },
   "svc.studio.ott.page.v1.Page.parameters": { items: 100 },
   "svc.studio.ott.page.v1.ReorderPageComponentsRequest.page_component_ids": { items: 5_000 },
   "svc.studio.ott.page_component.v2.Rail.pinned": { items: 200 },

@@ -10,7 +10,7 @@ import type { Schema } from "../db/schema.ts";
 import { ConnectedStore } from "./connections.ts";
 import { sizeOfDocument } from "./cut-page.ts";
 import { listFiltered } from "./filtered-page.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inTransaction, settleAll } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 
@@ -63,21 +63,15 @@ export interface AuditPage {
 
 /** The audit log. */
 export class AuditStore extends ConnectedStore {
-  /** Adds an entry to an organization, or to the last deleted one that had its id. */
-  async add(entry: Entry): Promise<void> {
+  /** Adds entries to an organization, or to the last deleted one that had its id. */
+  async add(...entries: readonly Entry[]): Promise<void> {
     const { connections } = this;
-    const { organizationId } = entry;
-    const insert = (tx: Tx) =>
-      tx.run(
-        INSERT({
-          organizationId,
-          time: timeColumn(entry.time),
-          id: entry.id,
-          project_id: entry.projectId,
-          account_id: entry.accountId,
-          doc: toBinary(EntrySchema, entry),
-        }),
-      );
+    const [first] = entries;
+    if (first === undefined) return;
+    const { organizationId } = first;
+    const insert = async (tx: Tx) => {
+      await settleAll(entries.map((entry) => tx.run(INSERT(toRow(entry)))));
+    };
     // If an entry cannot be written, the transaction with its changes fails.
     if (connections.tx !== undefined) return insert(connections.tx);
     if ((await findUid(this.read, organizationId)) === undefined) {
@@ -112,6 +106,17 @@ export class AuditStore extends ConnectedStore {
     );
     return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
   }
+}
+
+function toRow(entry: Entry): EntryRow {
+  return {
+    organizationId: entry.organizationId,
+    time: timeColumn(entry.time),
+    id: entry.id,
+    project_id: entry.projectId,
+    account_id: entry.accountId,
+    doc: toBinary(EntrySchema, entry),
+  };
 }
 
 async function findUid(db: Db, organizationId: string): Promise<string | undefined> {

@@ -39,6 +39,7 @@ export function recordContract(scenario: Scenario): void {
         ["video", { created: 1, updated: 0, unchanged: 1 }],
         ["offer", { created: 1, updated: 0, unchanged: 0 }],
       ]),
+      projects: [[ALPHA, await revisionOf(store, ALPHA)]],
     });
   });
 

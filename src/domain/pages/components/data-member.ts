@@ -61,8 +61,8 @@ export function requireDataMember(component: PageComponent, field: string): Data
 }
 
 /** Checks that a mask names at most one data member. INVALID_ARGUMENT `ONEOF_CONFLICT`. */
-export function checkSingleMember(mask: readonly string[]): void {
+export function checkSingleMember(mask: readonly string[], path = "update_mask"): void {
   const named = mask.filter((name) => DATA_MEMBERS.includes(name));
   const description = `must name at most one data member, not ${named.join(" and ")}`;
-  checkField(named.length <= 1, "update_mask", "ONEOF_CONFLICT", description);
+  checkField(named.length <= 1, path, "ONEOF_CONFLICT", description);
 }

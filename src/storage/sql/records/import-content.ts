@@ -1,17 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
+import { type DescMessage, fromJsonString } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../domain/content/order.ts";
+import { CHECKED_DEPTH } from "../../../domain/descriptors.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { blameLine } from "../../../domain/records/line-error.ts";
-import { type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
+import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { PreparedItem } from "../../content-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { ImportOutcome } from "../../record-import.ts";
+import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
 import type { BulkMode, Connections } from "../connections.ts";
-import { type Content, toContentBatch } from "../content/write/content-rows.ts";
+import { CONTENT_SCHEMAS, type Content, toContentBatch } from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
-import { type StoredItem, StoredItems, toItemKey } from "../content/write/stored-items.ts";
+import {
+  type ItemName,
+  type StoredItem,
+  StoredItems,
+  toItemKey,
+} from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
@@ -28,6 +35,7 @@ export class ContentImport {
   readonly #dialect: Connections["dialect"];
   readonly #scopes: ImportScopes;
   readonly #count: ImportCount;
+  readonly #resolve: ImportOptions["resolve"];
   readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
@@ -38,12 +46,14 @@ export class ContentImport {
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
     scopes: ImportScopes,
     count: ImportCount,
+    { resolve }: Pick<ImportOptions, "resolve">,
   ) {
     this.#tx = tx;
     this.#bulk = bulk;
     this.#dialect = dialect;
     this.#scopes = scopes;
     this.#count = count;
+    this.#resolve = resolve;
     this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
   }
 
@@ -65,11 +75,13 @@ export class ContentImport {
   }
 
   async #openWriter(): Promise<ContentWriter> {
+    const writer = new ContentWriter(this.#tx, this.#dialect);
+    if (this.#bulk === undefined) return writer;
     const query = build.selectFrom("content").select("item").limit(FEW_ITEMS);
     if ((await this.#tx.all(query)).length < FEW_ITEMS) {
-      this.#resumeIndexes = await this.#bulk?.suspendIndexes(this.#tx);
+      this.#resumeIndexes = await this.#bulk.suspendIndexes(this.#tx);
     }
-    return new ContentWriter(this.#tx, this.#dialect);
+    return writer;
   }
 
   /** Writes records with distinct ids. */
@@ -78,12 +90,17 @@ export class ContentImport {
     records: readonly ContentItem[],
     scope: ImportScope,
   ): Promise<void> {
-    const batch = toContentBatch(records as readonly Content[]);
-    const stored = await this.#storedItems.find(batch.items, scope.organizationId);
+    const { organizationId } = scope;
+    const stored = await this.#storedItems.find(records.map(toItemName), organizationId);
+    const findStored = (name: ItemName) => stored.get(toItemKey(name, organizationId));
+    const resolved: readonly ContentItem[] = records.map((it) =>
+      this.#resolveItem(it, findStored(toItemName(it))),
+    );
+    const batch = toContentBatch(resolved as readonly Content[]);
     const changed = new Set<number>();
     const replaced: number[] = [];
     for (const [index, item] of batch.items.entries()) {
-      const old = stored.get(toItemKey(item, scope.organizationId));
+      const old = findStored(item);
       const outcome = countItem(item, old, scope);
       this.#count.add(item, outcome);
       if (outcome === "unchanged") continue;
@@ -99,6 +116,24 @@ export class ContentImport {
     const revision = await this.#scopes.revisionOf(scope);
     await writer.write(batch, (index) => (changed.has(index) ? revision : undefined));
   }
+
+  /** Returns the record to write for a given one. */
+  #resolveItem(record: ContentItem, old: StoredItem | undefined): ContentItem {
+    const resolve = this.#resolve;
+    if (resolve === undefined) return record;
+    try {
+      if (old === undefined) return resolve(record, undefined);
+      checkProject(toItemName(record), findOwner(record)?.id ?? "", old);
+      const schema: DescMessage = CONTENT_SCHEMAS[record.kind];
+      return resolve(record, { message: fromJsonString(schema, old.doc, CHECKED_DEPTH) });
+    } catch (error) {
+      throw blameLine(record.line, error);
+    }
+  }
+}
+
+function toItemName(record: ContentItem): ItemName {
+  return { kind: record.kind, id: recordIdOf(record) };
 }
 
 /** Decides the outcome of an item and counts its growth. */
@@ -121,11 +156,15 @@ function countItem(
 
 function decideOutcome(item: PreparedItem, old: StoredItem | undefined): ImportOutcome {
   if (old === undefined) return "created";
-  if (old.project_id !== item.projectId) {
-    const message = `${item.kind}.id: ${item.id} belongs to another project`;
-    throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
-  }
+  checkProject(item, item.projectId, old);
   return isSameJson(old.doc, item.doc) ? "unchanged" : "updated";
+}
+
+/** Rejects an id that an item of another project has. */
+function checkProject({ kind, id }: ItemName, projectId: string, old: StoredItem): void {
+  if (old.project_id === projectId) return;
+  const message = `${kind}.id: ${id} belongs to another project`;
+  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
 }
 
 /** Decides whether two JSON texts are equal, ignoring the order of keys. */

@@ -1,5 +1,10 @@
 import type { RecordKind } from "../../../domain/records/record.ts";
-import type { ImportOptions, ImportOutcome, ImportSummary } from "../../record-import.ts";
+import type {
+  ImportedRecord,
+  ImportOptions,
+  ImportOutcome,
+  ImportSummary,
+} from "../../record-import.ts";
 
 type Counts = { created: number; updated: number; unchanged: number };
 
@@ -15,16 +20,16 @@ export class ImportCount {
   }
 
   /** Counts the outcome of a record. */
-  add({ kind, id }: { readonly kind: RecordKind; readonly id: string }, outcome: ImportOutcome) {
+  add({ kind, id, line }: ImportedRecord, outcome: ImportOutcome) {
     const counts = this.#byKind.get(kind) ?? { created: 0, updated: 0, unchanged: 0 };
     this.#byKind.set(kind, counts);
     counts[outcome] += 1;
     this.#total[outcome] += 1;
-    this.#onRecord({ kind, id }, outcome);
+    this.#onRecord({ kind, id, line }, outcome);
   }
 
   /** Returns the counts. */
-  summary(): ImportSummary {
+  summary(): Omit<ImportSummary, "projects"> {
     return { ...this.#total, byKind: this.#byKind };
   }
 }

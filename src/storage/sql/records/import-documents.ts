@@ -16,6 +16,7 @@ import {
   RECORD_SCHEMAS,
   type RecordItem,
   recordIdOf,
+  type StoredRecord,
 } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -38,7 +39,7 @@ import { findStoredDocuments, type StoredDocument } from "./stored-documents.ts"
 /** A record of any kind except content. */
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
-type Options = Pick<ImportOptions, "createSecret" | "projectId">;
+type Options = Pick<ImportOptions, "createSecret" | "projectId" | "resolve">;
 
 /** A record to write, with its stored form. */
 interface DocumentWrite {
@@ -101,19 +102,21 @@ export class DocumentImport {
   }
 
   async #writeRecord(
-    record: DocumentItem,
+    given: DocumentItem,
     scope: ImportScope | undefined,
     stored: Map<string, StoredDocument>,
   ): Promise<void> {
-    const { kind, pageId = "" } = record;
-    const id = recordIdOf(record);
+    const { kind, pageId = "", line } = given;
+    const id = recordIdOf(given);
     const old = stored.get(id);
+    checkOwner(given, id, old);
+    const { resolve } = this.#options;
+    const record = resolve?.(given, old && toStoredRecord(kind, old)) ?? given;
     if (kind === "binding") await checkBinding(this.#tx, record.message as Binding);
     const position =
       kind === "page_component" && scope !== undefined
         ? await this.#pages.open(id, pageId, old?.pageId, scope)
         : undefined;
-    checkOwner(record, id, old);
     const value = toStoredForm(record, old);
     const doc = toBinary(RECORD_SCHEMAS[kind] as DescMessage, value);
     const outcome = decideOutcome(record, doc, old);
@@ -126,7 +129,7 @@ export class DocumentImport {
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.list(id, record, outcome, scope);
     } else {
-      this.#count.add({ kind, id }, outcome);
+      this.#count.add({ kind, id, line }, outcome);
     }
   }
 
@@ -179,6 +182,10 @@ export class DocumentImport {
     if (createSecret === undefined) throw new Error("an import of actions needs createSecret");
     return createSecret();
   }
+}
+
+function toStoredRecord(kind: DocumentRecordKind, { doc, pageId }: StoredDocument): StoredRecord {
+  return { message: readDocument(RECORD_SCHEMAS[kind], doc), pageId };
 }
 
 /** Returns the stored form of the message of a record: an organization or project keeps its quotas. */

@@ -18,6 +18,8 @@ interface Listed {
   readonly id: string;
   readonly line: number;
   readonly outcome: ImportOutcome;
+  /** False for a component whose record changes single fields, which keeps its position. */
+  readonly isPlaced: boolean;
 }
 
 /** A page with components in the file. */
@@ -75,12 +77,12 @@ export class PageImport {
   /** Lists a component on its page. */
   async list(
     id: string,
-    { pageId = "", line }: RecordItem,
+    { pageId = "", line, mask }: RecordItem,
     outcome: ImportOutcome,
     scope: ImportScope,
   ) {
     const { listed } = await this.#openPage(pageId, scope);
-    listed.set(id, { id, line, outcome });
+    listed.set(id, { id, line, outcome, isPlaced: mask === undefined });
   }
 
   /**
@@ -110,8 +112,12 @@ export class PageImport {
   /** Counts the outcome of a component that the file names again. */
   #countAgain({ listed }: OpenPage, id: string): void {
     const earlier = listed.get(id);
-    if (earlier !== undefined) this.#count.add({ kind: "page_component", id }, earlier.outcome);
+    if (earlier !== undefined) this.#addCount(earlier, earlier.outcome);
     listed.delete(id);
+  }
+
+  #addCount({ id, line }: Listed, outcome: ImportOutcome): void {
+    this.#count.add({ kind: "page_component", id, line }, outcome);
   }
 
   async #writeSlug({ id, projectId, slug }: Page): Promise<void> {
@@ -140,16 +146,18 @@ export class PageImport {
     const rows = await selectPage(this.#tx, pageId, scope.organizationId);
     const places = new Map(rows.map((row) => [row.id, row]));
     const stayed = before.filter((id) => places.has(id));
-    const order = mergeOrder(stayed, [...listed.keys()]).flatMap((id) => places.get(id) ?? []);
+    const placed = [...listed.values()].filter((it) => it.isPlaced).map(({ id }) => id);
+    const order = mergeOrder(stayed, placed).flatMap((id) => places.get(id) ?? []);
     try {
       checkPageLayout(order.map(toPlace), before.length);
     } catch (error) {
       throw blameLine(lineOf(error, [...listed.values()]), error);
     }
-    const moved = findMoved(stayed, listed);
-    for (const { id, outcome } of listed.values()) {
+    const moved = findMoved(stayed, placed);
+    for (const component of listed.values()) {
+      const { id, outcome } = component;
       const isMoved = outcome === "unchanged" && moved.has(id);
-      this.#count.add({ kind: "page_component", id }, isMoved ? "updated" : outcome);
+      this.#addCount(component, isMoved ? "updated" : outcome);
     }
     const isUnchanged = rows.every(({ id, position }, index) => {
       return id === order[index]?.id && position < WAITING;
@@ -161,10 +169,10 @@ export class PageImport {
 }
 
 /** Finds the components that change their order among the given ones. */
-function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknown>): Set<string> {
-  const before = stayed.filter((id) => listed.has(id));
+function findMoved(stayed: readonly string[], placed: readonly string[]): Set<string> {
+  const before = stayed.filter((id) => placed.includes(id));
   const among = new Set(before);
-  const after = [...listed.keys()].filter((id) => among.has(id));
+  const after = placed.filter((id) => among.has(id));
   return new Set(after.filter((id, index) => id !== before[index]));
 }
 

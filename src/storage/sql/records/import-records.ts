@@ -51,7 +51,7 @@ async function writeRecords(
 ): Promise<ImportSummary> {
   const scopes = new ImportScopes(tx);
   const count = new ImportCount(options.onRecord);
-  const content = new ContentImport(tx, connections, scopes, count);
+  const content = new ContentImport(tx, connections, scopes, count, options);
   const documents = new DocumentImport(tx, scopes, count, options);
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
   for await (const records of batches) {
@@ -81,7 +81,7 @@ async function writeRecords(
   }
   const { projectId } = options;
   if (projectId !== undefined) await scopes.open({ type: "project", id: projectId });
-  return count.summary();
+  return { ...count.summary(), projects };
 }
 
 async function hasProject(tx: Tx, id: string = ""): Promise<boolean> {

@@ -17,12 +17,15 @@ export interface StoredItem {
   readonly doc: string;
 }
 
+/** The name of an item, unique in its organization. */
+export type ItemName = Pick<PreparedItem, "id" | "kind">;
+
 /** The number of items in one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
 /** Returns a key that is unique among the items of all kinds and organizations. */
 export function toItemKey(
-  { kind, id }: Pick<PreparedItem, "id"> & { readonly kind: string },
+  { kind, id }: { readonly kind: string; readonly id: string },
   organizationId: string,
 ): string {
   return `${organizationId} ${kind} ${id}`;
@@ -43,7 +46,7 @@ export class StoredItems {
 
   /** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
   async find(
-    items: readonly PreparedItem[],
+    items: readonly ItemName[],
     organizationId: string,
   ): Promise<ReadonlyMap<string, StoredItem>> {
     const stored = new Map<string, StoredItem>();

@@ -1,0 +1,213 @@
+import type { Message } from "@bufbuild/protobuf";
+import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
+import { PERMISSIONS } from "../../domain/access/roles.ts";
+import type { DomainError } from "../../domain/errors.ts";
+import { type CheckFacts, isAnnounced, isContentKind, kindOf } from "../../domain/kinds.ts";
+import { blameLine, LineError } from "../../domain/records/line-error.ts";
+import { mergeRecord } from "../../domain/records/merge-record.ts";
+import {
+  type DocumentRecordKind,
+  pathOf,
+  type RecordItem,
+  type RecordKind,
+  recordIdOf,
+  type StoredRecord,
+} from "../../domain/records/record.ts";
+import { checkContentRecord, checkRecord } from "../../domain/records/record-checks.ts";
+import type { RecordMask } from "../../domain/records/record-mask.ts";
+import { listRequiredOf, referenceNotFound } from "../../domain/references.ts";
+import { chooseId } from "../../domain/validation/ids.ts";
+import { checkInput } from "../../domain/validation/input-checks.ts";
+import type { ContentChange } from "../../domain/webhooks/content-change.ts";
+import type { ImportOutcome } from "../../storage/record-import.ts";
+import type { Store } from "../../storage/store.ts";
+import { deny } from "../steps/authorize.ts";
+import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
+import type { StudioDependencies } from "./resource.ts";
+
+/** The outcome of a record, or the error of a rejected one. */
+export type RecordResult = ImportOutcome | DomainError;
+
+/** The records of a turn, between which other requests may run. */
+const TURN = 50;
+
+/** A record to write, and the message that it replaces. */
+interface RecordChange {
+  readonly record: RecordItem;
+  readonly before: Message | undefined;
+}
+
+/** The outcomes and the changes of written records by line, and the new revisions of their projects. */
+interface Written {
+  readonly outcomes: ReadonlyMap<number, ImportOutcome>;
+  readonly changes: readonly RecordChange[];
+  readonly revisions: ReadonlyMap<string, number>;
+}
+
+/**
+ * Writes records of one project in the transaction of a call, by an import with the rules, permissions and quotas of
+ * the calls that write one resource. Each change gets its audit entry and is announced. Results refer to records by
+ * their lines. No two records are of one resource.
+ */
+export class RecordWriter {
+  readonly #call: StudioCall;
+  readonly #createSecret: () => string;
+  readonly #facts: CheckFacts;
+  readonly #changed: ChangedResource[] = [];
+
+  constructor(
+    call: StudioCall,
+    { createSecret, checkTarget }: Pick<StudioDependencies, "checkTarget" | "createSecret">,
+  ) {
+    this.#call = call;
+    this.#createSecret = createSecret;
+    this.#facts = { checkTarget };
+    call.setChanged();
+  }
+
+  /** Writes all records, or none: the error of the first that is rejected names its line. Returns outcomes by line. */
+  async writeTogether(records: readonly RecordItem[]): Promise<ReadonlyMap<number, RecordResult>> {
+    const { store, organizationId } = this.#call;
+    const written = await store.transaction({ organizationId }, (unit) =>
+      this.#write(unit, records),
+    );
+    this.#note(written);
+    return written.outcomes;
+  }
+
+  /** Writes or rejects each record for itself. Returns results by line. */
+  async writeEach(records: readonly RecordItem[]): Promise<ReadonlyMap<number, RecordResult>> {
+    try {
+      return await this.writeTogether(records);
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error;
+      const [only, ...others] = records;
+      if (only !== undefined && others.length === 0) return new Map([[only.line, error.original]]);
+    }
+    const results = new Map<number, RecordResult>();
+    for (const record of records) {
+      for (const [line, result] of await this.writeEach([record])) results.set(line, result);
+    }
+    return results;
+  }
+
+  async #write(unit: Store, records: readonly RecordItem[]): Promise<Written> {
+    const changes = new Map<number, RecordChange>();
+    const outcomes = new Map<number, ImportOutcome>();
+    const { projects } = await unit.importRecords(inTurns(records), {
+      createSecret: this.#createSecret,
+      resolve: (given, stored) => {
+        const record = this.#resolve(given, stored);
+        changes.set(record.line, { record, before: stored?.message });
+        return record;
+      },
+      onRecord({ line }, outcome) {
+        outcomes.set(line, outcome);
+        if (outcome === "unchanged") changes.delete(line);
+      },
+    });
+    await this.#checkReferences(unit, [...changes.values()]);
+    return { outcomes, changes: [...changes.values()], revisions: new Map(projects) };
+  }
+
+  /** Returns the record to write, if the account may write it and its kind allows it. */
+  #resolve<Item extends RecordItem>(given: Item, stored: StoredRecord | undefined): Item {
+    this.#checkPermission(given, stored);
+    const path = pathOf(given.kind);
+    if (stored === undefined && given.kind !== "sign_in_integration") {
+      chooseId(recordIdOf(given), `${path}.id`, () => "");
+    }
+    const record = mergeRecord(given, stored, this.#call.now);
+    if (record.message === stored?.message) return record;
+    if (record.mask !== undefined) checkInput(kindOf(record.kind).schema, record.message, path);
+    if (isContentKind(record.kind)) {
+      checkContentRecord(record.kind, record.message);
+      return record;
+    }
+    return checkRecord(record as RecordItem<DocumentRecordKind>, this.#facts) as Item;
+  }
+
+  /** Checks the permission to update the stored resource, or to create it in its project or on its page. */
+  #checkPermission(record: RecordItem, stored: StoredRecord | undefined): void {
+    const { kind, pageId = "" } = record;
+    const { organizationId, resource: project } = this.#call;
+    const own = { organizationId, projectId: project.id };
+    const parent = kind === "page_component" ? { type: "page", id: pageId, ...own } : project;
+    if (stored !== undefined) {
+      const resource = { type: kind, id: recordIdOf(record), ...own };
+      this.#check(
+        `${kindOf(kind).permissions}.update`,
+        kind === "sign_in_integration" ? project : resource,
+      );
+    }
+    if (stored === undefined || record.pageId !== stored.pageId) {
+      this.#check(creationOf(kind), parent);
+    }
+  }
+
+  #check(permission: string, resource: ResourceRef): void {
+    const decision = decideAccess(this.#call.held, resource, permission);
+    if (decision !== "granted") throw deny(permission, resource);
+  }
+
+  /** Checks that the references that records add name resources of the project. */
+  async #checkReferences(unit: Store, changes: readonly RecordChange[]): Promise<void> {
+    const { organizationId, resource } = this.#call;
+    const added = changes.flatMap(({ record, before }) => {
+      const { kind, message, line } = record;
+      const old = new Set(before && listRequiredOf(kind, before).map(({ id }) => id));
+      const references = listRequiredOf(kind, message).filter(({ id }) => !old.has(id));
+      return references.map((reference) => ({ reference, line, path: pathOf(kind) }));
+    });
+    const { documents } = unit.in(organizationId);
+    for (const [type, own] of Map.groupBy(added, ({ reference }) => reference.type)) {
+      const ids = [...new Set(own.map(({ reference }) => reference.id))];
+      const stored = await documents[type].getMany(ids);
+      const known = new Set(
+        stored.flatMap(({ value }) => (value.projectId === resource.id ? [value.id] : [])),
+      );
+      for (const { reference, line, path } of own) {
+        if (!known.has(reference.id)) throw blameLine(line, referenceNotFound(reference, path));
+      }
+    }
+  }
+
+  /** Adds the audit entries and the announcements of what is written. */
+  #note({ changes, revisions }: Written): void {
+    const call = this.#call;
+    for (const { record, before } of changes) {
+      const { kind, message, pageId, mask } = record;
+      const id = recordIdOf(record);
+      this.#changed.push({ type: kind, id, ...(mask && { updatedFields: listPaths(mask) }) });
+      if (!isAnnounced(kind)) continue;
+      const states = { before, after: message } as Pick<ContentChange, "after" | "before">;
+      const revision = revisions.get(call.resource.id) ?? 0;
+      call.addContentChange({ kind, ...states, revision, pageId });
+    }
+    call.setChanged(...this.#changed);
+  }
+}
+
+/** Reports whether records write a kind: of a project, with an update method. */
+export function isWritable(kind: RecordKind): boolean {
+  const { in: parent, permissions } = kindOf(kind);
+  return parent === "project" && PERMISSIONS.has(`${permissions}.update`);
+}
+
+/** Returns the permission to create a resource; an integration is only updated. */
+function creationOf(kind: RecordKind): string {
+  const create = `${kindOf(kind).permissions}.create`;
+  return PERMISSIONS.has(create) ? create : `${kindOf(kind).permissions}.update`;
+}
+
+function listPaths({ fields, values }: RecordMask): readonly string[] {
+  return [...fields, ...values.map((keys) => keys.join("."))];
+}
+
+/** Yields records some at a time, so that other requests run in between. */
+async function* inTurns(records: readonly RecordItem[]): AsyncGenerator<readonly RecordItem[]> {
+  for (let from = 0; from < records.length; from += TURN) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    yield records.slice(from, from + TURN);
+  }
+}

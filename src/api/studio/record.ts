@@ -1,0 +1,136 @@
+import { create, type Message } from "@bufbuild/protobuf";
+import {
+  RecordOutcome,
+  type RecordResult,
+  RecordResultSchema,
+  RecordService,
+  WriteMode,
+} from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { DomainError } from "../../domain/errors.ts";
+import { checkField, invalidField } from "../../domain/field-errors.ts";
+import { kindOf } from "../../domain/kinds.ts";
+import { LineError } from "../../domain/records/line-error.ts";
+import { listRecordFields } from "../../domain/records/merge-record.ts";
+import {
+  openRecord,
+  pathOf,
+  RECORD_KINDS,
+  type RecordItem,
+  recordIdOf,
+} from "../../domain/records/record.ts";
+import { parseRecordMask } from "../../domain/records/record-mask.ts";
+import { clip } from "../../domain/text.ts";
+import { implement, type Service } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
+import { isWritable, RecordWriter, type RecordResult as Result } from "./record-writer.ts";
+import type { StudioDependencies } from "./resource.ts";
+
+/** Creates the service that writes many resources in one call. */
+export function createRecordService(dependencies: StudioDependencies): Service<StudioCall> {
+  return implement(RecordService, {
+    async writeRecords({ projectId, records, mode }, call) {
+      call.readIfMatch()(undefined);
+      const writer = new RecordWriter(call, dependencies);
+      const { items, rejected } = openRecords(records, projectId);
+      if (mode === WriteMode.EACH) {
+        const results = new Map([...rejected, ...(await writer.writeEach(items))]);
+        return { results: toResults(records, results) };
+      }
+      for (const [line, error] of rejected) throw atRecord(line, error);
+      const results = await writer.writeTogether(items).catch((error) => {
+        throw error instanceof LineError ? atRecord(error.line, error.original) : error;
+      });
+      return { results: toResults(records, results) };
+    },
+  });
+}
+
+/** The records of a call that can be written, and the errors of the others by line: the first record has line 1. */
+interface OpenedRecords {
+  readonly items: readonly RecordItem[];
+  readonly rejected: ReadonlyMap<number, DomainError>;
+}
+
+function openRecords(records: readonly TransferRecord[], projectId: string): OpenedRecords {
+  const items = new Map<string, RecordItem>();
+  const rejected = new Map<number, DomainError>();
+  for (const [index, record] of records.entries()) {
+    try {
+      const item = openWritten(record, index + 1, projectId);
+      const key = `${item.kind} ${recordIdOf(item)}`;
+      const first = items.get(key);
+      const description = `is also in records[${(first?.line ?? 0) - 1}]; send each resource once`;
+      checkField(first === undefined, `${pathOf(item.kind)}.id`, "RECORD_REPEATED", description);
+      items.set(key, item);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      rejected.set(index + 1, error);
+    }
+  }
+  return { items: [...items.values()], rejected };
+}
+
+/** Opens a record, in the project of the call. */
+function openWritten(record: TransferRecord, line: number, projectId: string): RecordItem {
+  const item = openRecord(record, line);
+  const kinds = RECORD_KINDS.filter(isWritable).join(", ");
+  if (item === undefined) {
+    throw invalidField("resource", "FIELD_REQUIRED", `must have a resource of one of ${kinds}`);
+  }
+  const { kind, message } = item;
+  const path = pathOf(kind);
+  const description = `cannot be written by records, only ${kinds}`;
+  checkField(isWritable(kind), kind, "RECORD_KIND_INVALID", description);
+  const own = message as Message & { projectId: string };
+  own.projectId ||= projectId;
+  const different = `must be '${projectId}', the project of the call, not '${clip(own.projectId)}'`;
+  checkField(own.projectId === projectId, `${path}.project_id`, "PROJECT_DIFFERENT", different);
+  checkField(recordIdOf(item) !== "", `${path}.id`, "FIELD_REQUIRED", "is required");
+  checkField(item.pageId !== "", `${kind}.page_id`, "FIELD_REQUIRED", "is required");
+  if (record.fieldsMask === "") return item;
+  const { schema } = kindOf(kind);
+  return { ...item, mask: parseRecordMask(record.fieldsMask, schema, listRecordFields(schema)) };
+}
+
+function toResults(
+  records: readonly TransferRecord[],
+  results: ReadonlyMap<number, Result>,
+): RecordResult[] {
+  return records.map((record, index) => {
+    const item = openRecord(record, index + 1);
+    const result = results.get(index + 1);
+    const isRejected = result instanceof DomainError;
+    return create(RecordResultSchema, {
+      kind: item?.kind ?? "",
+      id: item === undefined ? "" : recordIdOf(item),
+      outcome: isRejected ? RecordOutcome.REJECTED : OUTCOMES[result ?? "unchanged"],
+      ...(isRejected && { error: toError(result) }),
+    });
+  });
+}
+
+const OUTCOMES = {
+  created: RecordOutcome.CREATED,
+  updated: RecordOutcome.UPDATED,
+  unchanged: RecordOutcome.UNCHANGED,
+} as const;
+
+function toError({ reason, message, fields, metadata }: DomainError) {
+  return { reason, message, field: fields[0]?.field ?? "", metadata: { ...metadata } };
+}
+
+/** Returns the error of a record with its place in the request: `records[3]`. */
+function atRecord(line: number, { code, reason, message, fields, metadata, cause }: DomainError) {
+  const at = `records[${line - 1}]`;
+  const { field } = metadata;
+  return new DomainError(code, reason, `${at}: ${message}`, {
+    fields: fields.map((it) => ({ ...it, field: `${at}.${it.field}` })),
+    metadata: {
+      ...metadata,
+      ...(field !== undefined && { field: `${at}.${field}` }),
+      record: String(line - 1),
+    },
+    cause,
+  });
+}
