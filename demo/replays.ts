@@ -6,9 +6,8 @@ import { Visibility } from "../gen/svc/type/v1/visibility_pb.ts";
 import { WORLD_CUP } from "../src/demo/ids.ts";
 import { REPLAY, REPLAY_TIME } from "../src/demo/replay.ts";
 import { matchId, matchKey, stadiumId, teamId } from "./ids.ts";
-import { toMatchFields } from "./matches.ts";
 import { matchTitle, pictureOf, pictureUrl, roundName, seasonName } from "./wording.ts";
-import { type Match, resultOf } from "./world-cup.ts";
+import { type Match, resultOf, type Score } from "./world-cup.ts";
 
 /** The time of each replay with what is said before and after it, in milliseconds. */
 const SLOT = 3 * 3_600_000;
@@ -40,6 +39,15 @@ export function createReplayChannel(): Video {
   });
 }
 
+/** Prints a result: `2:1`, `1:0 (extra time)` or `3:3 (4:2 on penalties)`. */
+function printResult(match: Match): string {
+  const print = ({ home, away }: Score) => `${home}:${away}`;
+  const { extraTime, penalties } = match;
+  if (penalties !== undefined)
+    return `${print(resultOf(match))} (${print(penalties)} on penalties)`;
+  return print(resultOf(match)) + (extraTime === undefined ? "" : " (extra time)");
+}
+
 function createReplay(match: Match, start: number): Event {
   const round = roundName(match);
   const season = seasonName(match.season);
@@ -59,10 +67,9 @@ function createReplay(match: Match, start: number): Event {
     videoIds: [CHANNEL],
     posterImageUrl: pictureUrl(pictureOf("match", match)),
     fields: {
-      ...toMatchFields(match),
       season: { id: REPLAY, name: "World Cup replay" },
-      score: { ...resultOf(match) },
-      event_id: matchId(match),
+      match: { id: matchId(match), season: match.season, round: match.round },
+      result: printResult(match),
     },
     createTime: CREATED,
     updateTime: CREATED,

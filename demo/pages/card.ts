@@ -7,6 +7,13 @@ export const eventCard: JsonObject = {
   subtitle: { keypath: "start_time", format: "date" },
 };
 
+/** A card with an image, a title and the result of a match. */
+export const resultCard: JsonObject = {
+  kind: "poster",
+  title: { keypath: "title" },
+  subtitle: { keypath: "fields.result" },
+};
+
 /** A card with an image and a title, for films and clips. */
 export const posterCard: JsonObject = { kind: "poster", title: { keypath: "title" } };
 

@@ -8,8 +8,8 @@ export function createHelpPage({ page, component }: PageBuilder): PageRecord {
     component("image-help", "Picture", {
       case: "image",
       value: {
-        image_url: pictureUrl("image-remote-control"),
-        alt: { en: "A remote control", de: "Eine Fernbedienung" },
+        image_url: pictureUrl("text-how-to-watch"),
+        alt: { en: "How to watch", de: "So schaust du" },
       },
     }),
     component("faq-help", "Questions", {

@@ -11,7 +11,14 @@ import type { PageRecord } from "../dataset-records.ts";
 import { OFFERS } from "../offers.ts";
 import { pictureUrl } from "../wording.ts";
 import type { Text } from "../world-cup.ts";
-import { eventCard, posterCard, roundCard, tallThumbnail, wideThumbnail } from "./card.ts";
+import {
+  eventCard,
+  posterCard,
+  resultCard,
+  roundCard,
+  tallThumbnail,
+  wideThumbnail,
+} from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
 /** The clauses of the page's filter, by session key. */
@@ -62,7 +69,14 @@ function createTop({ component }: PageBuilder): readonly PageComponent[] {
 
 /** Creates the rails that follow the clock: the replays on air, to come and shown. */
 function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
-  const rail = (id: string, name: string, title: Text, times: string, order: string) =>
+  const rail = (
+    id: string,
+    name: string,
+    title: Text,
+    times: string,
+    order: string,
+    card = eventCard,
+  ) =>
     component(id, name, {
       case: "rail",
       value: {
@@ -72,7 +86,7 @@ function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
         order,
         limit: 12,
         hideByDefault: true,
-        card: eventCard,
+        card,
         cardThumbnail: wideThumbnail,
       },
     });
@@ -104,6 +118,7 @@ function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
       { en: "Results", de: "Ergebnisse" },
       "end_time <= now",
       "start_time desc",
+      resultCard,
     ),
   ];
 }

@@ -117,6 +117,9 @@ function post<T>(
   return send(url, { method: "POST", body, headers: { ...headers, ...connect } });
 }
 
+// By default the browser measures 250 requests, and a page has more pictures.
+performance.setResourceTimingBufferSize(10_000);
+
 async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>> {
   const start = performance.now();
   const response = await fetch(url, { ...init, cache: "no-store" }).catch(() => {
@@ -127,7 +130,6 @@ async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>>
   const message = JSON.parse(text) as JsonOf<T>;
   const milliseconds = performance.now() - start;
   const timing = performance.getEntriesByName(url).at(-1) as PerformanceResourceTiming | undefined;
-  performance.clearResourceTimings();
   const isTold = timing !== undefined && timing.responseStart > 0;
   return {
     message,

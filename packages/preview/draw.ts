@@ -14,6 +14,7 @@ import {
   printMoney,
   printOffset,
   printTime,
+  toDay,
   toSnake,
 } from "./text.ts";
 
@@ -116,7 +117,10 @@ export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
       return h(
         "ul",
         { className: "sponsors" },
-        ...objectsOf(data.sponsors).map((it) => h("li", {}, text(it.name) || text(it.title))),
+        ...objectsOf(data.sponsors).map((it) => {
+          const name = text(it.name) || text(it.title);
+          return h("li", {}, art(name, String(it.image_url ?? "")), h("small", {}, name));
+        }),
       );
     case "footer":
       return h(
@@ -139,10 +143,13 @@ function drawCards(resolved: Resolved, form: "row" | "grid", drawing: Drawing): 
   const { items = [] } = resolved;
   if (items.length === 0) return note("No item matches.");
   const data = dataOf(resolved);
+  const card = isObject(data.card) ? data.card : {};
+  const thumbnail = data.cardThumbnail ?? data.card_thumbnail;
+  const isTall = isObject(thumbnail) && thumbnail.aspect_ratio === "2:3";
   const list = h(
     "ul",
-    { className: `cards ${form}` },
-    ...items.map((it) => drawCard(it, isObject(data.card) ? data.card : {}, drawing)),
+    { className: `cards ${form}${isTall ? " tall" : ""}` },
+    ...items.map((it) => drawCard(it, card, drawing)),
   );
   return form === "grid" ? list : scroller(titleOf(resolved, drawing.language), list);
 }
@@ -202,8 +209,19 @@ function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
     if (day.value === "") show(items);
     else drawing.listDay(id, day.value).then(show, (cause) => days.replaceChildren(String(cause)));
   });
-  if (hidden) days.replaceChildren(note(explainHidden(resolved, drawing.session)));
-  else show(items);
+  if (hidden) {
+    days.replaceChildren(note(explainHidden(resolved, drawing.session)));
+  } else {
+    show(items);
+    const today = toDay(new Date());
+    const showToday = (shown: readonly JsonOf<Item>[]) => {
+      if (shown.length === 0 || day.value !== "") return;
+      day.value = today;
+      show(shown);
+    };
+    // Without its items of today the calendar keeps its first ones.
+    drawing.listDay(id, today).then(showToday, () => {});
+  }
   return h("div", {}, labelled("Day", day, "inline"), days);
 }
 

@@ -38,6 +38,12 @@ export function printDay(time: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(new Date(time));
 }
 
+/** Writes the day of a time in this machine's time zone, such as `2026-06-11`. */
+export function toDay(time: Date): string {
+  const parts = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** Writes an amount of `google.type.Money`. */
 export function printMoney(
   {

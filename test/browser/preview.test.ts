@@ -128,6 +128,23 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     expect(await region("Opening matches").innerText()).toContain("hidden");
   });
 
+  test("opens the calendar on the day of the browser, and draws posters tall", async () => {
+    const poster = region("Highlights").locator(".art").first();
+    const { width = 0, height = 0 } = (await poster.boundingBox()) ?? {};
+    expect(height / width).toBeCloseTo(1.5, 1);
+    // The clock of a page is that of its context.
+    const other = await browser.newPage({ timezoneId: "UTC", locale: "en" });
+    await other.clock.setFixedTime(NOW);
+    await other.goto(`${marquee.url}/preview`);
+    await other.getByLabel("Preview key").fill(marquee.keys.preview);
+    await other.keyboard.press("Enter");
+    const calendar = other.getByRole("region", { name: "Match calendar", exact: true });
+    await calendar.getByRole("heading", { level: 3, name: "Saturday, June 20, 2026" }).waitFor();
+    expect(await calendar.getByLabel("Day", { exact: true }).inputValue()).toBe("2026-06-20");
+    expect(await calendar.getByRole("heading", { level: 3 }).count()).toBe(1);
+    await other.close();
+  });
+
   test("explains a component: its filter, what the session drops, times and surrogate keys", async () => {
     await page.getByLabel("Season", { exact: true }).selectOption("2022");
     await isShown();

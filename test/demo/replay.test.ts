@@ -71,10 +71,13 @@ describe("the replays", () => {
   test("repeat every match of the knock-out stages with its teams and result, and change none of its facts", () => {
     expect(replays).toHaveLength(64);
     for (const replay of replays) {
-      const match = matches.get(String(replay.fields?.event_id));
-      const { home, away, round, score } = match?.fields ?? {};
-      expect(replay.fields).toMatchObject({ home, away, round });
-      expect(score).toMatchObject(replay.fields?.score as object);
+      const { fields: { match: repeated, result } = {} } = replay;
+      const { id, season, round } = repeated as Record<string, string>;
+      const match = matches.get(id ?? "");
+      expect(match?.fields).toMatchObject({ season: { id: season }, round });
+      const { home, away, penalties } = (match?.fields?.score ?? {}) as Record<string, unknown>;
+      expect(String(result).split(" ")[0], replay.id).toBe(`${home}:${away}`);
+      expect(String(result).endsWith(" on penalties)"), replay.id).toBe(penalties !== undefined);
       expect([replay.title, replay.entityIds]).toEqual([match?.title, match?.entityIds]);
     }
   });

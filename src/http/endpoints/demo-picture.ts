@@ -78,8 +78,8 @@ function isShape(text: string): text is PictureShape {
 }
 
 /**
- * Draws a picture as SVG. The first word of the id is its kind; three-letter codes of teams give the colors, and for
- * stadiums, sponsors and unknown teams the other words are written.
+ * Draws a picture as SVG. The first word of the id is its kind; three-letter codes of teams give the colors. For stadiums,
+ * sponsors, texts and unknown teams the other words are written.
  */
 export function drawPicture(id: string, shape: PictureShape): string {
   const { width, height } = SHAPES[shape];
@@ -89,7 +89,7 @@ export function drawPicture(id: string, shape: PictureShape): string {
   if (home !== undefined && away !== undefined) canvas.drawMatch(home, away);
   else if (home !== undefined && kind === "player") canvas.drawShirt(home, words.at(-1) ?? "");
   else if (home !== undefined) canvas.drawTeam(home);
-  else canvas.drawWords(id, ["stadium", "sponsor", "team"].includes(kind) ? words : []);
+  else canvas.drawWords(id, ["stadium", "sponsor", "team", "text"].includes(kind) ? words : []);
   if (kind === "highlights") canvas.drawPlay();
   return canvas.print();
 }
