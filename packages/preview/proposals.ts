@@ -14,8 +14,8 @@ export interface Proposal {
 const COUNT = 5;
 
 /**
- * Lists items that a page with an `id` can be about, the last changed first: those of the content type that its slug
- * names, or any of its kind if there are none. Empty for a page about nothing.
+ * Lists items that a page with an `id` can be about, the last changed first. They have the content type that is the slug
+ * of the page, or any type if there are none. Empty for a page about nothing.
  */
 export async function listProposals(
   connection: Connection,

@@ -5,8 +5,8 @@ import { note } from "./parts.ts";
 const VARIABLE = /(\{[a-z_][\w.]*\})/i;
 
 /**
- * Marks the variables in the texts of an element, with a note about them. They are in fields in which the Delivery API
- * replaces none (contract: variables 2).
+ * Marks the variables in the texts of an element, with a note about them. The Delivery API replaces variables only in
+ * marked fields (contract: variables 2).
  */
 export function markVariables(element: HTMLElement): void {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -18,7 +18,7 @@ const DEMO: ExampleIds = { project: "worldcup", organization: "org-worldcup" };
 /** The URL of the server of this page, without a slash at the end. */
 export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 
-/** The name under which the credentials are kept while the tab is open. */
+/** The name of the credentials in the storage of the tab. */
 const KEPT = "marquee-reference";
 
 /** Reads the credentials that this tab keeps. */
