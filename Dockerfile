@@ -1,10 +1,10 @@
 # The service, compiled, on the official image of Node. It runs as a user that owns nothing but /data.
 
-# What the compiled service loads.
+# The packages that the compiled service loads.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /marquee
 COPY package.json package-lock.json ./
-# Without what better-sqlite3 brings to be compiled, and for other systems.
+# Drops better-sqlite3's sources, and the binaries for other systems.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
   && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*' -delete

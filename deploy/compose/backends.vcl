@@ -1,4 +1,4 @@
-# Where the two processes are, and how Varnish knows that one may get requests: by the readiness of its database.
+# The two processes, and the check of readiness that lets Varnish send requests to them.
 # Twice a second, and two failures, are less than the three seconds of --drain-seconds in compose.yaml.
 
 probe ready {

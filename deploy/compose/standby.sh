@@ -3,7 +3,7 @@
 set -euo pipefail
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  # A copy that was cut off is begun anew.
+  # An interrupted copy starts again.
   rm -rf "$PGDATA"
   PGPASSWORD="$REPLICATION_PASSWORD" pg_basebackup --pgdata "$PGDATA" --wal-method stream \
     --slot standby --write-recovery-conf --checkpoint fast \

@@ -1,10 +1,10 @@
 vcl 4.1;
 
-# Varnish in front of delivery: keeps public answers, and purges them by surrogate key. Everything else is denied:
-# The Studio API, metrics, preview and health are reached at Marquee itself.
+# Varnish in front of the Delivery API: caches public responses, and purges them by surrogate key. Everything else is
+# denied: call the Studio API, metrics, preview and health at Marquee itself.
 #
-# Purges are taken on a listener of their own, `-a purge=HOST:PORT`, which only webhooks and operators may reach. An
-# address cannot say who may purge: behind a proxy that ends TLS, everybody comes from the same private one.
+# Purges have a listener of their own, `-a purge=HOST:PORT`, which only webhooks and operators may reach. An IP address
+# cannot authorize a purge: behind a proxy that ends TLS, all clients have the same private one.
 #
 # Needs the module xkey of varnish-modules, which the image `varnish` and Debian's package `varnish-modules` have.
 
@@ -30,7 +30,7 @@ sub vcl_recv {
 		if (!req.http.surrogate-key) {
 			return (synth(400, "Surrogate-Key is missing"));
 		}
-		# A soft purge keeps answers to serve them once more while they are fetched anew.
+		# A soft purge keeps responses to serve them once more while they are fetched again.
 		if (req.http.soft-purge == "1") {
 			set req.http.purged = xkey.softpurge(req.http.surrogate-key);
 		} else {
@@ -39,7 +39,7 @@ sub vcl_recv {
 		return (synth(200, "Purged " + req.http.purged));
 	}
 
-	# The keys of viewer tokens, which are asked for when a new one is seen, and the methods of delivery.
+	# The keys of viewer tokens, which receivers fetch when they see a new one, and the methods of the Delivery API.
 	if (req.url == "/.well-known/jwks.json") {
 		return (pass);
 	}
@@ -53,11 +53,11 @@ sub vcl_recv {
 		return (synth(405, "Method Not Allowed"));
 	}
 
-	# Varnish keeps no answer to a request with Authorization or Cookie by default. Here the key in
-	# Authorization determines the project, answers say so by Vary, and no answer depends on a cookie.
+	# By default, Varnish caches no response to a request with Authorization or Cookie. Here the key in
+	# Authorization determines the project, responses say so by Vary, and no response depends on a cookie.
 	unset req.http.cookie;
 
-	# Who has just written wants an answer with that write in it; it is kept for the others as well.
+	# After a write, a client bypasses the cache; the fresh response is cached for all.
 	if (req.http.x-consistency-token) {
 		set req.hash_always_miss = true;
 	}
@@ -67,11 +67,11 @@ sub vcl_recv {
 sub vcl_backend_response {
 	# Varnish takes `s-maxage` for the time to live and `stale-while-revalidate` for the grace from
 	# Cache-Control, and keeps nothing that is private or no-store (in vcl_beresp_cache_control).
-	# The project is a key of all its answers, of which only shortened ones name it alone.
+	# The project is a key of all its responses; only a shortened list of keys names it alone.
 	set beresp.http.xkey = beresp.http.surrogate-key + " "
 		+ regsub(beresp.http.surrogate-key, "[/ ].*$", "");
 
-	# An answer past its grace is revalidated with its ETag, which costs Marquee a 304.
+	# A response past its grace is revalidated with its ETag, which costs Marquee a 304.
 	set beresp.keep = 1h;
 }
 

@@ -4,7 +4,7 @@
 //   WEBHOOK_SECRET=whsec_… FASTLY_SERVICE_ID=… FASTLY_KEY=… node purge.mjs
 //
 // PORT, 3000 by default, is where it listens; put TLS in front of it. PURGE_AGAIN_MS, 1000 by default, is when Varnish
-// is purged again: meanwhile it may have fetched an answer from a process that did not know of the change yet.
+// is purged again: in between it may have fetched a response from a process that did not know the change yet.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, request as sendRequest } from "node:http";
@@ -34,7 +34,7 @@ function isGenuine(headers, body) {
   });
 }
 
-/** Sends a request without a body; throws unless the answer is 200. */
+/** Sends a request without a body; throws unless the status is 200. */
 async function purge(method, url, headers) {
   const status =
     method === "PURGE"

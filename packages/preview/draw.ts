@@ -239,7 +239,7 @@ function drawPlayer(
 ): HTMLElement {
   const { language } = drawing;
   if (item === undefined) {
-    return note("Its item is found by the client's own query, or is not there.");
+    return note("The player resolves its item in the client, or the item does not exist.");
   }
   const content = contentOf(item);
   const title = pick(content.title, language);

@@ -104,13 +104,14 @@ const WHY: Readonly<Record<string, string>> = {
 
 const CLAUSE_ERRORS: Readonly<Record<string, string>> = {
   KEY_UNSET: "the session has no value for it",
-  MALFORMED: "the clause is no KQL",
+  MALFORMED: "the clause is not KQL",
 };
 
 function explainFilter(resolved: Resolved, { session }: Choices): Content {
   const { filter = "", search = "", pinned = [], hidden, component = {} } = resolved;
   const data = dataOf(resolved);
-  if (!/rail|calendar|grid|carousel/.test(component.type ?? "")) return note("It lists nothing.");
+  if (!/rail|calendar|grid|carousel/.test(component.type ?? ""))
+    return note("This component has no list.");
   const settings = sessionSettingsOf(resolved);
   const clauses = settings.additionalFilters;
   // The component is as delivered, with its variables replaced, so that the session alone is left to apply.
@@ -153,7 +154,7 @@ async function explainResponse(
   return h(
     "div",
     {},
-    note("Of this component alone, by GetPageComponent."),
+    note("Measured for this component only, by GetPageComponent."),
     describeResponse(response),
   );
 }

@@ -16,10 +16,12 @@ const RULES: readonly (readonly [plain: string, avoided: RegExp])[] = [
   ["because", /, as (it|they|he|this|these|there|no|most|few|both|all|only|each) /g],
   [
     "the noun, not what or who",
-    /(^|[.:;|])\s*(What|Who|Whoever) (?!is|are|does|do|to|may|can|happens)\w+/gm,
+    /(^|[.:;|])[^\S\n]*(What|Who|Whoever) (?!is|are|does|do|to|may|can|happens)\w+/gm,
   ],
   ["the noun, not that of", /\b(that|those) of\b/gi],
   ["two sentences, not which", /\b(in|by|for|after|before|under|through) (which|whose|whom)\b/gi],
+  ["is not a", /(?<!there )\b(is|are) no (?!longer|more|less)\w+/gi],
+  ["does not need to", /\bneed not\b/gi],
   ["instead of", /\bin (the )?place of\b/gi],
   ["again, with, nothing", /\b(anew|likewise|beside|nobody|whoever|whatever|meanwhile)\b/gi],
   ["omitted", /\bleft out\b/gi],
@@ -37,6 +39,17 @@ const FAULTS =
 const PROTOS: readonly Page[] = readFiles("proto/svc", ".proto").map(({ path, text }) => ({
   path,
   text: text.replace(/^(?!\s*\/\/).*$/gm, "").replace(/^\s*\/\/ ?/gm, ""),
+}));
+
+/** The comments of configuration files, and the texts of alerts. */
+const CONFIGS: readonly Page[] = readFiles(
+  "deploy",
+  ...[".conf", ".mjs", ".service", ".sh", ".vcl", ".yaml", ".yml"],
+).map(({ path, text }) => ({
+  path,
+  text: text
+    .replace(/^(?!\s*(#|\/\/|summary:|runbook:)).*$/gm, "")
+    .replace(/^\s*(#|\/\/) {3}.*$|^\s*(#|\/\/) ?|(?<=: )"/gm, ""),
 }));
 
 /** The comments, messages, help and log lines of the program, its packages, examples and tools. */
@@ -90,7 +103,7 @@ function countWords(sentence: string): number {
 }
 
 describe("texts are plain", () => {
-  for (const page of [...PAGES, ...PROTOS, ...SOURCES]) {
+  for (const page of [...PAGES, ...PROTOS, ...CONFIGS, ...SOURCES]) {
     test(page.path, () => expect(findFaults(page)).toEqual([]));
   }
 });

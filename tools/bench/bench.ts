@@ -48,4 +48,4 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 const [cpu] = cpus();
 console.log(`${cpus().length} cores of ${cpu?.model}, Node ${process.version}`);
 console.log(table.print());
-if (isQuick) console.log("\nA quick run: its values are no results.");
+if (isQuick) console.log("\nA quick run: its values are not results.");

@@ -48,13 +48,13 @@ export interface UnaryRequest extends Message {
 /** Gets the suite's service. */
 export function conformanceService(): DescService {
   const service = registry.getService(`${PACKAGE}.ConformanceService`);
-  if (service === undefined) throw new Error("conformance.binpb does not hold the service");
+  if (service === undefined) throw new Error("conformance.binpb does not contain the service");
   return service;
 }
 
 /** Gets the schema of one of the suite's messages by its name within the package. */
 export function schemaOf(name: string): DescMessage {
   const schema = registry.getMessage(`${PACKAGE}.${name}`);
-  if (schema === undefined) throw new Error(`conformance.binpb does not hold ${name}`);
+  if (schema === undefined) throw new Error(`conformance.binpb does not contain ${name}`);
   return schema;
 }

@@ -61,7 +61,7 @@ try {
   await removeTemplates?.();
 }
 console.log(["| Fault | Figure | Value | |", "|---|---|---|---|", ...rows].join("\n"));
-if (values.quick) console.log("\nA quick run: its values are no results.");
+if (values.quick) console.log("\nA quick run: its values are not results.");
 // Some faults leave connections behind.
 process.exit();
 

@@ -28,8 +28,9 @@ export function findError(
   if (time > LONGEST_RESPONSE) return `it took ${Math.round(time)} ms`;
   for (const { canary, secretSuffix } of tenants) {
     if (canary === `canary-${request.sender}`) continue;
-    if (text.includes(canary)) return `it holds ${canary}`;
-    if (text.includes(secretSuffix)) return `it holds an id that ends with ${secretSuffix}`;
+    if (text.includes(canary)) return `the response contains ${canary}`;
+    if (text.includes(secretSuffix))
+      return `the response contains an id that ends with ${secretSuffix}`;
   }
   return undefined;
 }

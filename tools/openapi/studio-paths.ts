@@ -95,7 +95,7 @@ function describeBody(binding: Binding, source: OperationSource): Json | undefin
   );
   if (body.kind === "field") {
     const { field } = body;
-    if (field.message === undefined) throw new Error(`the body of ${method.name} is no message`);
+    if (field.message === undefined) throw new Error(`the body of ${method.name} is not a message`);
     const schema = isUpdate
       ? source.messages.refTo(field.message, FORM.spelling)
       : describeRequired(field.message, FORM.spelling, source);

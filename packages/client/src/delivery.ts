@@ -74,8 +74,8 @@ export interface DeliveryClient {
 }
 
 /**
- * Creates a client, which holds no connection and need not be closed. Throws a `TypeError` for an option that is missing or
- * of the wrong kind.
+ * Creates a client. It keeps no connection open, so there is nothing to close. Throws a `TypeError` for an option that
+ * is missing or of the wrong kind.
  */
 export function createDeliveryClient(options: DeliveryOptions): DeliveryClient {
   const transport = createDeliveryTransport(options);

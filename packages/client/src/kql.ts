@@ -88,7 +88,7 @@ export function and(...parts: readonly Part[]): string {
   return combine("and", parts);
 }
 
-/** Holds where at least one part does; nowhere without parts. */
+/** Matches if at least one part matches. Without parts, matches nothing. */
 export function or(...parts: readonly Part[]): string {
   return combine("or", parts) || not("*");
 }

@@ -159,8 +159,8 @@ export interface StudioClient {
 }
 
 /**
- * Creates a client, which holds no connection and need not be closed. Throws a `TypeError` for an option that is missing or
- * of the wrong kind.
+ * Creates a client. It keeps no connection open, so there is nothing to close. Throws a `TypeError` for an option that
+ * is missing or of the wrong kind.
  */
 export function createStudioClient(options: StudioOptions): StudioClient {
   const transport = createStudioTransport(options);

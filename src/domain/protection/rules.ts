@@ -46,7 +46,7 @@ export type Verdict = { readonly detail: string; readonly inputs: readonly Viewe
 
 /** Creates the verdict of a rule that the ruleset does not set (contract: rulesets 6). */
 export function notSet(): Verdict {
-  return { outcome: "not_set", detail: "not set: neutral", inputs: [] };
+  return { outcome: "not_set", detail: "not set", inputs: [] };
 }
 
 /** Creates the verdict of a rule that allows the viewer. */
@@ -171,7 +171,7 @@ export function decideEntitlement(
   if (!requireEntitlement) return pass("an entitlement is explicitly not required");
   if (isDenied) return skip("an earlier rule denies");
   if (!userId) {
-    return fail("ENTITLEMENT_REQUIRED", "no user is known to be entitled", "authentication");
+    return fail("ENTITLEMENT_REQUIRED", "the viewer is not signed in", "authentication");
   }
   if (entitlement === undefined) {
     return { outcome: "needs_entitlement", userId, detail: "not looked up yet", inputs: [] };

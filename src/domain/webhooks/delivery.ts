@@ -45,7 +45,7 @@ export function wantsChange(
   return filter === undefined || listStates().some(createKqlTest(filter, now.getTime()));
 }
 
-/** Creates the run that announces a change to a webhook that wants it. */
+/** Creates the run that announces a change to a webhook that subscribes to it. */
 export function createDelivery(
   { webhook }: ReadyWebhook,
   change: ContentChange,

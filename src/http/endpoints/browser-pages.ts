@@ -19,8 +19,8 @@ export const PREVIEW: BrowserPage = {
 };
 
 /**
- * Creates `/preview` and the files that it loads. They hold no credentials: the user enters them. Pictures are content,
- * and the Delivery API may have another URL, so both may have any origin.
+ * Creates `/preview` and the files that it loads. They contain no credentials: the user enters them. Pictures are
+ * content, and the Delivery API may have another URL, so both may have any origin.
  */
 export function previewEndpoints(): [string, Endpoint][] {
   return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);

@@ -20,7 +20,7 @@ export class Rejection extends DomainError {
 
 /** Creates the 404 of an unknown path. */
 export function unknownPath(): Rejection {
-  return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such method");
+  return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such path");
 }
 
 /**
