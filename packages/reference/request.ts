@@ -42,7 +42,7 @@ export function makeRequest(
   };
 }
 
-/** Prints a request as a command line, with the variable that holds the credential in the guides. */
+/** Prints a request as a command line, with the variable of the credential in the guides. */
 export function printCurl(operation: Operation, { verb, url, headers, body }: Request): string {
   const variable = isDelivery(operation) ? "PUBLIC_KEY" : "ACCESS_TOKEN";
   return [
