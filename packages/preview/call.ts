@@ -81,7 +81,7 @@ export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 /** The longest URL of a read, in characters, as in the client; a longer read is a POST. */
 const LONGEST_ADDRESS = 8_000;
 
-/** Calls delivery by GET, for a viewer in `country` if one is given. */
+/** Calls the Delivery API by GET, for a viewer in `country` if one is given. */
 export function read<P extends keyof Reads>(
   { key, deliveryUrl }: Connection,
   procedure: P,

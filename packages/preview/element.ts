@@ -19,7 +19,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Returns what there is of some contents. */
+/** Returns the contents that are not empty. */
 export function present(content: readonly Content[]): (Node | string)[] {
   return content.filter((it): it is Node | string => it !== null && it !== undefined && it !== "");
 }

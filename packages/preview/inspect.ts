@@ -19,7 +19,7 @@ export interface Inspected {
 
 const COMPONENT = "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent";
 
-/** Creates the panel of a component; what it asks the service for it asks when it is opened. */
+/** Creates the panel of a component. It sends its requests when it is opened. */
 export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetailsElement {
   const { component = {} } = resolved;
   const name = component.name || component.id || "";
@@ -114,7 +114,7 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
     return note("This component has no list.");
   const settings = sessionSettingsOf(resolved);
   const clauses = settings.additionalFilters;
-  // The component is as delivered, with its variables replaced, so that the session alone is left to apply.
+  // The delivered component has its variables replaced already, so only the session is applied.
   const { dropped } = applySession({ ...settings, filter: "", showOnUnmatched: true }, session);
   return h(
     "div",

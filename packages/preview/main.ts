@@ -47,7 +47,7 @@ connectionForm.addEventListener("submit", (event) => {
 });
 for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href^='#']")) {
   link.addEventListener("click", (event) => {
-    // The fragment of the URL holds the choices.
+    // The fragment of the URL contains the choices.
     event.preventDefault();
     const target = find(link.hash);
     target.scrollIntoView();
@@ -270,7 +270,7 @@ function parseSession(text: string): JsonObject | undefined {
   }
 }
 
-/** Gets the chosen page and draws it; what was open and where the focus was stays so. */
+/** Gets the chosen page and draws it. Open panels stay open, and the focus stays. */
 async function show(): Promise<void> {
   if (connection === undefined) return;
   loads += 1;

@@ -100,7 +100,7 @@ function findParameter(document: Document, { $ref }: Reference): Parameter {
   return found;
 }
 
-/** Returns a schema, or the one that it refers to, with what it adds to that. */
+/** Returns a schema, merged with the schema that it refers to. */
 export function resolve(schema: Schema, { components }: Document): Schema {
   if (schema.$ref === undefined) return schema;
   return { ...components.schemas[lastSegment(schema.$ref)], ...schema };

@@ -71,8 +71,8 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
 }
 
 /**
- * Combines every service with its handlers. Throws for a method without a valid access option, for a write
- * without the fields of a write, and for an input limit on a field of no request.
+ * Combines every service with its handlers. Throws for a method without a valid access option, for a write without the
+ * fields of a write, and for an input limit on a field that no request has.
  */
 export function createServices(dependencies: ServiceDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;

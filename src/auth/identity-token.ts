@@ -113,9 +113,9 @@ export function createIdentityVerifier(
 }
 
 /**
- * Creates the function that fetches the keys of one issuer. Unlike the global `fetch` it resolves the name of the
- * host by itself, so that a slow one delays nothing else. After a fetch that ended too late it fails at once for
- * a while, so that sign-ins do not all wait in vain.
+ * Creates the function that fetches the keys of one issuer. Unlike the global `fetch`, it resolves the name of the host
+ * by itself, so that a slow name server delays nothing else. After a fetch that ended too late it fails at once for a
+ * while, so that sign-ins do not all wait in vain.
  */
 function createFetchKeys(resolve: ResolveName): FetchImplementation {
   let restEnd = 0;

@@ -30,7 +30,7 @@ export interface CommandSpec<Table extends SettingTable = SettingTable> {
   readonly settings: Table;
   /** The argument, `<required>` or `[optional]`, its meaning, and the words that it takes; without them any. */
   readonly argument?: readonly [form: string, help: string, choices?: readonly string[]];
-  /** Command lines without the name of the program, and what they do. */
+  /** Command lines without the name of the program, with descriptions. */
   readonly examples: readonly (readonly [line: string, effect: string])[];
   /** The state after an interrupt, at any time; absent: the command handles interrupts. */
   readonly interrupted?: string;

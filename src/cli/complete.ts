@@ -1,7 +1,7 @@
 import { COMMANDS, type CommandGroup, type CommandSpec } from "./commands.ts";
 import type { Setting } from "./setting.ts";
 
-/** A word that may stand at the cursor, with its description. */
+/** A word that fits at the cursor, with its description. */
 export type Candidate = readonly [word: string, description: string];
 
 /** The candidates for a word; `files` for the paths of files, which the shell lists. */

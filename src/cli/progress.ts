@@ -19,7 +19,7 @@ export interface ProgressOptions {
   readonly size?: number | undefined;
   /** Follows a count of items; default: nothing. */
   readonly unit?: string;
-  /** True to show nothing elsewhere than on a terminal, to keep the logs of nightly jobs short; default: false. */
+  /** True to show progress on a terminal only, to keep the logs of nightly jobs short; default: false. */
   readonly isForTerminals?: boolean;
   /** The time in milliseconds. */
   readonly now?: () => number;

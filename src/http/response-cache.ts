@@ -101,7 +101,7 @@ export class ResponseCache {
     return this.#count(exchange, await call(signal));
   }
 
-  /** Calls the method for all who will join, and keeps its response. */
+  /** Calls the method for all requests that join, and stores its response. */
   async #begin(
     key: string,
     exchange: Exchange,

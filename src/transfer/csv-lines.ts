@@ -136,7 +136,7 @@ function isWithin(path: string, other: string): boolean {
   return `${path}.`.startsWith(`${other}.`);
 }
 
-/** Returns the type of the cells that set a field. INVALID_ARGUMENT `FIELD_UNKNOWN` if there is no such field. */
+/** Returns the type of the cells that set a field. INVALID_ARGUMENT `FIELD_UNKNOWN` for an unknown field. */
 function typeOf(desc: DescMessage, [name = "", ...rest]: readonly string[], at: string): CellType {
   const field = fieldsByName(desc).get(name);
   if (field === undefined) {

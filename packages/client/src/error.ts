@@ -47,7 +47,7 @@ export class MarqueeError extends ConnectError {
     return this.fields[0]?.field ?? this.info.field;
   }
 
-  /** Reports whether a value is of this class, by its members: an inherited check takes every ConnectError. */
+  /** Reports whether a value is of this class, by its members: the inherited check accepts every ConnectError. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof ConnectError && "reason" in value && "info" in value;
   }

@@ -47,7 +47,7 @@ export type Input<T> =
                       ? { readonly [key: string]: Input<Value> }
                       : T;
 
-/** The members of a message, none of which is required. */
+/** The members of a message, all optional. */
 type Members<T> = {
   [Name in keyof T as Name extends "$unknown" ? never : Name]?:
     | (Name extends "$typeName" ? T[Name] : Input<T[Name]>)
@@ -57,7 +57,7 @@ type Members<T> = {
 /** As deep as the transport reads and writes JSON. */
 export const RECURSION_LIMIT = 1_000;
 
-/** The texts that stand for messages, which have no other plain value. */
+/** Descriptions of the plain values of some messages, for error messages. */
 const FORMS: Readonly<Record<string, string>> = {
   "google.protobuf.Timestamp": "a Date or a time such as 2026-07-19T19:00:00Z",
   "google.protobuf.Duration": "a duration such as 1.5s",

@@ -13,7 +13,7 @@ export class Freshness {
     return this.#seconds;
   }
 
-  /** True if the response depends on the viewer, so that no cache may keep it. */
+  /** True if the response depends on the viewer, so that no cache may store it. */
   get isPersonal(): boolean {
     return this.#isPersonal;
   }
@@ -75,7 +75,7 @@ export function divideFreshness(seconds: number): FreshnessShares {
 /** How long a CDN caches an unlimited response, and serves it while it revalidates, in seconds. */
 const UNLIMITED = { cdn: 60, stale: 300 };
 
-/** The headers of a response that no cache may keep. */
+/** The headers of a response that no cache may store. */
 const NOBODY = { "cache-control": "private, no-store" };
 
 /** The headers of a Studio API response: the account's own client may cache it, and must revalidate. */

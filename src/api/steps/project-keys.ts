@@ -11,7 +11,7 @@ type KeyStore = Pick<Store, "accessVersion" | "knownRevision"> & {
 
 /**
  * Looks up project keys, each hashed and read once until a credential changes: changes of content must not matter,
- * as delivery goes on without the primary.
+ * because the Delivery API works without the primary.
  */
 export class ProjectKeys {
   readonly #store: KeyStore;

@@ -28,7 +28,7 @@ export interface WriteFields {
 /** Reads the shared fields of one write method. */
 export interface WriteFieldReader {
   read(message: Message): WriteFields;
-  /** Copies a request without the fields that are not part of what is written. */
+  /** Copies a request without the fields that control the call. */
   toPayload(message: Message): Message;
 }
 

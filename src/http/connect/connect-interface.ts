@@ -153,7 +153,7 @@ class UnaryCall implements Procedure {
     }
   }
 
-  /** Authenticates the caller, reads the message, calls the method and writes what it returns. */
+  /** Authenticates the caller, reads the message, calls the method and writes its response. */
   async #call(form: UnaryForm, signal: AbortSignal): Promise<HttpResponse> {
     const exchange = this.#exchange;
     const { request, now } = exchange;

@@ -37,7 +37,7 @@ export function toGrpcErrorResponse(
 }
 
 /**
- * Percent-encodes a message as gRPC over HTTP/2 defines: what is not visible ASCII, and the percent sign. The library
+ * Percent-encodes a message as gRPC over HTTP/2 defines: all bytes but visible ASCII, and the percent sign. The library
  * encodes punctuation as well, which grpc-js does not decode. Spaces are encoded because headers are trimmed.
  */
 export function encodeGrpcMessage(message: string): string {

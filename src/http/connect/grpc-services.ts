@@ -189,7 +189,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
   try {
     await pipeline(body(), node, { end: false });
   } catch {
-    // The client has gone, or the handler failed after the head was written: what was sent cannot be replaced.
+    // The client has gone, or the handler failed after the head was written: the sent part cannot be replaced.
     node.destroy();
     return;
   }

@@ -94,7 +94,7 @@ export function drawPicture(id: string, shape: PictureShape): string {
   return canvas.print();
 }
 
-/** A drawing of one size, to which each method adds. */
+/** A drawing of one size; each method adds to it. */
 class Canvas {
   readonly #width: number;
   readonly #height: number;

@@ -57,7 +57,7 @@ async function openRegistry(sources: MetricSources): Promise<Registry> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const { read, ...description } of listMetrics(sources)) {
-    // The library's own counters would count what is counted already; it reads any object of this form.
+    // The values are counted elsewhere, and the library reads any object of this form.
     const get = async () => ({ ...description, values: await read() });
     registry.registerMetric({ ...description, get } as never);
   }

@@ -55,7 +55,7 @@ export class SchemaIndex {
   }
 }
 
-/** Lists the full names of what is declared in a type; enum values are in the scope of their enum, as in C++. */
+/** Lists the full names of the declarations in a type; enum values are in the scope of their enum, as in C++. */
 function listMembers(type: DescEnum | DescExtension | DescMessage | DescService): string[] {
   switch (type.kind) {
     case "message":

@@ -30,7 +30,7 @@ export const HTTP_LIMITS = {
   streamingCalls: 1_000,
   /** The bytes of a rejected request that are still read … */
   lingerBytes: 16 * 1024 * 1024,
-  /** … and the time for it, so that the client sees the response. */
+  /** … and the time for reading them, so that the client sees the response. */
   lingerTime: 5_000,
   /** The longest deadline of a call; longer ones are capped. */
   deadline: 600_000,

@@ -70,7 +70,7 @@ export class Listener {
     });
   }
 
-  /** Accepts requests as before, but keeps no connection alive: the last response on each says so. */
+  /** Accepts requests as before, but closes each connection after its next response, which says so. */
   drain(): void {
     this.#requests.keepsAlive = false;
     for (const session of this.#sessions) session.close();

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HTTP_LIMITS } from "./limits.ts";
 
-/** The bytes of a response that are written at a time: to take them shows that its reader goes on. */
+/** The bytes of a response that are written at a time. A reader that takes them is alive. */
 const CHUNK = 64 * 1024;
 
 /** The part of the memory that the responses to one credential may take. */
