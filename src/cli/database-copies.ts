@@ -14,7 +14,7 @@ export async function backup(config: FileConfig<typeof BACKUP>): Promise<void> {
   try {
     const summary = await backUpDatabase(config.database, config.file, {
       onProgress(now) {
-        if (now.step === "check") progress.tell("copied, checking");
+        if (now.step === "check") progress.report("copied, checking");
         else progress.update({ items: Math.floor(now.bytes / MIB), bytes: now.bytes }, now.size);
       },
     });
@@ -46,7 +46,7 @@ export async function migrateDatabase(config: ConfigOf<typeof MIGRATE_DATABASE>)
   try {
     const { migration, counts } = await moveDatabase(config.from, config.to, {
       onProgress(now) {
-        if (now.step === "comparison") progress.tell("comparing");
+        if (now.step === "comparison") progress.report("comparing");
         else progress.update({ items: now.rows, bytes: now.rows }, now.size);
       },
     });

@@ -32,7 +32,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
       announcement: { createId: randomUUID, now: new Date() },
       onProgress: (now) => progress.update(now),
       onEnd({ items }) {
-        if (items > 0) progress.tell(`${items} read, writing the indexes`);
+        if (items > 0) progress.report(`${items} read, writing the indexes`);
       },
       onDangling: ({ kind, id, to }) =>
         warnings.push(

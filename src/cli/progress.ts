@@ -49,11 +49,11 @@ export class Progress {
     const time = this.#now();
     if (time - this.#shown < (hasBar ? TERMINAL_INTERVAL : LOG_INTERVAL)) return;
     this.#shown = time;
-    this.tell(describe(progress, time - this.#start, size, this.#options.unit ?? "", hasBar));
+    this.report(describe(progress, time - this.#start, size, this.#options.unit ?? "", hasBar));
   }
 
   /** Reports the start of a long step. */
-  tell(step: string): void {
+  report(step: string): void {
     const { isTTY = false } = this.#output;
     if (this.#options.isForTerminals === true && !isTTY) return;
     this.#output.write(isTTY ? `${CLEAR_LINE}${step}` : `${step}\n`);

@@ -68,7 +68,7 @@ const event = (id: string, more: object = {}) => ({
 const toLines = (...items: readonly object[]) =>
   items.map((item) => `${JSON.stringify(item)}\n`).join("");
 
-/** Everything of content as it is stored, but for numbers that tell nothing; and revisions. */
+/** Everything of content as it is stored, but for numbers that mean nothing; and revisions. */
 function readTables() {
   const db = new Database(database, { readonly: true });
   const queries = [
@@ -170,13 +170,13 @@ describe("a dry run", () => {
     expect(readTables()).toEqual(want);
   });
 
-  test("finds the same faults", async () => {
+  test("finds the same errors", async () => {
     const got = await importText(toLines(event("a"), event("")), "--dry-run");
     expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: missing\n" });
   });
 });
 
-describe("a fault ends the import with code 1, the line and the field", () => {
+describe("an error ends the import with code 1, the line and the field", () => {
   const good = toLines(event("a"), event("b"));
   test.each<[string, string, RegExp, ...string[]]>([
     ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
@@ -298,7 +298,7 @@ describe("an import of CSV", () => {
   });
 });
 
-test("a running server answers with what was imported within a second", async () => {
+test("a running server returns what was imported within a second", async () => {
   const running = createServiceFolder();
   database = running.database;
   const service = await serveHere(running);

@@ -10,7 +10,7 @@ describe("the progress of an import", () => {
       now = step * 1_000;
       progress.update({ items: step * 100, bytes: step * 50 });
     }
-    progress.tell("1200 read, writing the indexes");
+    progress.report("1200 read, writing the indexes");
     progress.end();
     return text;
   };
@@ -47,7 +47,7 @@ describe("the progress of a copy", () => {
       progress.update({ items: mib, bytes: mib * 1_048_576 }, 40 * 1_048_576);
       vi.advanceTimersByTime(1_000);
     }
-    progress.tell("copied, checking");
+    progress.report("copied, checking");
     progress.end();
     vi.useRealTimers();
     return text;

@@ -58,14 +58,14 @@ test("an ErrorInfo of another domain makes no error of the service", async () =>
 });
 
 test("a call ends after defaultTimeoutMs, which the service knows", async () => {
-  let told: string | null = null;
+  let sent: string | null = null;
   const never: typeof fetch = (_url, init) => {
-    told = new Headers(init?.headers).get("connect-timeout-ms");
+    sent = new Headers(init?.headers).get("connect-timeout-ms");
     return new Promise((_resolve, reject) => {
       init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
     });
   };
   const client = createClient(never, { defaultTimeoutMs: 50 });
   await expect(client.event.listEvents({})).rejects.toMatchObject({ code: Code.DeadlineExceeded });
-  expect(told).toBe("50");
+  expect(sent).toBe("50");
 });

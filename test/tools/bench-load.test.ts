@@ -21,7 +21,7 @@ async function http(respond: RequestListener, more: Partial<Load> = {}): Promise
   return { server, requests: [{ method: "GET", path: "/x", headers: {} }], ...more };
 }
 
-/** A server of gRPC that answers a message of one byte and then a status, or a status only. */
+/** A server of gRPC that returns a message of one byte and then a status, or a status only. */
 async function grpc(status: string, message = Buffer.of(1)): Promise<Load> {
   const respond = (stream: ServerHttp2Stream) => {
     stream.on("error", () => {});
@@ -66,11 +66,11 @@ describe("a load over HTTP/1.1", () => {
 });
 
 describe("a load by gRPC", () => {
-  test("counts answers of status 0", async () => {
+  test("counts responses of status 0", async () => {
     expect((await sendLoad(await grpc("0"), SECONDS)).rate).toBeGreaterThan(0);
   });
 
-  test("fails on another status, and on an answer without a message", async () => {
+  test("fails on another status, and on a response without a message", async () => {
     await expect(sendLoad(await grpc("13"), SECONDS)).rejects.toThrow("/x: 200, grpc-status 13");
     const silent = await grpc("0", Buffer.alloc(0));
     await expect(sendLoad(silent, SECONDS)).rejects.toThrow("/x: 200, grpc-status 0");

@@ -10,7 +10,7 @@ const marquee = await useMarquee();
 const secret = await rotateSecret(marquee);
 await createOffer(marquee, "billed");
 
-const tell = (type: string, id: string, transaction?: Json) =>
+const report = (type: string, id: string, transaction?: Json) =>
   sendEvent(marquee, secret, eventOf(type, id, transaction));
 const purchase = (user_id: string, changes: Json = {}): Json => ({
   ...{ user_id, offer_id: "billed", ...changes },
@@ -28,7 +28,7 @@ const listAudit = async (id: string) => {
 };
 
 test("a purchase goes its way by events alone", async () => {
-  const created = await tell("created", "way", purchase("u-way", { vat_amount: eur(19) }));
+  const created = await report("created", "way", purchase("u-way", { vat_amount: eur(19) }));
   expect(created.status).toBe(200);
   expect(created.json).toMatchObject({ status: "TRANSACTION_STATUS_PENDING", ignored: false });
   const id = created.json.transaction_id;
@@ -43,7 +43,7 @@ test("a purchase goes its way by events alone", async () => {
   expect((await findBilled("way"))[0]).toMatchObject({ capture_time: "2026-01-02T03:04:05Z" });
   expect(await listEntitlementIds(marquee, "u-way")).toEqual([id]);
 
-  const refunded = await tell("refunded", "way");
+  const refunded = await report("refunded", "way");
   expect(refunded.json).toMatchObject({
     transaction_id: id,
     status: "TRANSACTION_STATUS_REFUNDED",
@@ -61,7 +61,7 @@ describe("an event of an unknown purchase creates it and brings it into the stat
   ] as const;
   test.each(cases)("%s: %s", async (type, status, gives) => {
     const user = `u-new-${type}`;
-    const got = await tell(type, `new-${type}`, purchase(user));
+    const got = await report(type, `new-${type}`, purchase(user));
     expect(got.json.status).toBe(`TRANSACTION_STATUS_${status}`);
     const id = got.json.transaction_id;
     expect(await findBilled(`new-${type}`)).toMatchObject([
@@ -74,9 +74,9 @@ describe("an event of an unknown purchase creates it and brings it into the stat
   });
 
   test("refunded first: it never entitles, also where the capture comes late", async () => {
-    const got = await tell("refunded", "late", purchase("u-late"));
+    const got = await report("refunded", "late", purchase("u-late"));
     expect(got.json.status).toBe("TRANSACTION_STATUS_REFUNDED");
-    const late = await tell("captured", "late", purchase("u-late"));
+    const late = await report("captured", "late", purchase("u-late"));
     expect([late.status, late.json]).toEqual([200, got.json]);
     expect(await findBilled("late")).toHaveLength(1);
     expect(await listEntitlementIds(marquee, "u-late")).toEqual([]);
@@ -95,10 +95,10 @@ describe("what comes again changes nothing", () => {
   const history = ["created", "captured", "refunded"] as const;
   test.each(history)("%s, after all of its successors", async (again) => {
     const id = `again-${again}`;
-    for (const type of history) await tell(type, id, purchase(`u-${again}`));
+    for (const type of history) await report(type, id, purchase(`u-${again}`));
     const [before] = await findBilled(id);
     const entries = await listAudit(String(before?.id));
-    const got = await tell(again, id, purchase(`u-${again}`));
+    const got = await report(again, id, purchase(`u-${again}`));
     expect([got.status, got.json.status]).toEqual([200, "TRANSACTION_STATUS_REFUNDED"]);
     expect(await findBilled(id)).toEqual([before]);
     expect(await listAudit(String(before?.id))).toEqual(entries);
@@ -109,7 +109,7 @@ describe("what comes again changes nothing", () => {
 
   test("ten of the same at the same moment are one", async () => {
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => tell("captured", "ten", purchase("u-ten"))),
+      Array.from({ length: 10 }, () => report("captured", "ten", purchase("u-ten"))),
     );
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
@@ -127,9 +127,9 @@ describe("what the state forbids is to be tried again", () => {
     [["created", "captured"], "cancelled"],
   ] as const)("after %j comes %s", async (before, type) => {
     const id = `forbidden-${before.join("-")}-${type}`;
-    for (const step of before) await tell(step, id, purchase("u-f"));
+    for (const step of before) await report(step, id, purchase("u-f"));
     const [known] = await findBilled(id);
-    const got = await tell(type, id);
+    const got = await report(type, id);
     expect([...rejection(got), got.json.code]).toEqual([409, "TRANSACTION_STATE_FORBIDS", 10]);
     expect(metadataOf(got)).toMatchObject({ from: known?.status, transaction_id: known?.id });
     expect(await findBilled(id)).toEqual([known]);
@@ -140,19 +140,19 @@ test("events and calls move the same transactions", async () => {
   const body = { project_id: "worldcup", user_id: "u-both", offer_id: "billed" };
   const query = "transaction_id=both&billing_transaction_id=both-b";
   await callStudio(marquee, "POST", `transactions/v1?${query}`, body);
-  expect((await tell("captured", "both-b")).json.transaction_id).toBe("both");
+  expect((await report("captured", "both-b")).json.transaction_id).toBe("both");
   const refunded = await callStudio(marquee, "POST", "transactions/v1/both:refund", {});
   expect(refunded.json.transaction.status).toBe("TRANSACTION_STATUS_REFUNDED");
-  expect((await tell("refunded", "both-b")).status).toBe(200);
+  expect((await report("refunded", "both-b")).status).toBe(200);
 });
 
 test("where one billing id stands for two purchases, both move", async () => {
   const { transaction } = marquee.store.in("org-worldcup").documents;
-  await tell("created", "pair", purchase("u-pair"));
+  await report("created", "pair", purchase("u-pair"));
   const [first] = await findBilled("pair");
   const { value } = await transaction.get(String(first?.id));
   await transaction.create({ ...value, id: "pair-2" }, { billingTransactionId: "pair" });
-  expect((await tell("captured", "pair")).status).toBe(200);
+  expect((await report("captured", "pair")).status).toBe(200);
   const states = (await findBilled("pair")).map(({ status }) => status);
   expect(states).toEqual([CAPTURED, CAPTURED]);
   expect(await listEntitlementIds(marquee, "u-pair")).toHaveLength(2);

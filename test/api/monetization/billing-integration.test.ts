@@ -22,7 +22,7 @@ const later = (ms: number) => {
 };
 const EVENT = eventOf("captured", "signed-1", { user_id: "u", offer_id: "signed" });
 /** Sends an event that is dated by the clock of the test. */
-const tell = (secret: string, sending: EventSending = {}) =>
+const report = (secret: string, sending: EventSending = {}) =>
   sendEvent(marquee, secret, EVENT, { time: now, ...sending });
 const get = (projectId = "worldcup", headers = {}) =>
   callStudio(marquee, "GET", `billing_integrations/v1/${projectId}`, undefined, headers);
@@ -62,7 +62,7 @@ describe("the secret", () => {
         .replace(".000", ""),
     });
     const statuses = async (...secrets: string[]) =>
-      (await Promise.all(secrets.map((it) => tell(it)))).map(({ status }) => status);
+      (await Promise.all(secrets.map((it) => report(it)))).map(({ status }) => status);
     expect(await statuses(first, second)).toEqual([200, 200]);
     later(24 * HOUR_MS - 1_000);
     expect(await statuses(first, second)).toEqual([200, 200]);
@@ -90,15 +90,15 @@ describe("the signature", () => {
     ["another time", () => ({ headers: otherTime() }), "WEBHOOK_SIGNATURE_INVALID"],
     ["none", () => ({ headers: { "webhook-signature": "" } }), "WEBHOOK_HEADER_MISSING"],
   ])("does not hold with %s", async (_, sending, reason) => {
-    const got = await tell(secret, sending());
+    const got = await report(secret, sending());
     expect([...rejection(got), got.json.code]).toEqual([401, reason, 16]);
   });
 
   test("of an unknown project looks like a wrong one", async () => {
     const responses = [
-      await tell(secret, { projectId: "nowhere" }),
-      await tell(secret, { projectId: "a%2Fb" }),
-      await tell(foreignSecret()),
+      await report(secret, { projectId: "nowhere" }),
+      await report(secret, { projectId: "a%2Fb" }),
+      await report(foreignSecret()),
     ];
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
@@ -108,7 +108,7 @@ describe("the signature", () => {
       body: gzipSync(JSON.stringify(EVENT)),
       headers: { "content-encoding": "gzip" },
     };
-    expect((await tell(secret, sending)).status).toBe(200);
+    expect((await report(secret, sending)).status).toBe(200);
   });
 });
 
@@ -123,19 +123,19 @@ describe("the path", () => {
     for (const path of ["", "/", "/worldcup/", "/worldcup/more"]) {
       expect((await send("POST", URL() + path, { body: {} })).status).toBe(404);
     }
-    const rejected = await tell(foreignSecret(), { projectId: "%zz" });
+    const rejected = await report(foreignSecret(), { projectId: "%zz" });
     expect(rejection(rejected)).toEqual([400, "PATH_MALFORMED"]);
   });
 
   test("takes JSON only, and no more than it should", async () => {
     const secret = await rotateSecret(marquee);
-    const text = await tell(secret, { headers: { "content-type": "text/plain" } });
+    const text = await report(secret, { headers: { "content-type": "text/plain" } });
     expect(rejection(text)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
-    const charset = await tell(secret, {
+    const charset = await report(secret, {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(charset.status).toBe(200);
-    const rejected = await tell(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
+    const rejected = await report(secret, { body: `"${"x".repeat(256 * 1_024)}"` });
     expect(rejection(rejected)).toEqual([413, "BODY_TOO_LARGE"]);
   });
 

@@ -121,10 +121,11 @@ test("a peer that is no trusted proxy says nothing of a viewer", async () => {
 });
 
 test("without trusted proxies X-Forwarded-For is not read, the named header is, and it is reported", async () => {
-  const isTold = () => captured.lines.some(({ msg }) => String(msg).includes("--trusted-proxies"));
-  expect(isTold()).toBe(false);
+  const isLogged = () =>
+    captured.lines.some(({ msg }) => String(msg).includes("--trusted-proxies"));
+  expect(isLogged()).toBe(false);
   const marquee = await start({ countryHeader: COUNTRY });
-  expect(isTold()).toBe(true);
+  expect(isLogged()).toBe(true);
   expect(await isShown(marquee, { "x-forwarded-for": GERMAN })).toBe(true);
   expect(await isShown(marquee, { [COUNTRY]: "DE" })).toBe(false);
 });

@@ -37,8 +37,8 @@ const purchases = fc
       ...{ vatAmount: vat, totalAmount: subtotal + vat },
     };
     // A total alone does not say what of it is discount and what is tax.
-    const isTold = sent.some((name) => name !== "msrp" && name !== "totalAmount");
-    return { whole, sent: isTold ? sent : [...sent, "discountAmount" as const] };
+    const isDetermined = sent.some((name) => name !== "msrp" && name !== "totalAmount");
+    return { whole, sent: isDetermined ? sent : [...sent, "discountAmount" as const] };
   });
 
 const send = (whole: Readonly<Record<string, bigint>>, sent: readonly string[]) =>

@@ -120,8 +120,11 @@ const lineOf = (requestId: string) =>
   });
 
 /** Returns what a line says beside its times. */
-const told = ({ time: _time, duration_ms: _duration, ...rest }: Record<string, unknown> = {}) =>
-  rest;
+const withoutTimes = ({
+  time: _time,
+  duration_ms: _duration,
+  ...rest
+}: Record<string, unknown> = {}) => rest;
 
 const OVER: Readonly<Record<string, typeof over2 | typeof over1>> = { "1.1": over1, "2": over2 };
 
@@ -137,7 +140,7 @@ describe("a repeated call gets what the first got, and is not called again", () 
           service.captured.lines.length = 0;
           const count = await dispatched(async () => {
             const response = await ask(call, { "x-request-id": "mine" });
-            got.push([response, told(await lineOf("mine"))]);
+            got.push([response, withoutTimes(await lineOf("mine"))]);
           });
           counts.push(count);
         }

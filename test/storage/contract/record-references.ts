@@ -80,12 +80,12 @@ async function listDangling(
   lines: readonly (object | string)[],
   options: ImportOptions = {},
 ): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   await importText(store, toText(lines), {
     ...options,
-    onDangling: ({ kind, id, to }) => told.push(`${kind} ${id}: ${to.type} ${to.id}`),
+    onDangling: ({ kind, id, to }) => reported.push(`${kind} ${id}: ${to.type} ${to.id}`),
   });
-  return told;
+  return reported;
 }
 
 /** Holds an import to take references that a forced deletion can leave behind, and to report them. */
