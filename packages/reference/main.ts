@@ -32,12 +32,12 @@ outline.open = isWide();
 outline.addEventListener("click", ({ target }) => {
   if (target instanceof HTMLAnchorElement) outline.open = isWide();
 });
-fillForm();
+fillForm(credentials);
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("change", ({ target }) => void changeCredentials(target as HTMLInputElement));
 filter.addEventListener("input", showMatches);
 addEventListener("hashchange", openTarget);
-void load();
+load().catch((cause: unknown) => methods.replaceChildren(`openapi.json cannot be read: ${cause}`));
 
 /** Reports whether the contents have a column of their own, as in the style sheet. */
 function isWide(): boolean {
@@ -100,40 +100,46 @@ function showMatches(): void {
   }
 }
 
-function fillForm(): void {
-  for (const name of ["accessToken", "projectKey", "project"] as const) {
-    find<HTMLInputElement>(`#credentials [name=${name}]`).value = credentials[name];
+/** Shows values in the inputs of their names; the user may be typing in the others. */
+function fillForm(values: Partial<Credentials>): void {
+  for (const [name, value] of Object.entries(values)) {
+    const input = form.elements.namedItem(name);
+    if (input instanceof HTMLInputElement) input.value = value;
   }
 }
 
 /** Takes a credential or the project that the user entered; a credential also decides the project of the examples. */
 async function changeCredentials({ name, value }: HTMLInputElement): Promise<void> {
   const entered = value.trim();
-  let changed: Credentials = { ...credentials, [name]: entered };
-  if (name !== "project" && entered !== "") {
-    owner.textContent = "…";
-    try {
-      const found = await (name === "accessToken" ? findOwner(entered) : findProject(entered));
-      changed = { ...changed, ...toIds(found, changed) };
-      owner.textContent =
-        found.projects.length === 0
-          ? "The project is not known: enter its id."
-          : `Examples use the project ${changed.project}.`;
-    } catch (cause) {
-      owner.textContent = (cause as Error).message;
-    }
+  change({ [name]: entered });
+  if (name === "project" || entered === "") return;
+  owner.textContent = "…";
+  try {
+    const found = await (name === "accessToken" ? findOwner(entered) : findProject(entered));
+    change(toIds(found));
+    owner.textContent =
+      found.projects.length === 0
+        ? "The project is not known: enter its id."
+        : `Examples use the project ${credentials.project}.`;
+  } catch (cause) {
+    owner.textContent = (cause as Error).message;
   }
-  credentials = changed;
+}
+
+/** Changes the credentials, and the examples of open operations with them. */
+function change(changes: Partial<Credentials>): void {
+  credentials = { ...credentials, ...changes };
   keepCredentials(credentials);
-  fillForm();
+  fillForm(changes);
   for (const operation of methods.querySelectorAll<HTMLDetailsElement>(".operation[open]")) {
     operation.dispatchEvent(new Event("toggle"));
   }
 }
 
 /** Returns the ids for examples: the organization of a credential, and its first project unless the current one is among them. */
-function toIds({ organization, projects }: Owner, current: Credentials): Partial<Credentials> {
+function toIds({ organization, projects }: Owner): Partial<Credentials> {
   find("#projects").replaceChildren(...projects.map((value) => h("option", { value })));
-  const project = projects.includes(current.project) ? current.project : projects[0];
+  const { project: current } = credentials;
+  const project = projects.includes(current) ? current : projects[0];
   return { ...(organization && { organization }), ...(project && { project }) };
 }

@@ -1,5 +1,5 @@
 import { h, labelled } from "../preview/element.ts";
-import { type Credentials, fillExample } from "./credentials.ts";
+import { type Credentials, type ExampleIds, fillExample } from "./credentials.ts";
 import {
   type Document,
   methodOf,
@@ -30,20 +30,15 @@ export function drawOperation(
       h("code", {}, path),
     ),
   );
-  let drawnFor: Credentials | undefined;
+  let form: OperationForm | undefined;
   details.addEventListener("toggle", () => {
-    const credentials = readCredentials();
-    if (!details.open || drawnFor === credentials) return;
-    drawnFor = credentials;
-    const [summaryLine] = details.children;
-    const body = new OperationForm(operation, credentials).element;
-    const [about] = splitErrors(operation.description);
-    details.replaceChildren(
-      ...(summaryLine ? [summaryLine] : []),
-      drawProse(about),
-      body,
-      ...drawDescriptions(operation, document),
-    );
+    if (!details.open) return;
+    if (form === undefined) {
+      form = new OperationForm(operation, readCredentials);
+      const [about] = splitErrors(operation.description);
+      details.append(drawProse(about), form.element, ...drawDescriptions(operation, document));
+    }
+    form.fill();
   });
   return details;
 }
@@ -84,19 +79,27 @@ function splitErrors(comment: string): [string, string] {
   return [blocks.filter((it) => !isErrors(it)).join("\n\n"), blocks.find(isErrors) ?? ""];
 }
 
-/** The form of an operation, filled with its example. */
+/** A control with an example, which follows the credentials until the user changes it. */
+interface ExampleField {
+  readonly control: HTMLInputElement | HTMLTextAreaElement;
+  print(ids: ExampleIds): string;
+  printed: string;
+}
+
+/** The form of an operation. */
 class OperationForm {
   readonly element: HTMLFormElement;
   readonly #operation: Operation;
-  readonly #credentials: Credentials;
-  readonly #inputs = new Map<Parameter, HTMLInputElement | HTMLTextAreaElement>();
+  readonly #readCredentials: () => Credentials;
+  readonly #fields: ExampleField[] = [];
+  readonly #inputs = new Map<Parameter, ExampleField["control"]>();
   readonly #body: HTMLTextAreaElement | undefined;
   readonly #curl = h("pre", { tabIndex: 0 });
   readonly #output = h("div", { className: "output", role: "status" });
 
-  constructor(operation: Operation, credentials: Credentials) {
+  constructor(operation: Operation, readCredentials: () => Credentials) {
     this.#operation = operation;
-    this.#credentials = credentials;
+    this.#readCredentials = readCredentials;
     const { parameters, requestBody, operationId } = operation;
     const isCommon = (it: Parameter) => it.required === true || it.example !== undefined;
     const visible = parameters.filter(({ schema }) => schema?.const === undefined);
@@ -123,26 +126,41 @@ class OperationForm {
       event.preventDefault();
       void this.#send();
     });
+  }
+
+  /** Fills the controls that the user has not changed with the examples for the current credentials. */
+  fill(): void {
+    const ids = this.#readCredentials();
+    for (const field of this.#fields) {
+      const isUnchanged = field.control.value === field.printed;
+      field.printed = field.print(ids);
+      if (isUnchanged) field.control.value = field.printed;
+    }
     this.#showCurl();
   }
 
   #drawParameter(parameter: Parameter): HTMLElement {
-    const { name, description = "", required, content, example } = parameter;
+    const { name, description = "", required, content } = parameter;
     const id = `${this.#operation.operationId}-${name}`;
-    const value = fillExample(example, this.#credentials) ?? "";
-    const input = content
+    const control = content
       ? this.#drawJson(id, content["application/json"].example)
-      : h("input", { id, value: String(value), required, autocomplete: "off", spellcheck: false });
-    this.#inputs.set(parameter, input);
-    const field = labelled(required ? `${name} *` : name, input);
+      : h("input", { id, required, autocomplete: "off", spellcheck: false });
+    this.#inputs.set(parameter, control);
+    if (content === undefined) {
+      const print = (ids: ExampleIds) => String(fillExample(parameter.example, ids) ?? "");
+      this.#fields.push({ control, print, printed: "" });
+    }
+    const field = labelled(required ? `${name} *` : name, control);
     field.append(drawProse(description));
     return field;
   }
 
   #drawJson(id: string, example: unknown): HTMLTextAreaElement {
-    const value = JSON.stringify(fillExample(example, this.#credentials), undefined, 2);
-    const rows = Math.min(value.split("\n").length + 1, 20);
-    return h("textarea", { id, value, rows, spellcheck: false });
+    const print = (ids: ExampleIds) => JSON.stringify(fillExample(example, ids), undefined, 2);
+    const rows = Math.min(JSON.stringify(example, undefined, 2).split("\n").length + 1, 20);
+    const control = h("textarea", { id, rows, spellcheck: false });
+    this.#fields.push({ control, print, printed: "" });
+    return control;
   }
 
   #makeRequest(): Request {
@@ -160,7 +178,7 @@ class OperationForm {
   }
 
   async #send(): Promise<void> {
-    const credential = credentialOf(this.#operation, this.#credentials);
+    const credential = credentialOf(this.#operation, this.#readCredentials());
     if (credential === "") {
       const needed = isDelivery(this.#operation) ? "a project key" : "an access token";
       const link = h("a", { href: "#start" }, `Enter ${needed}`);

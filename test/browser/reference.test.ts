@@ -125,6 +125,17 @@ describe.skipIf(isSkipped)("/reference", () => {
     expect(new URL(page.url()).hash).toBe("#start");
   });
 
+  test("keeps an edited example when a credential is entered", async () => {
+    const edited = (await openForm("studio.CreateVideo")).getByLabel("Body");
+    await edited.fill('{"name": "edited"}');
+    const untouched = (await openForm("studio.CreateOffer")).getByLabel("Body");
+    await enter("Project of the examples", "acme");
+    expect(await edited.inputValue()).toBe('{"name": "edited"}');
+    expect(JSON.parse(await untouched.inputValue()).project_id).toBe("acme");
+    await enter("Project of the examples", "worldcup");
+    expect(JSON.parse(await untouched.inputValue()).project_id).toBe("worldcup");
+  });
+
   test("sends the examples of both APIs with the credentials given to it", async () => {
     await enter("Project key, for the Delivery API", marquee.keys.public);
     await page.getByText("Examples use the project worldcup.").waitFor();
@@ -148,7 +159,7 @@ describe.skipIf(isSkipped)("/reference", () => {
     await fields.first().getByText("Fields", { exact: true }).first().click();
     await operation.getByText("country_codes").first().waitFor();
     await operation.getByText("Errors", { exact: true }).click();
-    expect(await operation.innerText()).toContain("FIELD_REQUIRED");
+    await operation.getByText("FIELD_REQUIRED").first().waitFor();
   });
 
   test("filters the methods by words", async () => {
@@ -176,6 +187,23 @@ describe.skipIf(isSkipped)("/reference", () => {
     const form = await openForm("studio.CreateEvent");
     expect(JSON.parse(await form.getByLabel("Body").inputValue()).project_id).toBe("acme");
     expect(await form.locator("pre").first().textContent()).toContain("Bearer $ACCESS_TOKEN");
+  });
+
+  test("takes credentials that are entered one right after the other", async () => {
+    const token = page.getByLabel("Access token, for the Studio API");
+    await enter("Project of the examples", "acme");
+    await page.route("**/iam/organizations/v1", async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    await token.fill(marquee.tokens.owner);
+    await page.keyboard.press("Tab");
+    await enter("Project key, for the Delivery API", marquee.keys.sandbox);
+    await page.getByText("Examples use the project sandbox.").waitFor();
+    expect(await token.inputValue()).toBe(marquee.tokens.owner);
+    expect((await sendExample("delivery.ListEvents")).outcome).toMatch(/^200, /);
+    expect((await sendExample("studio.ListProjects")).outcome).toMatch(/^200, /);
+    await page.unroute("**/iam/organizations/v1");
   });
 
   test("shows the message of the server for a wrong credential", async () => {
