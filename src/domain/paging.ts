@@ -146,13 +146,21 @@ export function parseDocumentOrder(
   throw invalidOrder(order, allowed, "order");
 }
 
-/** Creates the INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the allowed fields. */
-export function invalidOrder(order: string, fields: readonly string[], path: string): DomainError {
+/**
+ * Creates the INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the allowed fields; `hint` stands before them in the
+ * message.
+ */
+export function invalidOrder(
+  order: string,
+  fields: readonly string[],
+  path: string,
+  hint = "",
+): DomainError {
   const [field = ""] = order.trim().split(/\s+/);
   const suggestion = fields.includes(field) ? "" : suggestNames(field, fields);
   return invalidField(
     path,
     "ORDER_INVALID",
-    `'${clip(order)}' must be '<field> asc' or '<field> desc' with one of the fields ${fields.join(", ")}${suggestion}`,
+    `'${clip(order)}' must be '<field> asc' or '<field> desc'${hint} with one of the fields ${fields.join(", ")}${suggestion}`,
   );
 }

@@ -28,7 +28,8 @@ export interface ContentQuery extends VisibilityScope {
 /** A place in an order: the sort value and the id. */
 export interface ContentPlace {
   /**
-   * A text for titles, otherwise microseconds since 1970; null for items without a value, and in order by id.
+   * A text for titles and fields, a JSON array in an order by two fields, otherwise microseconds since 1970; null for
+   * items without a value, and in order by id.
    */
   readonly key: string | number | null;
   readonly id: string;

@@ -1,8 +1,16 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
-import { compareCodePoints, createKqlTest, type KqlNode } from "../../src/domain/kql/index.ts";
+import {
+  compareCodePoints,
+  createKqlTest,
+  flattenDocument,
+  type KqlNode,
+  parseInstant,
+  type Scalar,
+} from "../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../src/storage/delivery-store.ts";
+import { toLeafKey } from "../../src/storage/sql/content/filter/leaf-key.ts";
 
 /** What selects events, and their order. */
 export type MemoryQuery = Pick<ContentQuery, "now" | "order" | "visibilities" | "words"> & {
@@ -31,27 +39,63 @@ export function createListInMemory(events: readonly Event[]): (query: MemoryQuer
 }
 
 /** The place of an event as a page token would hold it. */
-export function toPlace(event: Event, field: string): ContentPlace {
-  const { id, startTime, createTime, updateTime, title } = event;
-  const times = { start_time: startTime, create_time: createTime, update_time: updateTime };
-  if (field === "id") return { key: null, id };
-  if (field.startsWith("title.")) {
-    const text = title[field.slice("title.".length)];
-    return { key: text === undefined ? null : `s${text}`, id };
-  }
-  const time = times[field as keyof typeof times];
-  return { key: time === undefined ? null : Number(time.seconds) * 1_000_000, id };
+export function toPlace(event: Event, order: ContentOrder): ContentPlace {
+  const { id } = event;
+  const key = toKey(event, order);
+  if (order.second === undefined) return { key, id };
+  return { key: JSON.stringify([key, toKey(event, order.second)]), id };
 }
 
-function compareEvents(a: Event, b: Event, { field, direction }: ContentOrder): number {
-  const byId = compareCodePoints(a.id, b.id);
-  const sign = direction === "asc" ? 1 : -1;
-  if (field === "id") return sign * byId;
-  const [keyA, keyB] = [toPlace(a, field).key, toPlace(b, field).key];
-  if (keyA === keyB) return byId;
-  if (keyA === null || keyB === null) return keyA === null ? 1 : -1;
-  if (typeof keyA === "number") return sign * (keyA - Number(keyB));
-  return sign * compareCodePoints(keyA, String(keyB));
+function toKey(event: Event, order: ContentOrder): string | number | null {
+  const value = findValue(event, order);
+  if (value === undefined || order.field === "id") return null;
+  if (order.field.endsWith("_time")) return Number(value) * 1_000_000;
+  return Array.from(toLeafKey(value)).slice(0, 256).join("");
+}
+
+const LEAVES = new WeakMap<Event, ReturnType<typeof flattenDocument>["leaves"]>();
+
+/** Finds the value that an order places an event by: of several, the first in its direction. */
+function findValue(event: Event, { field, direction }: ContentOrder): Scalar | undefined {
+  const { id, startTime, createTime, updateTime } = event;
+  const times = { start_time: startTime, create_time: createTime, update_time: updateTime };
+  if (field === "id") return id;
+  if (Object.hasOwn(times, field)) {
+    const time = times[field as keyof typeof times];
+    return time && Number(time.seconds);
+  }
+  const leaves = LEAVES.get(event) ?? flattenDocument(toJson(EventSchema, event)).leaves;
+  LEAVES.set(event, leaves);
+  const values = leaves.flatMap(({ path, value }) => (path === field ? [value] : []));
+  return values.toSorted(compareValues).at(direction === "asc" ? 0 : -1);
+}
+
+const KINDS = ["boolean", "number", "string", "instant"];
+
+/** Compares booleans, then numbers, then texts by their first 255 characters, then timestamps. */
+function compareValues(a: Scalar, b: Scalar): number {
+  const instants = [a, b].map((it) => (typeof it === "string" ? parseInstant(it) : undefined));
+  const [kindA = 0, kindB = 0] = [a, b].map((it, index) =>
+    KINDS.indexOf(instants[index] === undefined ? typeof it : "instant"),
+  );
+  if (kindA !== kindB) return kindA - kindB;
+  if (typeof a === "number") return a - Number(b);
+  const [textA = "", textB = ""] = [a, b].map((it, index) =>
+    Array.from(instants[index] ?? String(it))
+      .slice(0, 255)
+      .join(""),
+  );
+  return compareCodePoints(textA, textB);
+}
+
+function compareEvents(a: Event, b: Event, order: ContentOrder): number {
+  const sign = order.direction === "asc" ? 1 : -1;
+  const [valueA, valueB] = [findValue(a, order), findValue(b, order)];
+  if (valueA === undefined && valueB !== undefined) return 1;
+  if (valueB === undefined && valueA !== undefined) return -1;
+  const byValue = valueA === undefined || valueB === undefined ? 0 : compareValues(valueA, valueB);
+  if (byValue !== 0) return sign * byValue;
+  return order.second ? compareEvents(a, b, order.second) : compareCodePoints(a.id, b.id);
 }
 
 function listWords({ title, description, fields }: JsonObject): readonly string[] {

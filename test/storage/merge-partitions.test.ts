@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ContentOrder } from "../../src/domain/content/order.ts";
 import type { ContentPlace } from "../../src/storage/delivery-store.ts";
 import { mergePartitions } from "../../src/storage/sql/content/plan/list-items.ts";
 
@@ -38,5 +39,40 @@ describe("a page of several partitions, one of them not read to its end", () => 
     const page = mergePartitions(pages, { field: "start_time", direction: "asc" }, 10);
     expect(page.rows.map(({ id }) => id)).toEqual(want);
     expect(page.next).toEqual(next);
+  });
+});
+
+describe("places in an order by two fields", () => {
+  const order: ContentOrder = {
+    field: "fields.x",
+    direction: "desc",
+    second: { field: "start_time", direction: "desc" },
+  };
+  const listed = (key: string | null, second: number | null, id: string) => ({
+    ...{ key, second, id },
+    ...{ doc: "", bytes: 0 },
+  });
+  const ROWS = [
+    listed("n2", 7, "d"),
+    listed("n2", 7, "e"),
+    listed("n2", 6, "a"),
+    listed("n2", null, "b"),
+    listed("n1", 9, "c"),
+    listed(null, 8, "g"),
+    listed(null, null, "f"),
+  ];
+
+  test("are merged by both, then by id, and without a value last", () => {
+    const pages = [0, 1].map((parity) => ({ rows: ROWS.filter((_, it) => it % 2 === parity) }));
+    expect(mergePartitions(pages, order, 10).rows).toEqual(ROWS);
+  });
+
+  test.each([
+    ["before the items of a value", { key: "n2", id: "" }, 0],
+    ["behind the items of a value", { key: "n2", id: "\u{10ffff}" }, 4],
+    ["before the items without a value", { key: null, id: "" }, 5],
+  ])("lie %s", (_, end, count) => {
+    const page = mergePartitions([{ rows: [], end }, { rows: ROWS }], order, 10);
+    expect(page).toEqual({ rows: ROWS.slice(0, count), next: end });
   });
 });

@@ -1,13 +1,21 @@
+import { invalidField } from "../field-errors.ts";
 import { invalidOrder } from "../paging.ts";
+import { clip } from "../text.ts";
 
 /** The kinds of content. */
 export type ContentKind = "event" | "creative_work" | "entity";
 
-/** The order of a content list. */
-export interface ContentOrder {
-  /** `start_time`, `release_time`, `create_time`, `update_time`, `id` or `title.<language>`. */
+/** An order by one field. */
+export interface FieldOrder {
+  /** `start_time`, `release_time`, `create_time`, `update_time`, `id`, `title.<language>` or a path such as `fields.rating`. */
   readonly field: string;
   readonly direction: "asc" | "desc";
+}
+
+/** The order of a content list; ties are in ascending order of id. */
+export interface ContentOrder extends FieldOrder {
+  /** The order of the items that have the same value at a path below `fields`, or none; never by another such path. */
+  readonly second?: FieldOrder;
 }
 
 const COMMON = ["create_time", "update_time", "id"];
@@ -29,19 +37,33 @@ export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
 };
 
 /**
- * Parses the order `<field> asc` or `<field> desc` of a delivery list (contract: delivery 5); without a kind,
- * the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.
+ * Parses the order `<field> asc` or `<field> desc` of a delivery list, or one by a path below `fields` and then by
+ * another field, such as `fields.rating desc, start_time desc` (contract: delivery 5). Without a kind, the fields of
+ * every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.
  */
 export function parseOrder(
   order: string,
   kind: ContentKind | undefined,
   path: string,
 ): ContentOrder {
-  const [field = "", direction, ...rest] = order.trim().split(/\s+/);
   const fields = kind === undefined ? ALL_FIELDS : ORDER_FIELDS[kind];
-  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
-  if (isForm && (fields.includes(field) || isTitle(field))) return { field, direction };
-  throw invalidOrder(order, [...fields, "title.<language>"], path);
+  const [first = "", next, ...others] = order.split(",");
+  const main = parseFieldOrder(first);
+  const isOwn = main !== undefined && OWN_PATH.test(main.field);
+  if (main === undefined || !(isOwn || isKnown(main.field, fields))) {
+    const hint = " by a path such as 'fields.rating', or";
+    throw invalidOrder(first, [...fields, TITLE], path, hint);
+  }
+  if (next === undefined) return main;
+  if (!isOwn || others.length > 0) {
+    const rule = "must be one field, or a field below 'fields', a comma and one other field";
+    throw invalidField(path, "ORDER_INVALID", `'${clip(order)}' ${rule}`);
+  }
+  const second = parseFieldOrder(next);
+  if (second === undefined || !isKnown(second.field, fields)) {
+    throw invalidOrder(next.trim(), [...fields, TITLE], path);
+  }
+  return { ...main, second };
 }
 
 /** Parses the order of a list of one kind; blank is its default. INVALID_ARGUMENT `ORDER_INVALID`. */
@@ -49,6 +71,17 @@ export function parseContentOrder(order: string, kind: ContentKind): ContentOrde
   return order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order");
 }
 
-function isTitle(field: string): boolean {
-  return /^title\.[A-Za-z0-9-]{1,35}$/.test(field);
+const TITLE = "title.<language>";
+
+/** A path below `fields` that KQL writes without quotes and escapes. */
+const OWN_PATH = /^fields\.[^\s,:"*\\<>(){}]+$/;
+
+function parseFieldOrder(order: string): FieldOrder | undefined {
+  const [field = "", direction, ...rest] = order.trim().split(/\s+/);
+  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
+  return isForm ? { field, direction } : undefined;
+}
+
+function isKnown(field: string, fields: readonly string[]): boolean {
+  return fields.includes(field) || /^title\.[A-Za-z0-9-]{1,35}$/.test(field);
 }

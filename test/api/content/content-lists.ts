@@ -5,7 +5,7 @@ export const CONTENT_LISTS = [
     list: "svc.cda.cms.event.v1.EventService/ListEvents",
     field: "events",
     orders: ["start_time", "create_time", "update_time", "id", "title.en", "title.de"],
-    rejected: ["release_time", "end_time", "fields.number", "title"],
+    rejected: ["release_time", "end_time", "fields", "number", "title"],
   },
   {
     kind: "creative_work",

@@ -86,6 +86,18 @@ describe("a list that leaves out what is geoblocked", () => {
     expect(first.json.events).toHaveLength(7);
   });
 
+  test("has the order of a field of one's own", async () => {
+    const message = {
+      filter: "fields.score.home > 2",
+      order: "fields.score.home desc, start_time asc",
+    };
+    const all = await list(EVENTS, message);
+    const want = all.filter((id) => !/^match-(2018|2022-64$)/.test(id));
+    expect(want.length).toBeLessThan(all.length);
+    const blocked = { ...message, excludeGeoblocked: true, pageSize: 3 };
+    expect(await list(EVENTS, blocked, "JP")).toEqual(want);
+  });
+
   test("is nobody else's to keep", async () => {
     for (const country of ["DE", undefined]) {
       const got = await read(EVENTS, { excludeGeoblocked: true }, country);

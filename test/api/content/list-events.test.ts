@@ -1,14 +1,18 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/dataset.ts";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { matchKql, parseKql } from "../../../src/domain/kql/index.ts";
 import { metadataOf, reasonOf, rejection, send } from "../../harness/http.ts";
+import { TRANSPORTS } from "../../harness/transports.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery, idsOf, readPages } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
+import { callRest } from "../studio.ts";
 import { CONTENT_LISTS } from "./content-lists.ts";
 
 const marquee = await useMarquee();
@@ -106,6 +110,73 @@ for (const { kind, list, field, orders, rejected } of CONTENT_LISTS) {
     });
   }
 }
+
+describe("an order by a field of one's own", () => {
+  const [events] = CONTENT_LISTS;
+  const goals = (it: JsonObject) =>
+    ((it.fields as JsonObject | undefined)?.score as JsonObject | undefined)?.home;
+  const compare = (a: unknown, b: unknown) => (a === b ? 0 : String(a) < String(b) ? -1 : 1);
+  const matches = published("event").filter((it) => it.content_type === "match");
+  const scored = matches.filter((it) => goals(it) !== undefined);
+  const byId = (a: JsonObject, b: JsonObject) => compare(a.id, b.id);
+  const unscored = matches.filter((it) => goals(it) === undefined);
+
+  test("goes with a filter, a search and a second field, page by page, without a value last", async () => {
+    const message = {
+      filter: "content_type: match",
+      order: "fields.score.home desc, start_time asc",
+    };
+    const byTime = (a: JsonObject, b: JsonObject) =>
+      compare(a.start_time, b.start_time) || byId(a, b);
+    const sorted = scored.toSorted((a, b) => Number(goals(b)) - Number(goals(a)) || byTime(a, b));
+    const want = [...sorted, ...unscored.toSorted(byTime)].map((it) => it.id);
+    const read = (more: JsonMessage, size: number) =>
+      readPages(
+        (page) => callDelivery(marquee, PATH, { ...message, ...more, ...page }),
+        "events",
+        size,
+      );
+    for (const size of [2, 7, 100]) expect((await read({}, size)).flat(), `${size}`).toEqual(want);
+    const found = new Set((await read({ search: "spain", order: "id asc" }, 100)).flat());
+    const ofSpain = want.filter((id) => found.has(String(id)));
+    expect(ofSpain.length).toBeGreaterThan(10);
+    expect((await read({ search: "spain" }, 3)).flat()).toEqual(ofSpain);
+  });
+
+  test("has ties by id, is the same by every protocol and key, and in the Studio API", async () => {
+    const order = "fields.score.home asc";
+    const want = [
+      ...scored.toSorted((a, b) => Number(goals(a)) - Number(goals(b)) || byId(a, b)),
+      ...unscored.toSorted(byId),
+    ].map((it) => it.id);
+    const message = { filter: "content_type: match", order, pageSize: 50 };
+    const got = await callDelivery(marquee, PATH, message);
+    expect(idsOf(got, events.field)).toEqual(want.slice(0, 50));
+    expect((await callDelivery(marquee, PATH, message, "public", "POST")).text).toBe(got.text);
+    for (const { create, name } of TRANSPORTS.filter(({ name }) => name.endsWith("plain"))) {
+      const client = createClient(EventService, create(marquee.url, marquee.keys.public));
+      const listed = await client.listEvents(message);
+      expect([name, listed.events.map(({ id }) => id)]).toEqual([name, want.slice(0, 50)]);
+    }
+    const preview = await callDelivery(marquee, PATH, message, "preview");
+    const shown = idsOf(preview, events.field).filter((id) => want.includes(id));
+    expect(shown).toEqual(want.slice(0, shown.length));
+    const { pageSize, ...rest } = message;
+    const query = new URLSearchParams({ project_id: "worldcup", ...rest, page_size: "1000" });
+    const studio = await callRest(marquee, "GET", `cms/events/v1?${query}`);
+    expect(idsOf(studio, events.field).filter((id) => want.includes(id))).toEqual(want);
+  });
+
+  test("that is none is rejected with its field", async () => {
+    for (const order of ["fields.a asc, fields.b asc", "start_time asc, fields.a asc"]) {
+      const got = await callDelivery(marquee, PATH, { order });
+      expect([rejection(got), metadataOf(got)]).toEqual([
+        [400, "ORDER_INVALID"],
+        { field: "order" },
+      ]);
+    }
+  });
+});
 
 describe("a search", () => {
   const [events, , entities] = CONTENT_LISTS;

@@ -32,6 +32,10 @@ const LISTED = "fields.part: *";
 const FILTER = "fields.kind: match or fields.kind: show";
 const KINDS = { additionalFilters: { kind: "fields.kind: {kind}" } };
 
+const BY_PART = "fields.part desc, start_time desc";
+const isEven = (id: string) => Number(id.slice(2)) % 2 === 0;
+const [EVEN_PARTS, ODD_PARTS] = [EVENTS.filter(isEven), EVENTS.filter((id) => !isEven(id))];
+
 const DATA = createSmallDataset({
   events: [
     ...EVENTS.map((id, hour) =>
@@ -64,6 +68,13 @@ const DATA = createSmallDataset({
         createRail("only-pinned", { filter: "id: e-03", pinned: ["e-03", "e-07"] }),
         createRail("limited", { filter: LISTED, limit: 4, pinned: ["e-20"] }),
         createRail("latest", { filter: LISTED, order: "start_time desc" }),
+        createRail("by-part", { filter: LISTED, order: BY_PART }),
+        createRail("by-part-pinned", {
+          ...{ filter: LISTED, order: "fields.part asc", pinned: PINNED, ...NARROWED },
+        }),
+        createGrid("grid-by-part", "inline", {
+          ...{ type: "BASE_TYPE_EVENT", page_size: 10, filter: LISTED, order: BY_PART },
+        }),
         createRail("one", { filter: "id: {id}" }),
         createRail("none", { filter: "id: nothing" }),
         createRail("entities", { type: BaseType.ENTITY, pinned: ["e-03", "entity"] }),
@@ -96,6 +107,12 @@ describe("pages of every size hold all, in order", () => {
     ["only-pinned", ["e-03", "e-07"]],
     ["limited", ["e-20", ...without(["e-20"])]],
     ["latest", EVENTS.toReversed()],
+    ["by-part", [...ODD_PARTS.toReversed(), ...EVEN_PARTS.toReversed()]],
+    [
+      "by-part-pinned",
+      [...SHOWN_PINS, ...[...EVEN_PARTS, ...ODD_PARTS].filter((id) => !SHOWN_PINS.includes(id))],
+    ],
+    ["grid-by-part", [...ODD_PARTS.toReversed(), ...EVEN_PARTS.toReversed()]],
     ["entities", ["entity"]],
     ["none", []],
     ["grid", EVENTS],
@@ -105,7 +122,7 @@ describe("pages of every size hold all, in order", () => {
     for (let size = 1; size <= want.length + 2; size += 1) {
       const pages = await readItems(marquee, { id }, size);
       expect(pages.flat()).toEqual(want);
-      const most = id === "limited" ? 4 : id === "grid" ? 10 : 100;
+      const most = id === "limited" ? 4 : id.startsWith("grid") ? 10 : 100;
       const full = pages.slice(0, -1).every((page) => page.length === Math.min(size, most));
       expect([size, full]).toEqual([size, true]);
       expect(pages.at(-1)?.length).toBeGreaterThan(want.length === 0 ? -1 : 0);

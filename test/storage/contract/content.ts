@@ -1,3 +1,4 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
@@ -9,7 +10,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
-import { listEventIds } from "../list-in-pages.ts";
+import { listEventIds, listIdsInPages } from "../list-in-pages.ts";
 import { createSlowBudget, createTicks } from "../slow-budget.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -33,7 +34,7 @@ export function contentContract(scenario: Scenario): void {
         const after = start % 2 === 0 ? want[Math.min(start, want.length - 1)] : undefined;
         const got = await readPages(store, 3, {
           ...query,
-          ...(after !== undefined && { after: toPlace(after, query.order.field) }),
+          ...(after !== undefined && { after: toPlace(after, query.order) }),
         });
         const from = after !== undefined ? want.indexOf(after) + 1 : 0;
         expect(got.ids).toEqual(want.slice(from, from + got.ids.length).map((it) => it.id));
@@ -43,6 +44,29 @@ export function contentContract(scenario: Scenario): void {
       { numRuns: 120 },
     );
     expect(found).toBeGreaterThan(500);
+  });
+
+  scenario("a filter of the field that a list is ordered by hides nothing", MANY, async (store) => {
+    for (const clause of [
+      "fields.players.goals: (0 or 3)",
+      "fields.players.goals >= 1",
+      "fields.players.goals < 2 and fields.players.goals > 0",
+      "fields.mixed: (Text* or 5 or true)",
+      'fields.mixed > "2026-06-03"',
+      "fields.mixed: *",
+      "fields.tags: *",
+      "fields.tags: (red or none)",
+      "not fields.tags: blue",
+    ]) {
+      const field = /fields\.[a-z.]*[a-z]/.exec(clause)?.[0] ?? "";
+      for (const direction of ["asc", "desc"] as const) {
+        const filter = parseKql(clause);
+        const query = { ...ALL, filter, order: { field, direction } };
+        const want = listInMemory({ ...query, filter }).map(({ id }) => id);
+        expect(want.length, clause).toBeGreaterThan(100);
+        expect(await listIdsInPages(store, query, [90]), `${clause}, ${direction}`).toEqual(want);
+      }
+    }
   });
 
   scenario("every page is full but the last", MANY, async (store) => {
@@ -242,6 +266,10 @@ const CLAUSES = [
   "fields.none: *",
   "fields.tags: *",
   "fields.*: red",
+  "fields.mixed: *",
+  "fields.mixed >= 1",
+  "fields.mixed <= 2 and fields.mixed >= 0",
+  "fields.mixed: (Text* or 5)",
   "match",
   'start_time >= "2026-06-11"',
   'start_time < "2026-06-20T12:00:00.000001Z"',
@@ -273,18 +301,40 @@ const FIELDS = [
   "title.en",
   "title.de",
 ];
+/** Of one value each, of several, of several kinds, and of few, none or the same values. */
+const OWN_FIELDS = [
+  "fields.number",
+  "fields.mixed",
+  "fields.mixed",
+  "fields.mixed.a",
+  "fields.code",
+  "fields.long",
+  "fields.tags",
+  "fields.players.goals",
+  "fields.players.name",
+  "fields.none",
+];
 const SEARCHES = [["game"], ["gam", "7"], ["umlaut"], ["nowhere"], ["ann"], ["w"]];
+
+const DIRECTION = fc.constantFrom("asc" as const, "desc" as const);
+const KNOWN_ORDER = fc.record({ field: fc.constantFrom(...FIELDS), direction: DIRECTION });
+const ORDER: fc.Arbitrary<ContentOrder> = fc.oneof(
+  KNOWN_ORDER,
+  fc.record(
+    { field: fc.constantFrom(...OWN_FIELDS), direction: DIRECTION, second: KNOWN_ORDER },
+    { requiredKeys: ["field", "direction"] },
+  ),
+);
 
 /** What a list can be asked, but for its pages and its visibilities. */
 const LISTING = fc
   .record({
     clauses: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 3 }),
-    field: fc.constantFrom(...FIELDS),
-    direction: fc.constantFrom("asc" as const, "desc" as const),
+    order: ORDER,
     words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
   })
-  .map(({ clauses, field, direction, words }) => ({
-    ...{ projectId: ALPHA, now: NOW, words, order: { field, direction } },
+  .map(({ clauses, order, words }) => ({
+    ...{ projectId: ALPHA, now: NOW, words, order },
     filter: parseKql(clauses.map((it) => `(${it})`).join(" and ")),
   }));
 
@@ -310,6 +360,16 @@ const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
       code: pick(2, 13) === 0 ? "12" : 12,
       flag: pick(3, 14) === 0 ? true : "true",
       long: `${"a".repeat(300)}${pick(2, 15)}${pick(50, 16) === 0 ? "x" : ""}`,
+      mixed: [
+        pick(50, 21) / 7 - 3,
+        `Text ${pick(9, 22)}`,
+        pick(2, 23) === 0,
+        new Date(1_780_272_000_000 + pick(99, 24) * 3_600_000).toISOString(),
+        [pick(9, 25), "é", -pick(9, 26)],
+        { a: pick(3, 27) },
+        null,
+        "a".repeat(300) + pick(5, 28),
+      ][pick(8, 29)] as JsonValue,
       tags: pick(4, 17) === 0 ? ["red", "blue", "red"] : pick(4, 17) === 1 ? ["red"] : [],
       players: [
         { name: pick(2, 18) === 0 ? "Ann" : "Bob", goals: pick(4, 19) },

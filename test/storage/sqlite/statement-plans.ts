@@ -22,7 +22,9 @@ const SORTS = [
   // The few of an account, of a viewer and of a claim.
   /from "(binding|access_token|lease)" where/,
   // What one clause of a filter found, which was counted before; and a page.
-  /as sorted\b|order by source\.key is null|select distinct \* from|count\(/,
+  /as sorted\b|select distinct \* from|count\(/,
+  // A window of entries of a path.
+  /with entry as materialized/,
 ];
 
 const isOneOf = (patterns: readonly RegExp[], sql: string) =>

@@ -1,10 +1,11 @@
-import type { ContentKind } from "../../../domain/content/order.ts";
+import type { ContentKind, ContentOrder } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type {
   ContentEntry,
   ContentIds,
   ContentPage,
+  ContentPlace,
   ContentQuery,
   ContentStore,
   StoredContent,
@@ -13,6 +14,7 @@ import type {
 import type { Connections } from "../connections.ts";
 import { createListBudget } from "../list-budget.ts";
 import type { Collection } from "./collections.ts";
+import type { ListPlace, SortKey } from "./plan/clauses.ts";
 import { listItems } from "./plan/list-items.ts";
 
 /** Reads one kind of content. */
@@ -64,15 +66,16 @@ export class ContentReads implements ContentStore {
     const { collection, most_values: values, most_characters: characters } = found;
     const largest = { values, characters };
     const source = { db, dialect, kind: this.#kind, collection, largest, budget };
-    const { rows, next } = await listItems(query, source);
+    const { after, order } = query;
+    const { rows, next } = await listItems(query, after && parsePlace(order, after), source);
     const entries: ContentEntry[] = [];
-    for (const { id, key, doc, bytes } of rows) {
+    for (const row of rows) {
       const last = entries.at(-1);
-      const fits = budget.takeBytes(bytes);
+      const fits = budget.takeBytes(row.bytes);
       if (!fits && last !== undefined) return { entries, next: last.place };
-      entries.push({ item: { id, json: doc }, place: { key, id } });
+      entries.push({ item: { id: row.id, json: row.doc }, place: printPlace(order, row) });
     }
-    return { entries, next };
+    return { entries, next: next && printPlace(order, next) };
   }
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
@@ -90,6 +93,18 @@ export class ContentReads implements ContentStore {
       ),
     );
   }
+}
+
+/** Prints a place; in an order by two fields, its key is a JSON array of theirs. */
+function printPlace(order: ContentOrder, { key, second, id }: ListPlace): ContentPlace {
+  if (order.second === undefined) return { key, id };
+  return { key: JSON.stringify(second === undefined ? [key] : [key, second]), id };
+}
+
+function parsePlace(order: ContentOrder, { key, id }: ContentPlace): ListPlace {
+  if (order.second === undefined) return { key, id };
+  const [first = null, second] = JSON.parse(String(key)) as SortKey[];
+  return { key: first, second, id };
 }
 
 interface ItemValues {

@@ -18,8 +18,15 @@ const MOST_COMPARED = 1_000;
 /** Maximum length of a field that is looked up, in characters, so that its whole name is in the index. */
 const LONGEST_NAME = 500;
 
-/** The numbers of the paths at or below fields; absent for fields that have too many. */
-export type ExistingPaths = ReadonlyMap<string, readonly number[]>;
+/** The paths at or below fields; absent for fields that have too many. */
+export type ExistingPaths = ReadonlyMap<string, FieldPaths>;
+
+/** The paths at or below a field. */
+interface FieldPaths {
+  readonly numbers: readonly number[];
+  /** True if one is below the field. */
+  readonly hasNested: boolean;
+}
 
 /** The collection whose fields a filter names. */
 export interface NameScope {
@@ -37,11 +44,13 @@ export async function findExistingPaths(
     clause.type === "exists" && clause.name.kind === "exact" ? [clause.name.path] : [],
   );
   const short = [...new Set(fields)].filter((field) => field.length <= LONGEST_NAME);
-  const existing = new Map<string, readonly number[]>();
+  const existing = new Map<string, FieldPaths>();
   for (const field of short.slice(0, MOST_LOOKED_UP)) {
-    const rows = await db.all(selectPathsBelow(toStoredText(field), collection), budget);
-    const paths = rows.map(({ path }) => path);
-    if (paths.length <= MOST_PATHS) existing.set(field, paths);
+    const stored = toStoredText(field);
+    const rows = await db.all(selectPathsBelow(stored, collection), budget);
+    if (rows.length > MOST_PATHS) continue;
+    const numbers = rows.map(({ path }) => path);
+    existing.set(field, { numbers, hasNested: rows.some(({ name }) => name !== stored) });
   }
   return existing;
 }
@@ -102,15 +111,18 @@ function replacePatterns(node: KqlNode, names: readonly string[]): KqlNode {
   return { type: "or", items, span: node.span };
 }
 
-function selectPathsBelow(name: string, collection: number): SqlText<{ readonly path: number }> {
+function selectPathsBelow(
+  name: string,
+  collection: number,
+): SqlText<{ readonly path: number; readonly name: string }> {
   const below = `${name}.`;
   const end = nextAfterPrefix(below) ?? "";
   // Each engine has an index of one of the two.
   const within = sql`name >= ${below} and name < ${end} and ${NAME_START} >= ${below} and ${NAME_START} < ${end}`;
   return sql`
-    select path from content_path where collection = ${collection} and name = ${name} and ${NAME_START} = ${name}
+    select path, name from content_path where collection = ${collection} and name = ${name} and ${NAME_START} = ${name}
     union all
-    select path from content_path where collection = ${collection} and ${within}
+    select path, name from content_path where collection = ${collection} and ${within}
     limit ${MOST_PATHS + 1}
   `;
 }

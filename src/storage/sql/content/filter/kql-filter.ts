@@ -156,7 +156,7 @@ export function findExisting(
   name: KqlName,
   { existing }: Pick<FilterScope, "existing">,
 ): readonly number[] | undefined {
-  return name.kind === "exact" ? existing.get(name.path) : undefined;
+  return name.kind === "exact" ? existing.get(name.path)?.numbers : undefined;
 }
 
 /** Groups alternatives: the values of each field, which are compared together, and the others. */

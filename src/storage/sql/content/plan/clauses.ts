@@ -10,7 +10,6 @@ import {
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
 import { anyOf, type Condition, isOneOf, raw, sql } from "../../../db/sql-text.ts";
-import type { ContentPlace } from "../../../delivery-store.ts";
 import {
   compileKql,
   type FilterScope,
@@ -48,7 +47,7 @@ import {
 
 /** A condition that every item of a list meets: a clause of the filter, or a word of the search. */
 export interface Clause extends Access {
-  /** Undefined for a word. */
+  /** Undefined for a word, and for a value that items have in common. */
   readonly node: KqlNode | undefined;
   /** True if the clause is tested on the document, because SQL cannot test it or only at a high cost. */
   readonly isInMemory: boolean;
@@ -88,17 +87,32 @@ export interface PartitionList extends FilterScope, Partition {
   /** The filter and the words as conjoint clauses. */
   readonly clauses: readonly Clause[];
   readonly costs: TestCosts;
+  /** The conditions besides the clauses of a list that is a {@link Section} of another. */
+  readonly conditions: readonly Condition[];
   readonly order: ContentOrder;
-  /** True for the default order, which is the order of posting lists. */
-  readonly isPostingOrder: boolean;
+  /** The field of the default order, which is the order of posting lists. */
+  readonly postingField: string;
   /** The bounds that the filter sets on the time that the list is ordered by. */
   readonly bounds: TimeBounds | undefined;
   /** The largest items that the collection has or had, to size statements. */
   readonly largest: LargestItem;
   /** Maximum number of rows. */
   readonly limit: number;
-  readonly after: ContentPlace | undefined;
+  readonly after: ListPlace | undefined;
   readonly budget: WorkBudget;
+}
+
+/** Reports whether the list has the order of posting lists. */
+export function isPostingOrder({ order, postingField }: PartitionList): boolean {
+  return order.field === postingField;
+}
+
+/** In an order by values, the items that have the same value, or none: a list in the rest of the order. */
+export interface Section {
+  readonly list: PartitionList;
+  readonly value: string | null;
+  /** The place behind its last item; absent at the end of the order. */
+  readonly end?: ListPlace;
 }
 
 /** The size of an item. */
@@ -109,8 +123,17 @@ export interface LargestItem {
   readonly characters: number;
 }
 
+/** A place in the order of a list. */
+export interface ListPlace {
+  /** A time in microseconds, or the sort key of a value; null without one, and in order by id. */
+  readonly key: SortKey;
+  /** The key of the second field; undefined in an order without one, and for places before or behind a whole value. */
+  readonly second?: SortKey | undefined;
+  readonly id: string;
+}
+
 /** A listed item with its place in the list's order. */
-export interface ListedRow extends ContentPlace {
+export interface ListedRow extends ListPlace {
   readonly doc: string;
   /** The bytes of the document in UTF-8. */
   readonly bytes: number;
@@ -149,6 +172,12 @@ export function planClauses(
   const nodes = filter === undefined ? 0 : countNodes(filter);
   const item = Math.max(1, nodes / CHEAP_NODES + words.length * WORD_COST);
   return { clauses, costs: { nodes, inSql, item } };
+}
+
+/** Returns the clause of the items that have a value at a path. */
+export function toValueClause(path: string, value: string): Clause {
+  const ranges: readonly IndexRange[] = [{ kind: "values", path, values: [value] }];
+  return toClause(undefined, { ranges, isExact: true }, false);
 }
 
 function toClause(
@@ -244,9 +273,12 @@ function findAccess(node: KqlNode, scope: FilterScope, group = ""): Access {
       const paths = group === "" ? findExisting(node.name, scope) : undefined;
       if (paths === undefined || node.name.kind !== "exact") return NO_ACCESS;
       if (paths.length === 0) return NOTHING;
-      if (!isSubtreeIndexed(node.name.path)) return NO_ACCESS;
+      const { path } = node.name;
+      if (!isSubtreeIndexed(path)) return NO_ACCESS;
+      const range = toRange("content_value", [isOneOf(sql`source.path`, paths)]);
+      const isAlone = scope.existing.get(path)?.hasNested === false;
       return {
-        ranges: [toRange("content_value", [isOneOf(sql`source.path`, paths)])],
+        ranges: [isAlone ? { ...range, span: { path, from: "", to: LAST } } : range],
         isExact: true,
       };
     }
@@ -376,7 +408,10 @@ function pathRange(
   { collection }: FilterScope,
 ): RowRange {
   const within = sql`source.value between ${from} and ${to}`;
-  return toRange("content_value", [isAtPath(path, collection), within]);
+  return {
+    ...toRange("content_value", [isAtPath(path, collection), within]),
+    span: { path, from, to },
+  };
 }
 
 function toRange(table: RowRange["table"], conditions: readonly Condition[]): RowRange {

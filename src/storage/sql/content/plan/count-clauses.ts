@@ -1,5 +1,5 @@
 import { join, raw, sql } from "../../../db/sql-text.ts";
-import type { Clause, PartitionList, SortKey } from "./clauses.ts";
+import { type Clause, isPostingOrder, type PartitionList, type SortKey } from "./clauses.ts";
 import { type IndexRange, selectRange } from "./index-ranges.ts";
 import { type PostingList, selectKeyAhead } from "./order-scan.ts";
 
@@ -14,20 +14,21 @@ const MOST_MERGED = 64;
  * with several posting lists to choose from.
  */
 export function needsCounts(list: PartitionList): boolean {
-  const { clauses, isPostingOrder } = list;
+  const { clauses } = list;
   if (listMerged(list).length > 0) return false;
-  if (clauses.some(({ node }) => node === undefined)) return true;
+  if (clauses.some(({ ranges }) => ranges?.some(({ kind }) => kind === "word"))) return true;
   const listed = clauses.filter(({ ranges }) => ranges?.every(toPostingList));
-  return isPostingOrder && listed.flatMap(({ ranges }) => ranges).length > 1;
+  return isPostingOrder(list) && listed.flatMap(({ ranges }) => ranges).length > 1;
 }
 
 /**
  * Lists the posting lists that together contain exactly the listed items; none unless the list has a single exact
  * clause.
  */
-function listMerged({ clauses, isPostingOrder }: PartitionList): readonly PostingList[] {
-  const [only] = clauses;
-  if (!isPostingOrder || only === undefined || clauses.length > 1 || !only.isExact) return [];
+function listMerged(list: PartitionList): readonly PostingList[] {
+  const [only, ...others] = list.clauses;
+  if (!isPostingOrder(list) || list.conditions.length > 0) return [];
+  if (only === undefined || others.length > 0 || !only.isExact) return [];
   const lists = (only.ranges ?? []).map((range) =>
     range.kind === "values" ? range.values.map((value) => ({ path: range.path, value })) : [],
   );
@@ -40,7 +41,7 @@ function listMerged({ clauses, isPostingOrder }: PartitionList): readonly Postin
 export async function countClauses(list: PartitionList, cap: number): Promise<readonly Clause[]> {
   const ranges = list.clauses.flatMap((clause) => clause.ranges ?? []);
   if (ranges.length === 0) return list.clauses;
-  const isCompared = list.isPostingOrder && ranges.filter(toPostingList).length > 1;
+  const isCompared = isPostingOrder(list) && ranges.filter(toPostingList).length > 1;
   const columns = ranges.flatMap((range, index) => {
     const posting = isCompared ? toPostingList(range) : undefined;
     const key = posting && selectKeyAhead(list, posting, AHEAD);
@@ -82,11 +83,12 @@ export interface Scan {
  * because its items reach furthest in the order.
  */
 export function findScan(list: PartitionList): Scan {
-  const { clauses, isPostingOrder, order } = list;
+  const { clauses, order } = list;
+  const isByPosting = isPostingOrder(list);
   const merged = listMerged(list);
   if (merged.length > 0) return { postings: merged, clause: clauses[0] as Clause };
   const [sparsest] = clauses
-    .filter(({ ranges }) => isPostingOrder && ranges?.length === 1 && ranges.every(toPostingList))
+    .filter(({ ranges }) => isByPosting && ranges?.length === 1 && ranges.every(toPostingList))
     .toSorted(({ keyAhead: a }, { keyAhead: b }) => compareReach(b, a, order.direction));
   const posting = sparsest?.ranges?.[0] && toPostingList(sparsest.ranges[0]);
   return sparsest && posting ? { postings: [posting], clause: sparsest } : { postings: [] };

@@ -31,6 +31,8 @@ export interface RowRange {
   readonly kind: "rows";
   readonly table: "content" | "content_value";
   readonly conditions: readonly Condition[];
+  /** The values that the rows have, both ends inclusive, if all are of one path. */
+  readonly span?: { readonly path: string; readonly from: string; readonly to: string };
 }
 
 /**

@@ -6,12 +6,19 @@ import {
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
-import type { ContentPlace, ContentQuery } from "../../../delivery-store.ts";
+import type { ContentQuery } from "../../../delivery-store.ts";
 import type { Dialect } from "../../dialect.ts";
 import { findExistingPaths, resolvePatterns } from "../filter/field-names.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
-import { type LargestItem, type ListedRow, listConjuncts, planClauses } from "./clauses.ts";
+import {
+  type LargestItem,
+  type ListedRow,
+  type ListPlace,
+  listConjuncts,
+  planClauses,
+} from "./clauses.ts";
 import { listPartition, type PartitionPage } from "./partition.ts";
+import { isByValue } from "./value-scan.ts";
 
 /** The collection that a list reads. */
 export interface ListSource {
@@ -26,17 +33,21 @@ export interface ListSource {
 /** The rows of a page, and the start of the next page if there may be one. */
 export interface ListedPage {
   readonly rows: readonly ListedRow[];
-  readonly next: ContentPlace | undefined;
+  readonly next: ListPlace | undefined;
 }
 
-/** Lists a page of items from the partitions of a collection, one of each visibility. */
-export async function listItems(query: ContentQuery, source: ListSource): Promise<ListedPage> {
-  const { after, limit, order, visibilities, words } = query;
+/** Lists a page of items after a place from the partitions of a collection, one of each visibility. */
+export async function listItems(
+  query: Omit<ContentQuery, "after">,
+  after: ListPlace | undefined,
+  source: ListSource,
+): Promise<ListedPage> {
+  const { limit, order, visibilities, words } = query;
   const { budget, collection, db, dialect, kind, largest } = source;
   const now = query.now.getTime();
   const filter = query.filter && (await resolvePatterns(query.filter, source));
   const existing = filter === undefined ? new Map() : await findExistingPaths(filter, source);
-  const plan = planClauses(filter, words, { dialect, collection, now, existing });
+  const { clauses, costs } = planClauses(filter, words, { dialect, collection, now, existing });
   const pages: PartitionPage[] = [];
   for (const visibility of visibilities) {
     const page = await listPartition({
@@ -53,10 +64,11 @@ export async function listItems(query: ContentQuery, source: ListSource): Promis
       order,
       after,
       limit: limit + 1,
-      clauses: plan.clauses,
-      costs: plan.costs,
+      clauses,
+      conditions: [],
+      costs: isByValue(order) ? { ...costs, inSql: costs.inSql + 1 } : costs,
       bounds: findTimeBounds(listConjuncts(filter), order.field, now),
-      isPostingOrder: order.field === DEFAULT_ORDERS[kind].field,
+      postingField: DEFAULT_ORDERS[kind].field,
     });
     pages.push(page);
   }
@@ -72,7 +84,7 @@ export function mergePartitions(
   order: ContentOrder,
   limit: number,
 ): ListedPage {
-  const compare = (a: ContentPlace, b: ContentPlace) => comparePlaces(order, a, b);
+  const compare = (a: ListPlace, b: ListPlace) => comparePlaces(order, a, b);
   const rows = pages.flatMap((page) => page.rows);
   if (pages.length > 1) rows.sort(compare);
   const [end] = pages.flatMap((page) => page.end ?? []).toSorted(compare);
@@ -81,16 +93,19 @@ export function mergePartitions(
   return { rows: shown, next: known.length > limit ? shown.at(-1) : end };
 }
 
-/** Compares two places in an order; items without a value come last, by id. */
+/** Compares two places in an order; items without a value come last, by the rest of the order. */
 function comparePlaces(
-  { field, direction }: ContentOrder,
-  a: ContentPlace,
-  b: ContentPlace,
+  { field, direction, second }: ContentOrder,
+  a: ListPlace,
+  b: ListPlace,
 ): number {
   const sign = direction === "asc" ? 1 : -1;
   const byId = compareCodePoints(a.id, b.id);
   if (field === "id") return sign * byId;
-  if (a.key === b.key) return byId;
+  if (a.key === b.key) {
+    if (second === undefined || a.second === undefined || b.second === undefined) return byId;
+    return comparePlaces(second, { key: a.second, id: a.id }, { key: b.second, id: b.id });
+  }
   if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
   return sign * compareKeys(a.key, b.key);
 }

@@ -1,11 +1,9 @@
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
-import { selectPath } from "../collections.ts";
 import { isWithin } from "../filter/time-bounds.ts";
 import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
-import type { ListedRow, PartitionList } from "./clauses.ts";
-import { inPartition, inPostingLists, onPath } from "./index-ranges.ts";
+import type { ListedRow, ListPlace, PartitionList, Section } from "./clauses.ts";
+import { inPartition, inPostingLists } from "./index-ranges.ts";
 
 /** The list of the items that have one value at a path, which is sorted in the default order. */
 export interface PostingList {
@@ -17,7 +15,9 @@ export interface PostingList {
 export interface ScanStep {
   readonly rows: readonly ListedRow[];
   /** The place where the step stopped; absent at the end of the order, or with as many rows as wanted. */
-  readonly end?: ContentPlace;
+  readonly end?: ListPlace;
+  /** In an order by values, the items to list next by themselves. */
+  readonly section?: Section;
 }
 
 /** How far one step of a scan goes. */
@@ -29,20 +29,20 @@ export interface StepSize {
 }
 
 /** A row, or without a document the last item tested. */
-interface ScannedRow extends ContentPlace {
+interface ScannedRow extends ListPlace {
   readonly doc: string | null;
   readonly bytes: number;
 }
 
 /**
- * Reads items in the list's order after the list's place and tests each, until enough are found or tested. It reads a
- * posting list, several that are merged, or without any the partition.
+ * Reads items in the list's order, by a time or the id, after the list's place and tests each, until enough are found or
+ * tested. It reads a posting list, several that are merged, or without any the partition.
  */
 export async function scanOrder(
   list: PartitionList,
-  postings: readonly PostingList[],
   tests: readonly Condition[],
   { wanted, size }: StepSize,
+  postings: readonly PostingList[],
 ): Promise<ScanStep> {
   const rows: ListedRow[] = [];
   for (const [index, run] of toOrderRuns(list, postings[0]).entries()) {
@@ -53,7 +53,7 @@ export async function scanOrder(
             postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
             limit,
           )
-        : selectTested(run, run.test === undefined ? tests : [run.test, ...tests], limit, size);
+        : selectTested(run, tests, limit, size);
     // The rows stay in their order, because the items are looked up one after the other.
     const statement = sql<ScannedRow>`
       select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
@@ -103,11 +103,9 @@ function mergePostings(runs: readonly OrderRun[], limit: number): SqlText {
 interface OrderRun {
   /** The table, to be read as `source`. */
   readonly table: "content" | "content_value";
-  /** The sort key; null for items without a value. */
+  /** The sort key; null for items without a time. */
   readonly key: SqlText;
   readonly conditions: readonly Condition[];
-  /** A test for the rows of the run, if the index yields other rows among them. */
-  readonly test?: Condition;
   readonly orderBy: SqlText;
   /** True for the remaining items with the key of the place. */
   readonly isTie?: boolean;
@@ -152,7 +150,7 @@ function toOrderRuns(list: PartitionList, posting: PostingList | undefined): rea
     return [toIdRun(table, entries, direction, after)];
   }
   const column = findTimeColumn(field);
-  if (column === undefined) return toTextRuns(list, field);
+  if (column === undefined) throw new Error("an order by values is scanned in windows");
   return toTimeRuns(list, { table, column, conditions });
 }
 
@@ -203,7 +201,7 @@ function toIdRun(
   table: "content" | "content_value",
   conditions: readonly Condition[],
   direction: "asc" | "desc",
-  after: ContentPlace | undefined,
+  after: ListPlace | undefined,
 ): OrderRun {
   const beyond = direction === "asc" ? sql`>` : sql`<`;
   const behind = after === undefined ? [] : [sql`${ID} ${beyond} ${after.id}`];
@@ -213,44 +211,4 @@ function toIdRun(
     conditions: [...conditions, ...behind],
     orderBy: sql`${ID} ${raw(direction)}`,
   };
-}
-
-/** Splits an order by the texts of a path; items without one come last, by id. */
-function toTextRuns(list: PartitionList, field: string): readonly OrderRun[] {
-  const { after } = list;
-  const isAscending = list.order.direction === "asc";
-  const path = selectPath(field, list.collection);
-  const key = sql`source.value`;
-  const lacksText = sql`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
-  const isUntitled = after?.key === null;
-  const untitled: OrderRun = {
-    ...toIdRun("content", inPartition(list), "asc", isUntitled ? after : undefined),
-    // None may match, and a search for one would read the whole partition.
-    test: lacksText,
-  };
-  if (isUntitled) return [untitled];
-  // As a range of index entries: a planner expects very many rows in it, so it never sorts more rows at once than
-  // share a text.
-  const { visibility } = list;
-  const [first, end] = [sql`${path}, ${visibility}, ''`, sql`${path}, ${visibility + 1}, ''`];
-  const text = after && sql`${path}, ${visibility}, ${after.key}`;
-  const entry = sql`(source.path, source.visibility, source.value)`;
-  const direction = raw(list.order.direction);
-  const titled: OrderRun = {
-    table: "content_value",
-    key,
-    conditions: [
-      sql`${entry} ${isAscending && text ? sql`>` : sql`>=`} (${(isAscending && text) || first})`,
-      sql`${entry} < (${(!isAscending && text) || end})`,
-    ],
-    orderBy: sql`source.path ${direction}, source.visibility ${direction}, ${key} ${direction}, ${ID}`,
-  };
-  if (after === undefined) return [titled, untitled];
-  const tie: OrderRun = {
-    table: "content_value",
-    key,
-    conditions: [...onPath(field, list), sql`${key} = ${after.key}`, sql`${ID} > ${after.id}`],
-    orderBy: sql`${key}, ${ID}`,
-  };
-  return [tie, titled, untitled];
 }

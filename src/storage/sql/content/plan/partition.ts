@@ -1,17 +1,25 @@
+import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
 import { createKqlSteps, type KqlSteps } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
-import type { ContentPlace } from "../../../delivery-store.ts";
-import { areTestedInMemory, type ListedRow, listTests, type PartitionList } from "./clauses.ts";
+import {
+  areTestedInMemory,
+  type ListedRow,
+  type ListPlace,
+  listTests,
+  type PartitionList,
+  type Section,
+} from "./clauses.ts";
 import { countClauses, findMostSelective, findScan, needsCounts } from "./count-clauses.ts";
 import { type ScanStep, scanOrder } from "./order-scan.ts";
 import { sortMatches } from "./top-n-sort.ts";
+import { isByValue, scanValues, toPlaceAt } from "./value-scan.ts";
 
 /** The rows of one partition after a place. */
 export interface PartitionPage {
   readonly rows: readonly ListedRow[];
   /** The place where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
-  readonly end?: ContentPlace;
+  readonly end?: ListPlace;
 }
 
 /** The number of matches that are sorted in less time than a scan takes. */
@@ -78,7 +86,7 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
 /** The rows of one step, and the place after it unless it has reached the end of the partition. */
 interface Step {
   readonly rows: readonly ListedRow[];
-  readonly end: ContentPlace | undefined;
+  readonly end: ListPlace | undefined;
   /** The number of items tested; undefined if the rows do not show how frequent matches are. */
   readonly scanned: number | undefined;
 }
@@ -96,15 +104,32 @@ async function readStep(
   const finder = selective ?? clause;
   const test = areTestedInMemory(clauses, finder) ? filter : undefined;
   const wanted = Math.floor(Math.min(test ? size : limit, mostRows));
-  const tests = listTests(clauses, finder, list);
-  const { rows, end }: ScanStep = selective?.ranges
+  const tests = [...listTests(clauses, finder, list), ...list.conditions];
+  const scan = isByValue(list.order) ? scanValues : scanOrder;
+  const { rows, end, section }: ScanStep = selective?.ranges
     ? { rows: await sortMatches(list, selective.ranges, tests, wanted) }
-    : await scanOrder(list, postings, tests, { wanted, size });
+    : await scan(list, tests, { wanted, size }, postings);
+  if (section !== undefined) return await readSection(list.order, section, size);
   const last = rows.length < wanted ? end : rows.at(-1);
   const scanned = end === undefined ? rows.length : size;
   if (test === undefined) return { rows, end: last, scanned: end && scanned };
   const tested = await testRows(rows, createKqlSteps(test, now), limit, budget);
   return { rows: tested.rows, end: tested.end ?? last, scanned };
+}
+
+/** Reads a section of an order by values. */
+async function readSection(
+  order: ContentOrder,
+  { list, value, end }: Section,
+  size: number,
+): Promise<Step> {
+  const page = await listPartition(list);
+  const rows = page.rows.map((row) => toPlaceAt(order, value, row));
+  if (page.end !== undefined) {
+    return { rows, end: toPlaceAt(order, value, page.end), scanned: undefined };
+  }
+  // A value with fewer entries than a step tests is no section.
+  return { rows, end, scanned: size };
 }
 
 /** Maximum time of a statement, if it tests the largest items only, in milliseconds. */

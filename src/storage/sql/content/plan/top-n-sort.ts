@@ -1,9 +1,9 @@
+import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
 import { selectPath } from "../collections.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../indexed-fields.ts";
-import type { ListedRow, PartitionList } from "./clauses.ts";
+import { isPostingOrder, type ListedRow, type ListPlace, type PartitionList } from "./clauses.ts";
 import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";
 
 /** Reads all items of some ranges, at least one, tests them, and returns the first rows after a place in list order. */
@@ -13,60 +13,83 @@ export async function sortMatches(
   tests: readonly Condition[],
   limit: number,
 ): Promise<readonly ListedRow[]> {
-  const { after, dialect, order } = list;
-  const key = toSortKey(list);
+  const { after, collection, dialect, order } = list;
   // Every range except words yields the sort columns of the default order.
-  const isCovered = list.isPostingOrder && ranges.every(({ kind }) => kind !== "word");
+  const isCovered = isPostingOrder(list) && ranges.every(({ kind }) => kind !== "word");
   const found = join(
     ranges.map((range) => selectRange(range, list)),
     " union all ",
   );
   const conditions = [
     ...(isCovered ? [] : inPartition(list)),
-    ...(after === undefined ? [] : [isBehind(key, order.direction, after)]),
+    ...(after === undefined ? [] : [isBehind(order, after, collection)]),
     ...tests,
   ];
-  const direction = raw(order.direction);
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${found})) as source`
     : sql`(select distinct item from (${found})) as found
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
   return await list.db.all(
     sql<ListedRow>`
-      select sorted.key, sorted.id, doc, octet_length(doc) as bytes
+      select sorted.key, ${order.second ? sql`sorted.second, ` : sql``}sorted.id, doc, octet_length(doc) as bytes
       from (
-        select source.item as item, ${key ?? sql`null`} as key, source.id as id
+        select source.item as item, ${selectKeys(order, collection)}, source.id as id
         from ${source} where ${allOf(conditions)}
-        order by ${key === undefined ? sql`id ${direction}` : sql`key ${direction} nulls last, id`}
+        order by ${sortBy(order)}
         limit ${limit}
       ) as sorted
       ${dialect.lookUp({ table: "content", item: sql`sorted.item` })}
-      order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
+      order by ${sortBy(order, "sorted.")}
     `,
     list.budget,
   );
 }
 
-/** Returns the sort key of a row of `content`, named `source`; undefined for an order by id. */
-function toSortKey({ order, collection }: PartitionList): SqlText | undefined {
-  if (order.field === "id") return undefined;
-  const column = findTimeColumn(order.field);
+/** Selects `key` of a row, as `source`, and `second` if the order has a second field. */
+function selectKeys(order: ContentOrder, collection: number): SqlText {
+  const key = sql`${toSortKey(order, collection)} as key`;
+  return order.second ? sql`${key}, ${toSortKey(order.second, collection)} as second` : key;
+}
+
+/** Sorts rows of `key`, `second` and `id`. */
+export function sortBy(order: ContentOrder, table = ""): SqlText {
+  const by = (column: string, { direction }: Pick<ContentOrder, "direction">) =>
+    raw(`${table}${column} ${direction}`);
+  if (order.field === "id") return by("id", order);
+  const rest = order.second ?? { field: "id", direction: "asc" };
+  const first = sql`${by("key", order)} nulls last`;
+  if (rest.field === "id") return sql`${first}, ${by("id", rest)}`;
+  return sql`${first}, ${by("second", rest)} nulls last, ${raw(`${table}id`)}`;
+}
+
+/**
+ * Returns the sort key of an item by the first field of an order: null without a value, and by id. The item is a row of
+ * `content`, as `source`; for a value, of any table. Of several values, the first in the direction counts.
+ */
+export function toSortKey({ field, direction }: ContentOrder, collection: number): SqlText {
+  if (field === "id") return sql`null`;
+  const column = findTimeColumn(field);
   if (column !== undefined) {
     return sql`nullif(${raw(`source.${column}`)}, ${raw(`${UNSET_TIME}`)})`;
   }
-  const path = selectPath(order.field, collection);
-  return sql`(select substr(key, 1, ${raw(`${VALUE_LENGTH}`)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
+  const first = raw(direction === "asc" ? "min" : "max");
+  const path = selectPath(field, collection);
+  return sql`(select ${first}(${LEAF_VALUE}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
-/** True for items after a place; items without a key come last, by id. */
-function isBehind(
-  key: SqlText | undefined,
-  direction: "asc" | "desc",
-  after: ContentPlace,
-): Condition {
+/** The value of a leaf as posting lists hold it. */
+export const LEAF_VALUE: SqlText = raw(`substr(leaf.key, 1, ${VALUE_LENGTH})`);
+
+/** Holds for items, as {@link toSortKey} takes them, after a place; items without a key come last, by id. */
+export function isBehind(order: ContentOrder, after: ListPlace, collection: number): Condition {
+  const { direction, field, second } = order;
   const beyond = direction === "asc" ? sql`>` : sql`<`;
-  if (key === undefined) return sql`source.id ${beyond} ${after.id}`;
-  const isLater = sql`source.id > ${after.id}`;
+  if (field === "id") return sql`source.id ${beyond} ${after.id}`;
+  const key = toSortKey(order, collection);
+  const isLater =
+    second === undefined || after.second === undefined
+      ? sql`source.id > ${after.id}`
+      : isBehind(second, { key: after.second, id: after.id }, collection);
   if (after.key === null) return sql`(${key} is null and ${isLater})`;
   return sql`(${key} is null or ${key} ${beyond} ${after.key} or (${key} = ${after.key} and ${isLater}))`;
 }

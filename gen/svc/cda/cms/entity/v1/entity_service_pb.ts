@@ -57,9 +57,10 @@ export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesReq
   search: string;
 
   /**
-   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are
-   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Items without a value
-   * come last in both directions. Empty: `id asc`.
+   * Order of the results, such as `update_time desc`: a field and `asc` or `desc`. The fields are `create_time`,
+   * `update_time`, `id`, `title.<language>` and paths below `fields`, such as `fields.rating`. After a path below
+   * `fields`, one other field may follow: `fields.rating desc, update_time desc`. Ties are ordered by id. Items
+   * without a value come last in both directions. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */

@@ -58,8 +58,9 @@ export type ListEventsRequest = Message<"svc.cda.cms.event.v1.ListEventsRequest"
 
   /**
    * Order of the results, such as `start_time desc`: a field and `asc` or `desc`. The fields are `start_time`,
-   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Items without a value
-   * come last in both directions. Empty: `start_time asc`.
+   * `create_time`, `update_time`, `id`, `title.<language>` and paths below `fields`, such as `fields.rating`. After
+   * a path below `fields`, one other field may follow: `fields.rating desc, start_time desc`. Ties are ordered by
+   * id. Items without a value come last in both directions. Empty: `start_time asc`.
    *
    * @generated from field: string order = 5;
    */

@@ -164,9 +164,10 @@ export type ListCreativeWorksRequest = Message<"svc.studio.cms.creative_work.v1.
   filter: string;
 
   /**
-   * Order of the results, such as `release_time desc`: a field and `asc` or `desc`. The fields are
-   * `release_time`, `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Empty:
-   * `release_time asc`.
+   * Order of the results, such as `release_time desc`: a field and `asc` or `desc`. The fields are `release_time`,
+   * `create_time`, `update_time`, `id`, `title.<language>` and paths below `fields`, such as `fields.rating`. After
+   * a path below `fields`, one other field may follow: `fields.rating desc, release_time desc`. Ties are ordered by
+   * id. Items without a value come last in both directions. Empty: `release_time asc`.
    *
    * @generated from field: string order = 5;
    */

@@ -166,7 +166,9 @@ export type ListEventsRequest = Message<"svc.studio.cms.event.v1.ListEventsReque
 
   /**
    * Order of the results, such as `start_time desc`: a field and `asc` or `desc`. The fields are `start_time`,
-   * `create_time`, `update_time`, `id` and `title.<language>`. Ties are ordered by id. Empty: `start_time asc`.
+   * `create_time`, `update_time`, `id`, `title.<language>` and paths below `fields`, such as `fields.rating`. After
+   * a path below `fields`, one other field may follow: `fields.rating desc, start_time desc`. Ties are ordered by
+   * id. Items without a value come last in both directions. Empty: `start_time asc`.
    *
    * @generated from field: string order = 5;
    */

@@ -74,8 +74,8 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   additionalSearch: string;
 
   /**
-   * Order of the items, such as `start_time desc`: an order of the lists of the Delivery API. Empty: the
-   * default of the list.
+   * Order of the items, such as `start_time desc` or `fields.rating desc, start_time desc`: an order of the lists of
+   * the Delivery API. Empty: the default of the list.
    *
    * @generated from field: string order = 8;
    */
