@@ -130,11 +130,11 @@ async function send<T>(url: string, init: RequestInit): Promise<CallResponse<T>>
   const message = JSON.parse(text) as JsonOf<T>;
   const milliseconds = performance.now() - start;
   const timing = performance.getEntriesByName(url).at(-1) as PerformanceResourceTiming | undefined;
-  const isTold = timing !== undefined && timing.responseStart > 0;
+  const isTimed = timing !== undefined && timing.responseStart > 0;
   return {
     message,
     milliseconds,
-    waiting: isTold ? timing.responseStart - timing.requestStart : undefined,
+    waiting: isTimed ? timing.responseStart - timing.requestStart : undefined,
     bytes: new TextEncoder().encode(text).length,
     status: response.status,
     surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),

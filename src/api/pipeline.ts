@@ -141,16 +141,16 @@ export class Pipeline {
     const update = () => this.#runStudio(incoming, caller, message);
     try {
       return await update();
-    } catch (fault) {
-      if (!isMissing(method, message, fault)) throw fault;
+    } catch (error) {
+      if (!isMissing(method, message, error)) throw error;
     }
     try {
       const call = { ...incoming, method: creation.method };
       return creation.toUpdateResponse(await this.#runStudio(call, caller, creation.message));
     } catch (taken) {
       if (!isTaken(taken)) throw taken;
-      return update().catch((fault) => {
-        throw isMissing(method, message, fault) ? taken : fault;
+      return update().catch((error) => {
+        throw isMissing(method, message, error) ? taken : error;
       });
     }
   }

@@ -70,7 +70,7 @@ function blankCode(text: string): string {
 }
 
 /** Lists what a page says against the rules, with the lines. */
-function findFaults({ path, text }: Page): string[] {
+function findViolations({ path, text }: Page): string[] {
   const prose = blankCode(text);
   const words = RULES.filter(([plain]) => plain !== "error" || !FAULTS.test(path)).flatMap(
     ([plain, avoided]) =>
@@ -104,7 +104,7 @@ function countWords(sentence: string): number {
 
 describe("texts are plain", () => {
   for (const page of [...PAGES, ...PROTOS, ...CONFIGS, ...SOURCES]) {
-    test(page.path, () => expect(findFaults(page)).toEqual([]));
+    test(page.path, () => expect(findViolations(page)).toEqual([]));
   }
 });
 
@@ -115,7 +115,7 @@ test.each([
   "A page in which a rail stands.",
   `It has ${"so ".repeat(MOST_WORDS)}many words.`,
 ])("noticed: %s", (text) => {
-  expect(findFaults({ path: "seeded.md", text })).toHaveLength(1);
+  expect(findViolations({ path: "seeded.md", text })).toHaveLength(1);
 });
 
 test.each([
@@ -128,10 +128,10 @@ test.each([
     `// It has ${"so ".repeat(MOST_WORDS / 2)}\n// and ${"so ".repeat(MOST_WORDS / 2)}\n`,
   ],
 ])("noticed in a source file: a %s", (_, text) => {
-  expect(findFaults(readProse("seeded.ts", text))).toHaveLength(1);
+  expect(findViolations(readProse("seeded.ts", text))).toHaveLength(1);
 });
 
 test("code is not prose", () => {
   const text = "Run `refuse`:\n\n```sh\necho answer\n```\n\nSee [this](answer.md).";
-  expect(findFaults({ path: "seeded.md", text })).toEqual([]);
+  expect(findViolations({ path: "seeded.md", text })).toEqual([]);
 });

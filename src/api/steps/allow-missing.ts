@@ -23,17 +23,17 @@ export function findCreation(update: DescMethod, message: Message): Creation | u
 }
 
 /** Reports whether an update failed because the resource that it names does not exist for the caller. */
-export function isMissing(update: DescMethod, message: Message, fault: unknown): boolean {
-  if (!(fault instanceof DomainError) || fault.reason !== "RESOURCE_NOT_FOUND") return false;
+export function isMissing(update: DescMethod, message: Message, error: unknown): boolean {
+  if (!(error instanceof DomainError) || error.reason !== "RESOURCE_NOT_FOUND") return false;
   const rule = readAccessRule(update);
   const [id] = readResourceIds(update, message);
-  const { resource_type: type, ids } = fault.metadata;
+  const { resource_type: type, ids } = error.metadata;
   return rule.case === "permission" && rule.value.resourceType === type && ids === id;
 }
 
 /** Reports whether a creation failed because its id is taken, perhaps at the same moment. */
-export function isTaken(fault: unknown): boolean {
-  return fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
+export function isTaken(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === "ALREADY_EXISTS";
 }
 
 /** Compiles how an update becomes a creation; undefined for a method without `allow_missing`. */
