@@ -32,7 +32,7 @@ const JSON_OUTPUT = {
 /** The setting of imports. */
 const DRY_RUN = {
   flag: "dry-run",
-  help: "report what would be created or updated, and count the rest; write nothing",
+  help: "report the changes and count the rest; write nothing",
   parse: toBoolean,
 } as const satisfies Setting;
 
@@ -48,7 +48,7 @@ export const INIT = {
   organizationId: {
     flag: "organization-id",
     form: "ID",
-    help: "ID of an imported organization without an owner (instead of --organization)",
+    help: "ID of an imported organization without an owner, to adopt it",
     parse: (text: string) => toOptionalText(text.trim()),
   },
   account: {
@@ -95,7 +95,7 @@ export const IMPORT = {
   isCsv: {
     heading: "CSV:",
     flag: "csv",
-    help: "read a table as CSV: UTF-8, commas, names of the columns in the first row",
+    help: "read a CSV table: UTF-8, commas, column names in the first row",
     parse: toBoolean,
   },
   kind: {
@@ -110,7 +110,7 @@ export const IMPORT = {
     flag: "columns",
     isList: true,
     form: "COLUMN=FIELD,…",
-    help: "fields of columns, such as title=title.en; COLUMN= skips one; default: the field of its name",
+    help: "fields of columns: title=title.en; COLUMN= skips; default: same name",
     parse: toPairs,
   },
   constants: {

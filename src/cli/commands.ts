@@ -66,7 +66,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     },
   }),
   init: command({
-    summary: "create an organization, or adopt an imported one; prints an owner's token",
+    summary: "create or adopt an organization; prints an access token of its owner",
     settings: INIT,
     examples: [
       ["init --organization Acme --database sqlite:data/acme.db", "create an organization"],
@@ -135,7 +135,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
       (await import("./database-copies.ts")).backup({ ...config, file }),
   }),
   restore: command({
-    summary: "create the database from a backup, or replace one, with its servers stopped",
+    summary: "create or replace a database from a backup, with its servers stopped",
     settings: RESTORE,
     argument: ["<file>", "backup to read"],
     examples: [

@@ -78,7 +78,7 @@ export const SERVE = {
     flag: "studio-origins",
     isList: true,
     form: "ORIGIN",
-    help: "origin of web pages that may call the Studio API, such as https://admin.example; * allows all; may be repeated",
+    help: "web origin that may call the Studio API, or * for all; may be repeated",
     parse: toOrigins,
   },
   preview: {
@@ -107,7 +107,7 @@ export const SERVE = {
     heading: "Viewers and playback:",
     flag: "identity-issuers",
     form: "ISSUER=URL,…",
-    help: "identity providers whose tokens are accepted, with the URLs of their key sets",
+    help: "trusted identity providers, with the URLs of their key sets",
     parse: toIssuers,
   },
   primaryIssuer: {
@@ -141,7 +141,7 @@ export const SERVE = {
     heading: "Proxies and viewer location:",
     flag: "trusted-proxies",
     form: "CIDR,…",
-    help: "networks of proxies whose X-Forwarded-For and location headers are trusted",
+    help: "proxies whose X-Forwarded-For and location headers are trusted",
     parse: toNetworks,
   },
   countryHeader: {
@@ -173,7 +173,7 @@ export const SERVE = {
     flag: "cache-mib",
     form: "N",
     fallback: "64",
-    help: "memory for cached Delivery API responses, in MiB; 0 turns the cache off",
+    help: "memory for cached Delivery API responses, in MiB; 0 is off",
     parse: toNumber(0, 99_999, " of MiB"),
   },
   maxRequests: {
@@ -212,7 +212,7 @@ export const SERVE = {
   },
   actionsAllowPrivate: {
     flag: "actions-allow-private",
-    help: "let actions and webhooks reach http, loopback and private networks; for development",
+    help: "let actions and webhooks call http and private networks: development",
     parse: toBoolean,
   },
   logLevel: {
