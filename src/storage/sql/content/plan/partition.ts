@@ -128,7 +128,7 @@ async function readSection(
   if (page.end !== undefined) {
     return { rows, end: toPlaceAt(order, value, page.end), scanned: undefined };
   }
-  // A value with fewer entries than a step tests is no section.
+  // A value with fewer entries than a step tests is not a section.
   return { rows, end, scanned: size };
 }
 
