@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import { RecordService } from "../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import { ViewerPlaces } from "./api/delivery/viewer-place.ts";
 import { Pipeline } from "./api/pipeline.ts";
 import { createServices } from "./api/services.ts";
 import { createBillingEvents } from "./api/studio/billing-event.ts";
+import { RecordReader } from "./api/studio/record-reader.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
@@ -32,6 +34,7 @@ import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./http/endpoints/playback-verify.ts";
+import { RECORDS_PATH, recordsEndpoint } from "./http/endpoints/records.ts";
 import { SCHEMA_DOCUMENTS, schemaEndpoints } from "./http/endpoints/schema.ts";
 import { START_PATH, startPage } from "./http/endpoints/start-page.ts";
 import { createCors } from "./http/listener/cors.ts";
@@ -212,6 +215,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
   ]);
+  const recordReader = new RecordReader(store, (headers, now) =>
+    pipeline.authenticate(RecordService.method.writeRecords, headers, now),
+  );
+  const studioStreams = new Map([[RECORDS_PATH, recordsEndpoint(store, recordReader)]]);
   const deliveryEndpoints = [[VERIFY_PATH, verifyEndpoint(playlistUrls)] as const];
   const findClient = createFindClient(trustedProxies);
 
@@ -269,7 +276,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(studio ? studioEndpoints : []),
         ...(delivery ? deliveryEndpoints : []),
       ]),
-      ...(studio && { receivers: studioReceivers }),
+      ...(studio && { receivers: studioReceivers, streams: studioStreams }),
       connect: new ConnectInterface({ services: served, openServices, pipeline, slots }),
       toErrorResponse: toStatusResponse,
       cache,

@@ -11,6 +11,7 @@ import {
   isProcedure,
   type NodeRequest,
   type NodeResponse,
+  type StreamEndpoint,
 } from "./listener/exchange.ts";
 import type { ParseError, RequestListener } from "./listener/listener.ts";
 import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
@@ -65,6 +66,8 @@ export interface DispatcherOptions extends ExchangeOptions {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
   readonly receivers?: ReadonlyMap<string, Endpoint>;
+  /** Endpoints that serve a GET as a call of the Studio API, by path. Default: none. */
+  readonly streams?: ReadonlyMap<string, StreamEndpoint>;
   readonly connect: ProcedureInterface;
   /** Serves all other paths. Absent on a listener for delivery only. */
   readonly rest?: { call(exchange: Exchange): Promise<HttpResponse> };
@@ -148,7 +151,7 @@ export class Dispatcher implements RequestListener {
     exchange: Exchange,
     rejection: Rejection | undefined,
   ): Promise<HttpResponse | undefined> {
-    const { receivers, connect, rest, load } = this.#options;
+    const { receivers, streams, connect, rest, load } = this.#options;
     const { path, outcome } = exchange;
     if (rejection !== undefined) throw rejection;
     checkExpectation(exchange);
@@ -172,6 +175,11 @@ export class Dispatcher implements RequestListener {
     if (receiver !== undefined) {
       outcome.setMethod("endpoint", parentOf(path));
       return callEndpoint(exchange, receiver, ["POST"]);
+    }
+    const stream = streams?.get(path);
+    if (stream !== undefined) {
+      outcome.setMethod("endpoint", path);
+      return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
     throw unknownPath();
@@ -258,11 +266,11 @@ const CLIENT_GONE = 499;
 /** Ignores a client that disconnects, which is not an error of the server. */
 function ignore(): void {}
 
-async function callEndpoint(
+async function callEndpoint<Response>(
   exchange: Exchange,
-  endpoint: Endpoint,
+  endpoint: (exchange: Exchange) => Response | Promise<Response>,
   methods: readonly string[],
-): Promise<HttpResponse> {
+): Promise<Response> {
   if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
   return endpoint(exchange);
 }

@@ -47,7 +47,7 @@ export async function send(
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) received.append(name, value);
   }
-  const isJson = received.get("content-type")?.includes("json") === true && text !== "";
+  const isJson = /\bjson/.test(received.get("content-type") ?? "") && text !== "";
   return {
     status: response.statusCode ?? 0,
     headers: received,

@@ -6,6 +6,7 @@ import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annot
 import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { RecordService } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
@@ -46,6 +47,7 @@ export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation
 export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 export { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
@@ -91,6 +93,15 @@ export * from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 export * from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 export * from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 export * from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+// Not `Record`, the name of a type of TypeScript.
+export {
+  type BilledTransaction,
+  BilledTransactionSchema,
+  type PlacedPageComponent,
+  PlacedPageComponentSchema,
+  type Record as TransferRecord,
+  RecordSchema as TransferRecordSchema,
+} from "../../../gen/svc/transfer/v1/record_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createStudioTransport, type StudioOptions };
 
@@ -102,6 +113,7 @@ export interface AnnotationTypeClient extends Client<typeof AnnotationTypeServic
 export interface CreativeWorkClient extends Client<typeof CreativeWorkService> {}
 export interface EntityClient extends Client<typeof EntityService> {}
 export interface EventClient extends Client<typeof EventService> {}
+export interface RecordClient extends Client<typeof RecordService> {}
 export interface WebhookClient extends Client<typeof WebhookService> {}
 export interface AccessTokenClient extends Client<typeof AccessTokenService> {}
 export interface AccountClient extends Client<typeof AccountService> {}
@@ -133,6 +145,7 @@ export interface StudioClient {
   readonly creativeWork: CreativeWorkClient;
   readonly entity: EntityClient;
   readonly event: EventClient;
+  readonly record: RecordClient;
   readonly webhook: WebhookClient;
   readonly accessToken: AccessTokenClient;
   readonly account: AccountClient;
@@ -172,6 +185,7 @@ export function createStudioClient(options: StudioOptions): StudioClient {
     creativeWork: createClient(CreativeWorkService, transport),
     entity: createClient(EntityService, transport),
     event: createClient(EventService, transport),
+    record: createClient(RecordService, transport),
     webhook: createClient(WebhookService, transport),
     accessToken: createClient(AccessTokenService, transport),
     account: createClient(AccountService, transport),

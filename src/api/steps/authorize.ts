@@ -96,7 +96,8 @@ function checkIds(sent: readonly string[], permission: Permission): string[] {
   return ids;
 }
 
-function missing(type: string, ids: readonly string[]): DomainError {
+/** Creates the NOT_FOUND error of resources that do not exist, or lie where the account has no role. */
+export function missing(type: string, ids: readonly string[]): DomainError {
   return new DomainError(
     Code.NOT_FOUND,
     "RESOURCE_NOT_FOUND",

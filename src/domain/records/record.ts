@@ -71,6 +71,9 @@ export function checkRecordKinds(kinds: Readonly<Record<string, Partial<Kind>>>)
 /** The kinds of records in the order of an export, which is the order of the oneof members. */
 export const RECORD_KINDS = [...MEMBERS.keys()] as readonly RecordKind[];
 
+/** The kinds of records in the export of a project, in its order. */
+export const EXPORTED_KINDS = RECORD_KINDS.filter(isPartOfProject);
+
 /** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
   RECORD_KINDS.map((kind) => [kind, kindOf(kind).schema]),

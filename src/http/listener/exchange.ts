@@ -177,6 +177,9 @@ function readPeer({ stream, socket }: NodeRequest): string | undefined {
 /** Serves a request for a fixed path of the service, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 
+/** Serves a request for a fixed path; undefined if the response was sent as it was made. */
+export type StreamEndpoint = (exchange: Exchange) => Promise<HttpResponse | undefined>;
+
 /** Reports whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {
   return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);

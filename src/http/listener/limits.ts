@@ -28,6 +28,10 @@ export const HTTP_LIMITS = {
   streamingCallsPerConnection: 20,
   /** … and of all connections of this process. */
   streamingCalls: 1_000,
+  /** Concurrent reads of records of this process: each has a snapshot of the database … */
+  recordReads: 2,
+  /** … and the time for a client to read them. */
+  recordReadTimeout: 600_000,
   /** The bytes of a rejected request that are still read … */
   lingerBytes: 16 * 1024 * 1024,
   /** … and the time for reading them, so that the client sees the response. */

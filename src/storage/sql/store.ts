@@ -56,8 +56,8 @@ export class SqlStore extends Stores implements Store {
     return (await this.read.first(query)) === undefined;
   }
 
-  exportRecords(...[projectId, take]: Parameters<RecordExport["exportRecords"]>): Promise<void> {
-    return exportRecords(this.connections, projectId, take);
+  exportRecords(...args: Parameters<RecordExport["exportRecords"]>): Promise<void> {
+    return exportRecords(this.connections, ...args);
   }
 
   importRecords(

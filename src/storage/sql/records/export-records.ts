@@ -2,9 +2,9 @@ import type { Organization } from "../../../../gen/svc/studio/iam/organization/v
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
-import { isContentKind, KINDS } from "../../../domain/kinds.ts";
+import { isContentKind } from "../../../domain/kinds.ts";
 import {
-  RECORD_KINDS,
+  EXPORTED_KINDS,
   RECORD_SCHEMAS,
   type RecordItem,
   type RecordKind,
@@ -29,6 +29,7 @@ export function exportRecords(
   connections: Connections,
   projectId: string,
   take: Parameters<RecordExport["exportRecords"]>[1],
+  kinds: readonly RecordKind[] = EXPORTED_KINDS,
 ): Promise<void> {
   return inReadTransaction(connections, async (tx) => {
     const project = await tx.first(
@@ -38,7 +39,7 @@ export function exportRecords(
         .where("id", "=", projectId),
     );
     if (project === undefined) throw notFound(`project ${projectId}`);
-    for (const kind of RECORD_KINDS.filter((name) => KINDS[name].record === "exported")) {
+    for (const kind of EXPORTED_KINDS.filter((name) => kinds.includes(name))) {
       for await (const items of readKind(inside(connections, tx), kind, project)) {
         if (items.length > 0) await take(items.map(wrapRecord));
       }

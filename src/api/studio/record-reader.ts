@@ -1,0 +1,88 @@
+import { decideAccess } from "../../domain/access/permissions.ts";
+import { PERMISSIONS } from "../../domain/access/roles.ts";
+import { checkField, invalidField } from "../../domain/field-errors.ts";
+import { kindOf } from "../../domain/kinds.ts";
+import { EXPORTED_KINDS, type RecordKind } from "../../domain/records/record.ts";
+import { clip, suggestNames } from "../../domain/text.ts";
+import type { Store } from "../../storage/store.ts";
+import type { CredentialHeaders } from "../pipeline.ts";
+import { deny, missing, ORGANIZATION_HEADER } from "../steps/authorize.ts";
+import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";
+
+/** The records to read: of a project, and of some kinds. */
+export interface RecordQuery {
+  readonly projectId: string;
+  readonly kinds: readonly RecordKind[];
+}
+
+/** Decides which records an account may read. */
+export class RecordReader {
+  readonly #store: Pick<Store, "access">;
+  readonly #authenticate: (headers: CredentialHeaders, now: Date) => Promise<Caller>;
+
+  /** `authenticate` identifies the caller of the Studio API. */
+  constructor(
+    store: Pick<Store, "access">,
+    authenticate: (headers: CredentialHeaders, now: Date) => Promise<Caller>,
+  ) {
+    this.#store = store;
+    this.#authenticate = authenticate;
+  }
+
+  /**
+   * Authorizes a request to read records, by its headers and its query with `project_id` and optional `kinds`, separated
+   * by commas. The account needs the permission to list, or else to get, resources of each kind. UNAUTHENTICATED as in
+   * calls; INVALID_ARGUMENT `FIELD_UNKNOWN`, `FIELD_REQUIRED`, `FIELD_DUPLICATE`, `RECORD_KIND_INVALID`; NOT_FOUND for
+   * a project where the account has no role; PERMISSION_DENIED.
+   */
+  async authorize(headers: RequestHeaders, query: string, now: Date): Promise<RecordQuery> {
+    const caller = await this.#authenticate(headers as CredentialHeaders, now);
+    if (caller.kind !== "account") throw new Error("records are read by accounts");
+    const { projectId, kinds } = readQuery(query);
+    const { access } = this.#store;
+    const held = await access.listBindings(caller.account);
+    const organizationId =
+      readHeader(headers, ORGANIZATION_HEADER) || caller.account.organizationId;
+    const [project] = await access.locate("project", [projectId], organizationId);
+    const isHidden = project === undefined || decideAccess(held, project, "") === "hidden";
+    if (isHidden) throw missing("project", [projectId]);
+    for (const kind of kinds) {
+      const { organizationId: id } = project;
+      const isOrganization = kind === "organization";
+      const resource = isOrganization ? { type: kind, id, organizationId: id } : project;
+      const permission = readPermissionOf(kind);
+      if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+    }
+    return { projectId, kinds };
+  }
+}
+
+const PARAMETERS = ["project_id", "kinds"];
+
+function readQuery(query: string): RecordQuery {
+  const parameters = new URLSearchParams(query);
+  for (const name of parameters.keys()) {
+    const known = `known: ${PARAMETERS.join(", ")}`;
+    checkField(PARAMETERS.includes(name), clip(name), "FIELD_UNKNOWN", `is unknown; ${known}`);
+    const isOne = parameters.getAll(name).length === 1;
+    checkField(isOne, name, "FIELD_DUPLICATE", "is in the query more than once");
+  }
+  const projectId = parameters.get("project_id") ?? "";
+  checkField(projectId !== "", "project_id", "FIELD_REQUIRED", "is required");
+  const names = (parameters.get("kinds") ?? "").split(",").filter((name) => name.trim() !== "");
+  const kinds = names.map((name) => readKind(name.trim()));
+  return { projectId, kinds: kinds.length === 0 ? EXPORTED_KINDS : kinds };
+}
+
+function readKind(name: string): RecordKind {
+  const kind = EXPORTED_KINDS.find((it) => it === name);
+  if (kind !== undefined) return kind;
+  const known = EXPORTED_KINDS.join(", ");
+  const description = `'${clip(name)}' is not one of ${known}${suggestNames(name, EXPORTED_KINDS)}`;
+  throw invalidField("kinds", "RECORD_KIND_INVALID", description);
+}
+
+function readPermissionOf(kind: RecordKind): string {
+  const { permissions } = kindOf(kind);
+  return PERMISSIONS.has(`${permissions}.list`) ? `${permissions}.list` : `${permissions}.get`;
+}
