@@ -119,7 +119,7 @@ async function changeCredentials({ name, value }: HTMLInputElement): Promise<voi
     change(toIds(found));
     owner.textContent =
       found.projects.length === 0
-        ? "The project is not known: enter its id."
+        ? "No project is known: create one, or enter its id."
         : `Examples use the project ${credentials.project}.`;
   } catch (cause) {
     owner.textContent = (cause as Error).message;

@@ -15,7 +15,8 @@ export interface BrowserPage {
 export const PREVIEW: BrowserPage = {
   path: "/preview",
   title: "Preview",
-  about: "See the pages of a project as your site gets them, and why they are so.",
+  about:
+    "See the pages of a project as your site gets them, with an explanation of each component.",
 };
 
 /**

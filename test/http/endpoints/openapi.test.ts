@@ -95,7 +95,7 @@ test("an operation says which errors, permission and conditions it has", () => {
     responses: {
       400: { "x-reasons": expect.arrayContaining(["UPDATE_MASK_INVALID", "KQL_SYNTAX"]) },
       403: { description: expect.stringContaining("PERMISSION_DENIED") },
-      409: { "x-reasons": ["ETAG_MISMATCH"] },
+      409: { "x-reasons": ["ALREADY_EXISTS", "ETAG_MISMATCH"] },
       429: { "x-reasons": ["QUOTA_EXCEEDED"] },
     },
   });
