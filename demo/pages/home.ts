@@ -51,23 +51,10 @@ function createTop({ component }: PageBuilder): readonly PageComponent[] {
         heightFraction: 0.6,
       },
     }),
-    component(
-      "promo-home-pass",
-      "Pass for the next month",
-      {
-        case: "promotionalContent",
-        value: {
-          title: { en: "Every goal, every match", de: "Jedes Tor, jedes Spiel" },
-          image_url: pictureUrl("promotion-month-pass", "21:9"),
-          action: { kind: "offer", offer_id: "offer-month" },
-        },
-      },
-      { environments: ["web", "ios", "android"] },
-    ),
   ];
 }
 
-/** Creates the rails that follow the clock: the replays on air, to come and shown. */
+/** Creates the rails that follow the clock (the replays on air, to come and shown) and an offer to watch them. */
 function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
   const rail = (
     id: string,
@@ -119,6 +106,19 @@ function createSchedule({ component }: PageBuilder): readonly PageComponent[] {
       "end_time <= now",
       "start_time desc",
       resultCard,
+    ),
+    component(
+      "promo-home-pass",
+      "Pass for the next month",
+      {
+        case: "promotionalContent",
+        value: {
+          title: { en: "Every goal, every match", de: "Jedes Tor, jedes Spiel" },
+          image_url: pictureUrl("promotion-month-pass", "21:9"),
+          action: { kind: "offer", offer_id: "offer-month" },
+        },
+      },
+      { environments: ["web", "ios", "android"] },
     ),
   ];
 }

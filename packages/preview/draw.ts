@@ -318,13 +318,24 @@ function drawControl(control: JsonObject, { language, session, setSession }: Dra
     const entered = (target as HTMLInputElement | HTMLSelectElement).value;
     setSession(key, entered === "" ? undefined : entered);
   };
-  if (options.length > 0) {
-    const all = h("option", { value: "" }, "–");
-    const others = options.map((it) => {
-      const option = isObject(it) ? String(it.value ?? it.id ?? "") : String(it);
-      const name = isObject(it) ? pick(it.label ?? it.title, language) || option : option;
-      return h("option", { value: option, selected: option === value }, name);
+  const named = options.map((it) => {
+    const option = isObject(it) ? String(it.value ?? it.id ?? "") : String(it);
+    const name = isObject(it) ? pick(it.label ?? it.title, language) || option : option;
+    return { option, name };
+  });
+  if (named.length > 0 && control.kind === "chips") {
+    const chips = named.map(({ option, name }) => {
+      const isChosen = option === value;
+      const onclick = () => setSession(key, isChosen ? undefined : option);
+      return h("button", { type: "button", "aria-pressed": String(isChosen), onclick }, name);
     });
+    return h("fieldset", { className: "chips" }, h("legend", {}, label), ...chips);
+  }
+  if (named.length > 0) {
+    const all = h("option", { value: "" }, "–");
+    const others = named.map(({ option, name }) =>
+      h("option", { value: option, selected: option === value }, name),
+    );
     return labelled(label, h("select", { id, onchange: onText }, all, ...others));
   }
   if (typeof control.kind === "string" && control.kind.startsWith("search")) {

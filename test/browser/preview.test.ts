@@ -145,6 +145,19 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     await other.close();
   });
 
+  test("narrows lists by a chip until it is pressed again", async () => {
+    const chip = page.getByRole("button", { name: "knockout" });
+    const finals = region("Matches").getByText("Spain vs Argentina");
+    for (const [pressed, isNarrowed] of [["true", true] as const, ["false", false] as const]) {
+      await chip.press("Enter");
+      await isShown();
+      expect(await chip.getAttribute("aria-pressed")).toBe(pressed);
+      expect(decodeURIComponent(page.url()).includes('"stage":"knockout"')).toBe(isNarrowed);
+      expect(await region("Today and tonight").getByText("Hidden:").count()).toBe(+isNarrowed);
+      expect(await finals.count()).toBe(1);
+    }
+  });
+
   test("explains a component: its filter, what the session drops, times and surrogate keys", async () => {
     await page.getByLabel("Season", { exact: true }).selectOption("2022");
     await isShown();

@@ -1,9 +1,11 @@
+import { statSync } from "node:fs";
 import { type DescMessage, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { checkPageComponent } from "../../src/domain/pages/components/check.ts";
 import { readFiles } from "../conventions/source-files.ts";
+import { ROOT } from "../harness/process.ts";
 import { readPage } from "./pages.ts";
 
 const { text } = readPage("docs/components.md");
@@ -39,12 +41,21 @@ describe("the page of components", () => {
         message.typeName === StructSchema.typeName ? [] : message.fields.map((it) => it.name);
       expect(listFields(section).toSorted()).toEqual(fields.toSorted());
       expect(section).toContain(`"type": "${name}"`);
+      expect(section).toContain(`](pictures/${name.replaceAll("_", "-")}.webp)`);
     },
   );
 
   test.each(EXAMPLES.map((json) => [json]))("has an example that can be stored: %s", (json) => {
     const component = fromJson(PageComponentSchema, JSON.parse(json) as JsonObject);
     expect(() => checkPageComponent(component, "page_component")).not.toThrow();
+  });
+
+  test("has pictures below 60 kB each and 700 kB together", () => {
+    const names = Array.from(text.matchAll(/\]\((pictures\/[^)]*)\)/g), ([, name = ""]) => name);
+    const sizes = new Map(names.map((name) => [name, statSync(`${ROOT}docs/${name}`).size]));
+    expect(sizes.size).toBe(KINDS.length);
+    expect([...sizes].filter(([, size]) => size >= 60_000)).toEqual([]);
+    expect([...sizes.values()].reduce((sum, size) => sum + size)).toBeLessThan(700_000);
   });
 
   test("has every shape that a comment of the contract names, and no other", () => {

@@ -90,7 +90,7 @@ export function drawPicture(id: string, shape: PictureShape): string {
   else if (home !== undefined && kind === "player") canvas.drawShirt(home, words.at(-1) ?? "");
   else if (home !== undefined) canvas.drawTeam(home);
   else canvas.drawWords(id, ["stadium", "sponsor", "team", "text"].includes(kind) ? words : []);
-  if (kind === "highlights") canvas.drawPlay();
+  if (kind === "highlights" && width > height) canvas.drawPlay();
   return canvas.print();
 }
 
