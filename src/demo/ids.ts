@@ -10,7 +10,7 @@ export const WORLD_CUP = "worldcup";
 /** The path of the demo's posters, banners and logos. */
 export const PICTURE_PATH = "/demo/picture.svg";
 
-/** The URL of the service in the URLs of pictures in the demo's file; loading replaces it by the actual one. */
+/** The URL of the service in the URLs of images in the demo's file; loading replaces it by the actual URL. */
 export const FILE_URL = "http://127.0.0.1:8080";
 
 /** The second project of the same organization, with a little content of its own. */

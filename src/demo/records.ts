@@ -24,9 +24,9 @@ const OPERATOR = create(BindingSchema, {
 
 /** Where and when the demo is loaded; by default as in its file. */
 export interface DemoLoad {
-  /** The URL at which this service serves the pictures. */
+  /** The URL of this service, which serves the images. */
   readonly url?: string;
-  /** The time around which the replays are to be. */
+  /** The time that the replays are moved to. */
   readonly now?: Date;
 }
 
@@ -49,7 +49,7 @@ export async function* readDemoRecords({
   yield [{ kind: "binding", message: OPERATOR, line: 0 }];
 }
 
-/** Yields a file in pieces, because records that are read at once stay in memory until they are written. */
+/** Yields a file in pieces, because records from one read stay in memory until they are written. */
 function* split(file: Buffer): Generator<Buffer> {
   for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
 }

@@ -87,7 +87,7 @@ export interface PartitionList extends FilterScope, Partition {
   /** The filter and the words as conjoint clauses. */
   readonly clauses: readonly Clause[];
   readonly costs: TestCosts;
-  /** The conditions besides the clauses of a list that is a {@link Section} of another. */
+  /** Conditions in addition to the clauses, if the list is a {@link Section} of another. */
   readonly conditions: readonly Condition[];
   readonly order: ContentOrder;
   /** The field of the default order, which is the order of posting lists. */
@@ -107,11 +107,11 @@ export function isPostingOrder({ order, postingField }: PartitionList): boolean 
   return order.field === postingField;
 }
 
-/** In an order by values, the items that have the same value, or none: a list in the rest of the order. */
+/** In an order by values, the items with the same value, or without one: a list in the rest of the order. */
 export interface Section {
   readonly list: PartitionList;
   readonly value: string | null;
-  /** The place behind its last item; absent at the end of the order. */
+  /** The place after its last item; absent at the end of the order. */
   readonly end?: ListPlace;
 }
 
@@ -127,7 +127,7 @@ export interface LargestItem {
 export interface ListPlace {
   /** A time in microseconds, or the sort key of a value; null without one, and in order by id. */
   readonly key: SortKey;
-  /** The key of the second field; undefined in an order without one, and for places before or behind a whole value. */
+  /** The key of the second field; undefined in an order without one, and for places before or after a whole value. */
   readonly second?: SortKey | undefined;
   readonly id: string;
 }

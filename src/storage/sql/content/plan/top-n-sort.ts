@@ -45,7 +45,7 @@ export async function sortMatches(
   );
 }
 
-/** Selects `key` of a row, as `source`, and `second` if the order has a second field. */
+/** Selects `key` of a row, named `source`, and `second` if the order has a second field. */
 function selectKeys(order: ContentOrder, collection: number): SqlText {
   const key = sql`${toSortKey(order, collection)} as key`;
   return order.second ? sql`${key}, ${toSortKey(order.second, collection)} as second` : key;
@@ -63,8 +63,9 @@ export function sortBy(order: ContentOrder, table = ""): SqlText {
 }
 
 /**
- * Returns the sort key of an item by the first field of an order: null without a value, and by id. The item is a row of
- * `content`, as `source`; for a value, of any table. Of several values, the first in the direction counts.
+ * Returns the sort key of an item by the first field of an order: null without a value, and in an order by id. The
+ * item is a row of `content`, named `source`; for a value, of any table. Of several values, the first in the
+ * direction counts.
  */
 export function toSortKey({ field, direction }: ContentOrder, collection: number): SqlText {
   if (field === "id") return sql`null`;
@@ -77,10 +78,10 @@ export function toSortKey({ field, direction }: ContentOrder, collection: number
   return sql`(select ${first}(${LEAF_VALUE}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
-/** The value of a leaf as posting lists hold it. */
+/** The value of a leaf in its form in posting lists. */
 export const LEAF_VALUE: SqlText = raw(`substr(leaf.key, 1, ${VALUE_LENGTH})`);
 
-/** Holds for items, as {@link toSortKey} takes them, after a place; items without a key come last, by id. */
+/** True for items after a place, in the form of {@link toSortKey}; items without a key come last, by id. */
 export function isBehind(order: ContentOrder, after: ListPlace, collection: number): Condition {
   const { direction, field, second } = order;
   const beyond = direction === "asc" ? sql`>` : sql`<`;

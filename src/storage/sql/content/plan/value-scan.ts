@@ -16,15 +16,18 @@ import type { IndexRange, RowRange } from "./index-ranges.ts";
 import type { ScanStep, StepSize } from "./order-scan.ts";
 import { isBehind, LEAF_VALUE, sortBy, toSortKey } from "./top-n-sort.ts";
 
-/** Reports whether an order is by the values of a path, which posting lists hold, and not by a time or the id. */
+/** Reports whether an order is by the values of a path, in posting lists, and not by a time or the id. */
 export function isByValue({ field }: ContentOrder): boolean {
   return field !== "id" && findTimeColumn(field) === undefined;
 }
 
-/** The ids of places before and behind all items with a value. */
+/** The ids of places before and after all items with a value. */
 const [BEFORE, BEHIND] = ["", "\u{10ffff}"];
 
-/** A window without tests has so many entries for each item wanted: the values of the last ones may continue behind it. */
+/**
+ * The number of entries in a window without tests for each wanted item: values of the last items may continue after
+ * it.
+ */
 const ENTRIES_OF_ITEM = 3;
 
 /** A row, or without a document the last value of a window and the first. */
@@ -101,7 +104,7 @@ function selectWindow(
 /** The least and the greatest value. */
 const [LEAST, GREATEST] = ["", "\u{10ffff}"];
 
-/** Selects the entries of the path in the order of their values, from the list's place to where the filter ends them. */
+/** Selects the entries of the path in the order of their values, from the list's place to the end set by the filter. */
 function selectEntries(list: PartitionList): SqlText {
   const { after, collection, order, visibility } = list;
   const isAscending = order.direction === "asc";
@@ -110,7 +113,7 @@ function selectEntries(list: PartitionList): SqlText {
   const beyond = raw(`${isAscending ? ">" : "<"}${isBeyond ? "" : "="}`);
   const within = raw(isAscending ? "<=" : ">=");
   const path = selectPath(order.field, collection);
-  // As a range of index entries: a planner takes it for very many, and so does not sort them.
+  // As a range of index entries: a planner expects very many rows in it, so it does not sort them.
   const entry = sql`(source.path, source.visibility, source.value)`;
   const direction = raw(order.direction);
   return sql`
@@ -121,7 +124,10 @@ function selectEntries(list: PartitionList): SqlText {
   `;
 }
 
-/** Holds for items, as `source`, that the order places by a value of theirs: among several it is the first. */
+/**
+ * True for items, named `source`, with the value that determines their place: of several values, the first in the
+ * order.
+ */
 function isFirst({ collection, dialect, order }: PartitionList, value: SqlText): Condition {
   const path = selectPath(order.field, collection);
   const before = raw(order.direction === "asc" ? "<" : ">");
@@ -131,7 +137,7 @@ function isFirst({ collection, dialect, order }: PartitionList, value: SqlText):
   )`;
 }
 
-/** Holds for items, as `source`, without a value. */
+/** True for items, named `source`, without a value. */
 function lacksValue({ collection, dialect, order }: PartitionList): Condition {
   const path = selectPath(order.field, collection);
   return sql`not exists (
@@ -139,7 +145,7 @@ function lacksValue({ collection, dialect, order }: PartitionList): Condition {
   )`;
 }
 
-/** Returns the items that have a value, or those without one, after the list's place. */
+/** Returns the items with a value, or the items without one, after the list's place. */
 function toSection(list: PartitionList, value: string | null): Section {
   const { after, clauses, costs, filter, now, order } = list;
   const rest = restOf(order);
@@ -167,7 +173,7 @@ function toRestPlace(order: ContentOrder, { second, id }: ListPlace): ListPlace 
   return second === undefined ? undefined : { key: second, id };
 }
 
-/** Converts a place in the rest of the order to one at a value. */
+/** Converts a place in the rest of the order to a place at a value. */
 export function toPlaceAt<Place extends ListPlace>(
   order: ContentOrder,
   value: string | null,
@@ -177,8 +183,9 @@ export function toPlaceAt<Place extends ListPlace>(
 }
 
 /**
- * Returns the value behind which no item comes that meets the filter; undefined unless the filter demands a value at the
- * path. It bounds one end only: an item with a value within a range may have others before the range.
+ * Returns the end of the values: no item after it in the order matches the filter. Undefined unless the filter
+ * requires a value at the path. It bounds one end only: an item with a value within a range may have others before
+ * the range.
  */
 function findEnd({ clauses, order }: PartitionList): string | undefined {
   const isAscending = order.direction === "asc";
@@ -195,7 +202,7 @@ function sortValues(values: readonly (string | undefined)[]): readonly string[] 
   return values.filter((value) => value !== undefined).sort(compareCodePoints);
 }
 
-/** Returns the least and the greatest value that a range of items has at a path; undefined for other ranges. */
+/** Returns the least and the greatest value of a range of items at a path; undefined for other ranges. */
 function toSpan(range: IndexRange, path: string): RowRange["span"] {
   if (range.kind === "rows") return range.span?.path === path ? range.span : undefined;
   if (range.kind === "word" || range.path !== path) return undefined;
