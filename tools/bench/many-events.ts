@@ -31,9 +31,25 @@ export async function measureManyEvents({ plan, table, servers }: Bench): Promis
     const growth = p50 / measured.small.p50;
     table.add(`${kind.name}, growth of p50 from ${few} events`, growth, "at most 3");
   }
+  await compareOrders(table, large, plan);
   if (events < EVENTS_OF_DEEP_PAGES) return;
   const growth = await measureDeepPages(large);
   table.add("pages around the 1,000th, of those around the 40th, p50", growth, "about 1");
+}
+
+/** Compares the orders of all events with the order by time, in alternation. */
+async function compareOrders(
+  table: Bench["table"],
+  subject: Subject,
+  plan: Bench["plan"],
+): Promise<void> {
+  const kinds = QUERY_KINDS.filter(({ filterOf }) => filterOf(0) === "");
+  const loads = Object.fromEntries(kinds.map((kind) => [kind.name, toLoad(subject, kind, plan)]));
+  const measured = await measureLatencies(loads, plan);
+  const [byTime, ...others] = kinds.map(({ name }) => ({ name, p50: measured[name]?.p50 ?? 0 }));
+  for (const { name, p50 } of others) {
+    table.add(`${name}, p50 of everything by time`, p50 / (byTime?.p50 ?? 0), "at most 2");
+  }
 }
 
 interface Subject {

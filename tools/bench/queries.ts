@@ -53,4 +53,15 @@ export const QUERY_KINDS: readonly QueryKind[] = [
     filterOf: (number) => `content_type: ${number % 2 === 0 ? "match" : "show"}`,
     order: "title.en asc",
   },
+  { name: "everything, by time", filterOf: () => "", order: "start_time desc" },
+  {
+    name: "everything, by a field of many values",
+    filterOf: () => "",
+    order: "fields.attendance desc, start_time desc",
+  },
+  {
+    name: "everything, by a field of few values",
+    filterOf: () => "",
+    order: "fields.season.id asc, start_time desc",
+  },
 ];

@@ -129,7 +129,7 @@ function readPlans(log: string): ReadonlyMap<string, string> {
 
 /**
  * Returns the joins, sorts, indexes and conditions of a plan. Without statistics a bitmap may be made of the same
- * index by the same condition, which reads the same entries.
+ * index by the same condition, which reads the same entries, and look-ups of one row may be in another order.
  */
 function toAccessPaths(plan: string): string {
   return plan
@@ -137,6 +137,9 @@ function toAccessPaths(plan: string): string {
     .split("\n")
     .map((line) =>
       line.replace(/^[\s>-]*/, "").replace(/^(Bitmap )?Index Scan (using|on) (\w+).*/, "Index $3"),
+    )
+    .map((line) =>
+      line.replace(/^Filter: \((.*)\)$/, (_, tests) => `Filter: ${tests.split(" AND ").sort()}`),
     )
     .filter((line) => line !== "" && !/^(Bitmap Heap Scan|Recheck Cond)/.test(line))
     .sort()
