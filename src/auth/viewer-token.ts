@@ -84,7 +84,7 @@ export async function openViewerTokens(
   return {
     async sign({ projectId, userId }, signTime, expireTime) {
       const uid = await access.findProjectUid(projectId);
-      if (uid === undefined) throw notFound(`project ${projectId}`);
+      if (uid === undefined) throw notFound("project", projectId);
       const { id, key } = await ring.getSigning();
       const { SignJWT } = await loadJose();
       return new SignJWT({ [PROJECT_UID]: uid })

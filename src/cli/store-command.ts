@@ -36,7 +36,7 @@ export async function openOrganizationOf(
     );
   }
   const [only] = organizations;
-  if (only === undefined) throw notFound(`${type} ${id}`);
+  if (only === undefined) throw notFound(type, id);
   return store.in(only);
 }
 

@@ -1,6 +1,6 @@
 import { Code } from "../../gen/google/rpc/code_pb.ts";
 import type { Reason } from "../../gen/reasons.ts";
-import { clipBytes } from "./text.ts";
+import { clipBytes, clipList } from "./text.ts";
 
 export { Code, type Reason };
 
@@ -67,19 +67,25 @@ export class DomainError extends Error {
   }
 }
 
-/** Creates the NOT_FOUND error, used also for resources whose existence is hidden from the caller. */
-export function notFound(resource: string): DomainError {
-  return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", `${resource} does not exist`, {
-    metadata: { resource },
+/** Creates the NOT_FOUND error of resources that do not exist, or whose existence is hidden from the caller. */
+export function notFound(type: string, ...ids: readonly string[]): DomainError {
+  const message = `${type} ${clipList(ids)} does not exist`;
+  return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", message, {
+    metadata: nameResource(type, ids),
   });
 }
 
 /** Creates the ALREADY_EXISTS error for an id that is taken. */
 export function alreadyExists(type: string, id: string, cause?: unknown): DomainError {
   return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${type} ${id} already exists`, {
-    metadata: { resource: `${type}/${id}` },
+    metadata: nameResource(type, [id]),
     cause,
   });
+}
+
+function nameResource(type: string, ids: readonly string[]): Record<string, string> {
+  const joined = ids.join(",");
+  return { resource: `${type}/${joined}`, resource_type: type, ids: joined };
 }
 
 /** A database that is set up wrongly. The message is for the operator and includes the remedy; callers get INTERNAL. */

@@ -34,6 +34,8 @@ describe("responses", () => {
       expect(got.status).toBe(200);
       expect(got.headers.get("content-type")).toMatch(/^application\/json\b/);
       expect(got.headers.get("cache-control")).toContain("private");
+      expect(got.text).toMatch(/^[^\n]+\n$/);
+      expect(got.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)));
       for (const key of keysOf(got.json)) expect(key).toMatch(/^[a-z0-9_-]+$|^[A-Z]{3}$/);
     });
   }

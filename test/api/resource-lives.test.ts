@@ -80,10 +80,11 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
       hasTag: verb !== "List" && got.headers.has("etag"),
       response: got.status === 200 ? normalize(method, got, id) : got.json.message,
     });
-    // What has a store of its own says its reason alone.
-    if (reasonOf(got) !== "ALREADY_EXISTS" || /Entitlement|Component/.test(resource.noun)) continue;
-    expect(metadataOf(got)?.resource).toMatch(new RegExp(`^[a-z_]+/${id}$`));
-    expect(got.json.message).toMatch(new RegExp(`^[a-z_]+ ${id} already exists$`));
+    if (!/^(ALREADY_EXISTS|RESOURCE_NOT_FOUND)$/.test(reasonOf(got) ?? "")) continue;
+    const [, type = "", what] =
+      /^(\w+) \S+ (already exists|does not exist)$/.exec(got.json.message) ?? [];
+    expect(what).toBe(reasonOf(got) === "ALREADY_EXISTS" ? "already exists" : "does not exist");
+    expect(metadataOf(got)).toEqual({ resource: `${type}/${id}`, resource_type: type, ids: id });
   }
   return steps;
 }

@@ -5,6 +5,6 @@ import type { Store } from "../../src/storage/store.ts";
 export async function revisionOf(store: Store, projectId: string): Promise<number> {
   await store.catchUp();
   const revision = store.knownRevision(projectId);
-  if (revision === undefined) throw notFound(`project ${projectId}`);
+  if (revision === undefined) throw notFound("project", projectId);
   return revision;
 }

@@ -115,7 +115,9 @@ describe("a request that names several resources", () => {
       const denied = ids.filter((id) => isOf("denied", id));
       const got = [ids, error && toResponse(error), granted?.resource?.id];
       if (hidden.length > 0) {
-        const metadata = { resource_type: "page_component", ids: hidden.join(",") };
+        const named = hidden.join(",");
+        const resource = `page_component/${named}`;
+        const metadata = { resource, resource_type: "page_component", ids: named };
         expect(got).toEqual([ids, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND", metadata], undefined]);
         for (const id of [...denied, ...ids.filter((it) => isOf("granted", it))]) {
           expect((error as DomainError).message).not.toContain(id);

@@ -7,4 +7,4 @@ import { writeFileSync } from "node:fs";
 import { makeOpenApi } from "./document.ts";
 
 const [file = "gen/openapi.json"] = process.argv.slice(2);
-writeFileSync(file, JSON.stringify(await makeOpenApi()));
+writeFileSync(file, `${JSON.stringify(await makeOpenApi())}\n`);

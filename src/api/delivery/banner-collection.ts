@@ -15,7 +15,7 @@ export function createBannerCollectionService(
       const { projectId, kind } = call.key;
       const visibilities = readableVisibilities(kind);
       const [found] = await bannerCollections.getMany({ projectId, visibilities, ids: [id] });
-      if (found === undefined) throw notFound(`banner_collection ${id}`);
+      if (found === undefined) throw notFound("banner_collection", id);
       call.freshness.addResources([surrogateKeyOf("banner_collection", projectId, id)]);
       return { bannerCollection: found };
     },

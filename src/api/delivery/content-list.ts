@@ -115,7 +115,7 @@ export class ContentLists {
     const { projectId } = key;
     const visibilities = readableVisibilities(key.kind);
     const [item] = await this.#stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
-    if (item === undefined) throw notFound(`${kind} ${id}`);
+    if (item === undefined) throw notFound(kind, id);
     freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
     return toContent(kind, item);
   }

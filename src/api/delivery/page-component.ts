@@ -93,5 +93,5 @@ async function findComponent(
 }
 
 function missing(componentId: string): DomainError {
-  return notFound(`page_component ${componentId}`);
+  return notFound("page_component", componentId);
 }

@@ -109,7 +109,7 @@ export class PageRenderer {
       this.#getComponents(mirroredIds, key),
     ]);
     if (objectKey !== undefined && object === undefined) {
-      throw notFound(`${objectKey.kind} ${objectKey.id}`);
+      throw notFound(objectKey.kind, objectKey.id);
     }
     const scope = createPageScope(page, parameters, object && readStoredFields(object.json));
     const session = toSession(sent);

@@ -3,6 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { perDescriptor, readField, writeField } from "../../domain/descriptors.ts";
 import { DomainError } from "../../domain/errors.ts";
+import { invalidField } from "../../domain/field-errors.ts";
 import { hasBehavior } from "../../domain/validation/field-behavior.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 
@@ -66,10 +67,16 @@ function toCreateRequest(method: DescMethod, update: DescMethod, message: Messag
   for (const to of method.input.fields) {
     const isSame = (from: DescField) =>
       to.message === undefined ? from.name === to.name : from.message === to.message;
-    for (const from of update.input.fields.filter(isSame)) {
-      const value = readField(message, from);
-      if (value !== undefined) writeField(request, to, withoutOutput(from, value));
+    const sent = update.input.fields.filter(
+      (from) => isSame(from) && readField(message, from) !== undefined,
+    );
+    const [from, other] = sent;
+    if (from === undefined) continue;
+    if (other !== undefined) {
+      const description = `sent as both ${from.name} and ${other.name}; send one of them`;
+      throw invalidField(other.name, "ONEOF_CONFLICT", description);
     }
+    writeField(request, to, withoutOutput(from, readField(message, from)));
   }
   return request;
 }

@@ -6,9 +6,8 @@ import {
   printResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { checkField } from "../../domain/field-errors.ts";
-import { clipList } from "../../domain/text.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
@@ -61,7 +60,7 @@ export async function authorize(
     };
   });
   const hidden = decisions.filter(({ decision }) => decision === "hidden").map(({ id }) => id);
-  if (hidden.length > 0) throw missing(permission.resourceType, hidden);
+  if (hidden.length > 0) throw notFound(permission.resourceType, ...hidden);
   const denied = decisions.find(({ decision }) => decision === "denied");
   if (denied?.resource) throw deny(permission.name, denied.resource);
   const resource = decisions[0]?.resource;
@@ -94,16 +93,6 @@ function checkIds(sent: readonly string[], permission: Permission): string[] {
   checkField(ids.length <= MAX_IDS, field, "BATCH_SIZE_INVALID", description);
   checkField(ids.length > 0 || allProjectsWhenEmpty, field, "FIELD_REQUIRED", "is required");
   return ids;
-}
-
-/** Creates the NOT_FOUND error of resources that do not exist, or lie where the account has no role. */
-export function missing(type: string, ids: readonly string[]): DomainError {
-  return new DomainError(
-    Code.NOT_FOUND,
-    "RESOURCE_NOT_FOUND",
-    `${type} ${clipList(ids)} does not exist`,
-    { metadata: { resource_type: type, ids: ids.join(",") } },
-  );
 }
 
 /** Creates the PERMISSION_DENIED error of an account that lacks a permission on a resource. */

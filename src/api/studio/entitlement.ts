@@ -10,7 +10,7 @@ import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
 import { findOwnOffer } from "./purchase.ts";
-import type { StudioDependencies } from "./resource.ts";
+import { nameTaken, type StudioDependencies } from "./resource.ts";
 
 const PATH = "entitlement";
 
@@ -29,7 +29,9 @@ export function createEntitlementService({
       checkTimeWindow(value, PATH);
       const { organization } = call;
       await findOwnOffer(organization, value, PATH);
-      const stored = await organization.entitlementAdmin.create(value);
+      const stored = await organization.entitlementAdmin.create(value).catch((error) => {
+        throw nameTaken(error, "entitlement", value.id);
+      });
       call.setChanged({ type: "entitlement", id: value.id });
       call.setETag(stored);
       return { entitlement: stored.value };

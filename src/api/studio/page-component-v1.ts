@@ -14,7 +14,7 @@ export function createPageComponentV1Service(): Service<StudioCall> {
       return {
         pageComponents: ids.map((id) => {
           const component = components.get(id);
-          if (component === undefined) throw notFound(`page_component ${id}`);
+          if (component === undefined) throw notFound("page_component", id);
           return toPageComponentV1(component);
         }),
       };

@@ -6,7 +6,9 @@ import {
 import {
   type CreatePageComponentRequest,
   PageComponentService,
+  type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { invalidField } from "../../domain/field-errors.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
@@ -17,7 +19,7 @@ import type { Stored } from "../../storage/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
-import type { StudioDependencies } from "./resource.ts";
+import { nameTaken, type StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of page components (contract: page-components 15). */
 export function createPageComponentService({
@@ -44,9 +46,11 @@ export function createPageComponentService({
       const component = prepare(request, call);
       const { pageId, position } = request;
       const slot = { pageId, ...(position !== undefined && { position }) };
-      const stored = await storeOf(call).create(component, slot, (page) =>
-        checkPageLayout(page, page.length - 1),
-      );
+      const stored = await storeOf(call)
+        .create(component, slot, (page) => checkPageLayout(page, page.length - 1))
+        .catch((error) => {
+          throw nameTaken(error, "page_component", component.id);
+        });
       const references = listRequiredOfPageComponent(component);
       await call.checkReferences(references, component.projectId, "page_component");
       call.setChanged({ type: "page_component", id: component.id });
@@ -77,16 +81,16 @@ export function createPageComponentService({
     },
 
     async updatePageComponent(request, call) {
+      const { update, path } = readUpdate(request);
       const checkIfMatch = call.readIfMatch();
       const mask = checkMask(request.updateMask?.paths ?? [], listUpdatable(PageComponentSchema));
       checkSingleMember(mask);
-      const update = request.pageComponentUpdate ?? create(PageComponentSchema);
       let before: Stored<PageComponent> | undefined;
       const change = (current: Stored<PageComponent>) => {
         before = current;
         checkIfMatch(current);
         const changed = applyMask(PageComponentSchema, current.value, update, mask);
-        checkPageComponent(changed, "page_component_update");
+        checkPageComponent(changed, path);
         return changed;
       };
       const stored = await storeOf(call).update(request.pageComponentId, change, checkPageLayout);
@@ -98,7 +102,7 @@ export function createPageComponentService({
       const references = listRequiredOfPageComponent(value).filter(({ member }) =>
         mask.includes(member),
       );
-      await call.checkReferences(references, value.projectId, "page_component_update");
+      await call.checkReferences(references, value.projectId, path);
       call.setETag(stored);
       return { pageComponent: stored.value };
     },
@@ -115,4 +119,16 @@ export function createPageComponentService({
       return {};
     },
   });
+}
+
+/** Returns the component of an update, which has two names, and its path. `FIELD_REQUIRED` or `ONEOF_CONFLICT`. */
+function readUpdate({ pageComponent, pageComponentUpdate }: UpdatePageComponentRequest) {
+  const path = pageComponent === undefined ? "page_component_update" : "page_component";
+  const update = pageComponent ?? pageComponentUpdate;
+  if (update === undefined) throw invalidField(path, "FIELD_REQUIRED", "is required");
+  if (pageComponent !== undefined && pageComponentUpdate !== undefined) {
+    const description = "sent as both page_component_update and page_component; send one of them";
+    throw invalidField(path, "ONEOF_CONFLICT", description);
+  }
+  return { update, path };
 }

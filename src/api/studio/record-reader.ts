@@ -1,12 +1,13 @@
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
+import { notFound } from "../../domain/errors.ts";
 import { checkField, invalidField } from "../../domain/field-errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import { EXPORTED_KINDS, type RecordKind } from "../../domain/records/record.ts";
 import { clip, suggestNames } from "../../domain/text.ts";
 import type { Store } from "../../storage/store.ts";
 import type { CredentialHeaders } from "../pipeline.ts";
-import { deny, missing, ORGANIZATION_HEADER } from "../steps/authorize.ts";
+import { deny, ORGANIZATION_HEADER } from "../steps/authorize.ts";
 import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";
 
 /** The records to read: of a project, and of some kinds. */
@@ -45,7 +46,7 @@ export class RecordReader {
       readHeader(headers, ORGANIZATION_HEADER) || caller.account.organizationId;
     const [project] = await access.locate("project", [projectId], organizationId);
     const isHidden = project === undefined || decideAccess(held, project, "") === "hidden";
-    if (isHidden) throw missing("project", [projectId]);
+    if (isHidden) throw notFound("project", projectId);
     for (const kind of kinds) {
       const { organizationId: id } = project;
       const isOrganization = kind === "organization";

@@ -198,7 +198,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */
-function nameTaken(error: unknown, type: string, id: string): unknown {
+export function nameTaken(error: unknown, type: string, id: string): unknown {
   const isTaken = error instanceof DomainError && error.reason === "ALREADY_EXISTS";
   return isTaken && Object.keys(error.metadata).length === 0
     ? alreadyExists(type, id, error.cause)

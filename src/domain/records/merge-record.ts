@@ -40,7 +40,7 @@ export function mergeRecord<Record extends RecordItem>(
     kind.checkMask?.(mask.fields, sent);
   }
   if (stored === undefined) {
-    if (mask !== undefined) throw notFound(`${name} ${recordIdOf(record)}`);
+    if (mask !== undefined) throw notFound(name, recordIdOf(record));
     const message = stampTimes(schema, clone(schema, sent), ["create_time", "update_time"], now);
     return { ...record, message };
   }

@@ -92,6 +92,6 @@ function toResponse(result: BillingEventResult): HttpResponse {
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
-    body: Buffer.from(toJsonString(BillingEventResultSchema, result, FULL_JSON)),
+    body: Buffer.from(`${toJsonString(BillingEventResultSchema, result, FULL_JSON)}\n`),
   };
 }

@@ -42,7 +42,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
 
   return {
     async check({ service }) {
-      if (!isKnown(service)) throw toConnectError(notFound(`service ${service}`));
+      if (!isKnown(service)) throw toConnectError(notFound("service", service));
       return { status: await serverStatus() };
     },
 

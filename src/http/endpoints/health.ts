@@ -35,8 +35,12 @@ export function shuttingDown(): DomainError {
   return new DomainError(Code.UNAVAILABLE, "SHUTTING_DOWN", "the server is shutting down");
 }
 
-/** Creates an endpoint that returns the JSON that `read` returns for each request. */
+/** Creates an endpoint that returns the JSON that `read` returns for each request, on one line. */
 export function jsonEndpoint(read: () => unknown, cacheControl: string): Endpoint {
   const headers = { "content-type": "application/json", "cache-control": cacheControl };
-  return async () => ({ status: 200, headers, body: Buffer.from(JSON.stringify(await read())) });
+  return async () => ({
+    status: 200,
+    headers,
+    body: Buffer.from(`${JSON.stringify(await read())}\n`),
+  });
 }

@@ -52,7 +52,7 @@ export class RestInterface {
     return shorten(exchange, {
       status: 200,
       headers: { "content-type": "application/json", ...response.headers },
-      body: Buffer.from(json),
+      body: Buffer.from(`${json}\n`),
     });
   }
 }

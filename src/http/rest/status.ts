@@ -1,6 +1,6 @@
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import { Code, CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
@@ -23,9 +23,10 @@ export function toStatusResponse(cause: unknown): HttpResponse {
   };
 }
 
-/** Writes an error as the JSON of google.rpc.Status, always with `code`, `message` and `details`. */
+/** Writes an error as the JSON of google.rpc.Status with the name of its code, on one line. */
 export function writeStatus({ code, rawMessage: message, details }: ConnectError): string {
-  return JSON.stringify({ code, message, details: details.flatMap(writeDetail) });
+  const status = CodeSchema.value[code]?.name;
+  return `${JSON.stringify({ code, status, message, details: details.flatMap(writeDetail) })}\n`;
 }
 
 function writeDetail(detail: ConnectError["details"][number]): JsonObject[] {

@@ -280,7 +280,7 @@ export class ActionRunAdmin {
         .where("run.id", "=", id)
         .where("project.organization_id", "=", this.#organizationId),
     );
-    if (row === undefined) throw notFound(`action_run ${id}`);
+    if (row === undefined) throw notFound("action_run", id);
     return row;
   }
 }
@@ -328,7 +328,7 @@ async function noteRunDue(
   const { due_time } = columnsOf(run);
   if (due_time === UNSET_TIME) return;
   const organizationId = organizations.get(projectId);
-  if (organizationId === undefined) throw notFound(`project ${projectId}`);
+  if (organizationId === undefined) throw notFound("project", projectId);
   await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
 }
 

@@ -21,7 +21,7 @@ export async function findTurnPath(db: Db, projectId: string, actionId: string):
   const row = await db.first(
     build.selectFrom("project").select("organization_id").where("id", "=", projectId),
   );
-  if (row === undefined) throw notFound(`project ${projectId}`);
+  if (row === undefined) throw notFound("project", projectId);
   return toTurnPath(row.organization_id, projectId, actionId);
 }
 

@@ -75,7 +75,7 @@ export class AuditStore extends ConnectedStore {
     // If an entry cannot be written, the transaction with its changes fails.
     if (connections.tx !== undefined) return insert(connections.tx);
     if ((await findUid(this.read, organizationId)) === undefined) {
-      throw notFound(`organization ${organizationId}`);
+      throw notFound("organization", organizationId);
     }
     await inTransaction(connections, { organizationId }, insert);
   }

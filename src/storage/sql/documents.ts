@@ -192,7 +192,7 @@ export class DocumentTable<
   ): Promise<{ readonly current: Stored<T>; readonly bytes: number }> {
     const { type, organizationId } = this;
     const [row] = await db.all(selectOne(type, { id, organizationId }));
-    if (row === undefined) throw notFound(`${type} ${id}`);
+    if (row === undefined) throw notFound(type, id);
     return { current: this.toStored(row), bytes: row.doc.length };
   }
 
@@ -262,7 +262,7 @@ async function nextRevisionIn(
   if (owner === undefined) throw new Error("a resource without a parent has no change counter");
   if (owner.type === "project") return nextRevision(tx, owner.id, organizationId, growth);
   if (owner.type === "organization" && owner.id !== organizationId) {
-    throw notFound(`organization ${owner.id}`);
+    throw notFound("organization", owner.id);
   }
   const { accounts = 0 } = growth;
   const [, , revision] = await settleAll([

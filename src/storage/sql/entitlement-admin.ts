@@ -98,7 +98,7 @@ export class EntitlementAdmin {
         .where("entitlement.organization_id", "=", this.#organizationId)
         .where("entitlement.id", "=", id),
     );
-    if (row === undefined) throw notFound(`entitlement ${id}`);
+    if (row === undefined) throw notFound("entitlement", id);
     return toStored(row);
   }
 }

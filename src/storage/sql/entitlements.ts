@@ -5,7 +5,7 @@ import {
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { alreadyExists } from "../../domain/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
 import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
@@ -160,9 +160,9 @@ export async function checkIdFree(
       .where("organization_id", "=", organizationId)
       .where("id", "=", id),
   );
-  if (taken === undefined) return;
-  const holder = table === "entitlement" ? "an entitlement" : "a transaction";
-  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${holder} already has this id`);
+  if (taken !== undefined) {
+    throw alreadyExists(table === "entitlement" ? "entitlement" : "transaction", id);
+  }
 }
 
 /** Selects the entitlements of a viewer that are live at a time: start inclusive, end exclusive. */

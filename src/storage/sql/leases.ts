@@ -62,7 +62,7 @@ export class LeaseStore extends ConnectedStore {
   async claim(wanted: LeaseClaim): Promise<LeaseResult> {
     const { dialect } = this.connections;
     const projectUid = await this.#access.findProjectUid(wanted.projectId);
-    if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
+    if (projectUid === undefined) throw notFound("project", wanted.projectId);
     const claim = { ...wanted, projectUid };
     const result = await this.#transact<LeaseResult>(async (tx) => {
       // The claims of a viewer count each other's streams.

@@ -59,7 +59,7 @@ export async function locateResource<Type extends string>(
   organizationId: string,
 ): Promise<ResourceRef & { readonly type: Type }> {
   const [found] = await locateResources(db, type, [id], organizationId);
-  if (found === undefined) throw notFound(`${type} ${id}`);
+  if (found === undefined) throw notFound(type, id);
   return { ...found, type };
 }
 

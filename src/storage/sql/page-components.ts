@@ -47,7 +47,7 @@ export class PageComponentStore {
         .where("organization_id", "=", this.#organizationId)
         .where("id", "=", id),
     );
-    if (row === undefined) throw notFound(`page_component ${id}`);
+    if (row === undefined) throw notFound("page_component", id);
     return { pageId: row.page_id, position: row.position };
   }
 

@@ -4,7 +4,7 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { notFound } from "../../domain/errors.ts";
+import { type DomainError, notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
@@ -44,7 +44,7 @@ export class PageStore extends ConnectedStore {
   get(key: PageKey): Promise<PageWithComponents> {
     return inReadTransaction(this.connections, async (tx) => {
       const row = await tx.first(selectPage(key));
-      if (row === undefined) throw notFound(describeKey(key));
+      if (row === undefined) throw missingPage(key);
       const components = await tx.all(
         build
           .selectFrom("page_component")
@@ -135,7 +135,7 @@ function selectPage(key: PageKey) {
   );
 }
 
-function describeKey(key: PageKey): string {
-  if ("id" in key) return `page ${key.id}`;
-  return "slug" in key ? `page with slug ${key.slug}` : `page_component ${key.componentId}`;
+function missingPage(key: PageKey): DomainError {
+  if ("componentId" in key) return notFound("page_component", key.componentId);
+  return notFound("page", "id" in key ? key.id : key.slug);
 }

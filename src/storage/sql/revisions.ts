@@ -94,7 +94,7 @@ export async function nextRevision(
 ): Promise<number> {
   const { items = 0, bytes = 0, keys = 0 } = growth;
   const [row] = await tx.all(COUNT_OF_OWN_PROJECT({ id, organizationId, items, bytes, keys }));
-  if (row === undefined) throw notFound(`project ${id}`);
+  if (row === undefined) throw notFound("project", id);
   checkGrowth({ type: "project", id }, toUsage(row), growth);
   if (row.is_limited !== null && (items > 0 || bytes > 0)) {
     await checkOrganizationGrowth(tx, organizationId, growth);
@@ -104,15 +104,19 @@ export async function nextRevision(
 
 /** Increments the change counter of a project of any organization. */
 export async function nextProjectRevision(tx: Tx, id: string): Promise<number> {
-  return revisionOf(await tx.all(COUNT_OF_PROJECT({ id })), `project ${id}`);
+  return revisionOf(await tx.all(COUNT_OF_PROJECT({ id })), "project", id);
 }
 
 /** Increments an organization's change counter, for resources outside its projects. */
 export async function nextOrganizationRevision(tx: Tx, id: string): Promise<number> {
-  return revisionOf(await tx.all(COUNT_OF_ORGANIZATION({ id })), `organization ${id}`);
+  return revisionOf(await tx.all(COUNT_OF_ORGANIZATION({ id })), "organization", id);
 }
 
-function revisionOf([row]: readonly { readonly change_count: number }[], name: string): number {
-  if (row === undefined) throw notFound(name);
+function revisionOf(
+  [row]: readonly { readonly change_count: number }[],
+  type: string,
+  id: string,
+): number {
+  if (row === undefined) throw notFound(type, id);
   return row.change_count;
 }

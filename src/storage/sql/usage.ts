@@ -173,7 +173,7 @@ export async function growOrganization(
 ): Promise<void> {
   const { accounts = 0, projects = 0 } = growth;
   const [row] = await tx.all(ADD_TO_ORGANIZATION({ id, accounts, projects }));
-  if (row === undefined) throw notFound(`organization ${id}`);
+  if (row === undefined) throw notFound("organization", id);
   checkGrowth({ type: "organization", id }, toUsage(row), growth);
 }
 

@@ -21,7 +21,7 @@ export class VideoStore extends ConnectedStore {
         .where("id", "=", id)
         .where("project_id", "=", projectId),
     );
-    if (row === undefined) throw notFound(`video ${id}`);
+    if (row === undefined) throw notFound("video", id);
     return readDocument(VideoSchema, row.doc);
   }
 }

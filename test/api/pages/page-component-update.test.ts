@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { send } from "../../harness/http.ts";
+import { rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { type Case, inField, playCases, toCases } from "../play-cases.ts";
+import { blamedField, callRest } from "../studio.ts";
 import { dataMembers } from "./data-members.ts";
 import { patchComponent, readComponent } from "./pages.ts";
 
@@ -330,5 +331,44 @@ describe("each field by itself", () => {
         ...{ visibility: "VISIBILITY_UNSPECIFIED", group_id: "", css_classes: [], text: {} },
       },
     });
+  });
+});
+
+describe("the component of an update has two names", () => {
+  const PATH = `ott/page_components/v2/${ID}`;
+  const patch = (body: JsonMessage, update_mask = "name") =>
+    callRest(marquee, "PATCH", PATH, { update_mask, ...body });
+
+  test.each(["page_component", "page_component_update"])("%s, which errors have", async (name) => {
+    const got = await patch({ [name]: { name } });
+    expect(got.json.page_component).toMatchObject({ id: ID, name });
+    const tall = { type: "banner_collection", banner_collection: { height_fraction: 2 } };
+    const wrong = await patch({ [name]: tall }, "type,banner_collection");
+    const field = `${name}.banner_collection.height_fraction`;
+    expect(rejection(wrong)).toEqual([400, "HEIGHT_FRACTION_INVALID"]);
+    expect(blamedField(wrong)).toBe(field);
+  });
+
+  test("both fail, also with allow_missing, and so does neither", async () => {
+    const before = await stored();
+    const update = { name: "both" };
+    const both = await patch({ page_component: update, page_component_update: update });
+    const neither = await patch({});
+    const missing = await callRest(marquee, "PATCH", "ott/page_components/v2/not-there", {
+      ...{ page_component: update, page_component_update: update, allow_missing: true },
+    });
+    expect([both, missing, neither].map((it) => [...rejection(it), blamedField(it)])).toEqual([
+      [400, "ONEOF_CONFLICT", "page_component"],
+      [400, "ONEOF_CONFLICT", "page_component"],
+      [400, "FIELD_REQUIRED", "page_component_update"],
+    ]);
+    expect(await stored()).toBe(before);
+  });
+
+  test("page_component creates a missing one", async () => {
+    const page_component = { project_id: "worldcup", type: "text", text: {} };
+    const body = { page_component, allow_missing: true, page_id: "page-help" };
+    const got = await callRest(marquee, "PATCH", "ott/page_components/v2/text-new", body);
+    expect(got.json.page_component).toMatchObject({ id: "text-new", type: "text" });
   });
 });

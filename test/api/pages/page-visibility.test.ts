@@ -147,7 +147,9 @@ describe("what is left out of a page", () => {
 /** What a response says that is about an object which the key may not see. */
 function expectNoObject(got: HttpResponse, id: string): void {
   expect(rejection(got)).toEqual([404, "RESOURCE_NOT_FOUND"]);
-  expect(metadataOf(got)).toEqual({ resource: `event ${id}` });
+  expect(metadataOf(got)).toEqual({
+    ...{ resource: `event/${id}`, resource_type: "event", ids: id },
+  });
   expect(got.headers.get("cache-control")).toBe("no-store");
 }
 

@@ -69,9 +69,9 @@ describe("a status is written", () => {
   const info = { reason: "FIELD_UNKNOWN", domain: "marquee", metadata: { field: "a" } };
   const type = "type.googleapis.com/google.rpc";
 
-  test("with all three keys, even when they are empty", () => {
+  test("with all its keys, even when they are empty, and a line end", () => {
     expect(writeStatus(new ConnectError("", Code.NotFound))).toBe(
-      '{"code":5,"message":"","details":[]}',
+      '{"code":5,"status":"NOT_FOUND","message":"","details":[]}\n',
     );
   });
 
@@ -82,6 +82,7 @@ describe("a status is written", () => {
     ]);
     expect(JSON.parse(writeStatus(error))).toEqual({
       code: 3,
+      status: "INVALID_ARGUMENT",
       message: "no",
       details: [
         { "@type": `${type}.ErrorInfo`, ...info },

@@ -32,7 +32,7 @@ export class ContentReads implements ContentStore {
 
   async get({ id, ...scope }: VisibilityScope & { readonly id: string }): Promise<StoredContent> {
     const [item] = await this.getMany({ ...scope, ids: [id] });
-    if (item === undefined) throw notFound(`${this.#kind} ${id}`);
+    if (item === undefined) throw notFound(this.#kind, id);
     return item;
   }
 

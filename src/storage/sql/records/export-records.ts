@@ -38,7 +38,7 @@ export function exportRecords(
         .select(["id", "organization_id as organizationId"])
         .where("id", "=", projectId),
     );
-    if (project === undefined) throw notFound(`project ${projectId}`);
+    if (project === undefined) throw notFound("project", projectId);
     for (const kind of EXPORTED_KINDS.filter((name) => kinds.includes(name))) {
       for await (const items of readKind(inside(connections, tx), kind, project)) {
         if (items.length > 0) await take(items.map(wrapRecord));

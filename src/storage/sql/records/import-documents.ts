@@ -231,16 +231,16 @@ async function checkBinding(tx: Tx, binding: Binding): Promise<void> {
   const { organizationId, accountId, accountOrganizationId, roleId, resourceKey } = binding;
   const need = async (kind: "account" | "project" | "role", id: string) => {
     const stored = await findStoredDocuments(tx, kind, [id], organizationId);
-    if (stored.get(id)?.ownerId !== organizationId) throw notFound(`${kind} ${id}`);
+    if (stored.get(id)?.ownerId !== organizationId) throw notFound(kind, id);
   };
   await need("account", accountId);
   if (accountOrganizationId !== "" && accountOrganizationId !== organizationId) {
-    throw notFound(`account ${accountId} of ${accountOrganizationId}`);
+    throw notFound("account", accountId);
   }
   if (findBuiltInRole(roleId) === undefined) await need("role", roleId);
   const { type, id, projectId } = parseResourceKey(resourceKey);
   if (projectId !== undefined) await need("project", projectId);
-  else if (id !== organizationId) throw notFound(`${type} ${id}`);
+  else if (id !== organizationId) throw notFound(type, id);
 }
 
 function notOfProject(description: string): DomainError {

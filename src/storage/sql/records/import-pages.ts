@@ -102,7 +102,7 @@ export class PageImport {
     if (known !== undefined) return known;
     const select = build.selectFrom("page").select("id").where("id", "=", id);
     const page = await this.#tx.first(select.where("project_id", "=", scope.id));
-    if (page === undefined) throw notFound(`page ${id}`);
+    if (page === undefined) throw notFound("page", id);
     const places = await selectPage(this.#tx, id, scope.organizationId);
     const open = { id, scope, before: places.map((it) => it.id), listed: new Map() };
     this.#pages.set(key, open);

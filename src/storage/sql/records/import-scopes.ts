@@ -60,7 +60,7 @@ export class ImportScopes {
     const known = this.#scopes.get(key);
     if (known !== undefined) return known;
     const usage = await readUsage(this.#tx, owner);
-    if (usage === undefined) throw notFound(`${owner.type} ${owner.id}`);
+    if (usage === undefined) throw notFound(owner.type, owner.id);
     const scope = new ImportScope(owner, usage, await this.#openOrganizationOf(owner));
     this.#scopes.set(key, scope);
     return scope;

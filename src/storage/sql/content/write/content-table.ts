@@ -41,7 +41,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
 
   async get(id: string): Promise<Stored<T>> {
     const [stored] = await this.getMany([id]);
-    if (stored === undefined) throw notFound(`${this.#type} ${id}`);
+    if (stored === undefined) throw notFound(this.#type, id);
     return stored;
   }
 
@@ -143,7 +143,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   async #read(db: Db, id: string) {
     const select = this.#select().select(["item", "doc", "revision"]).where("id", "=", id);
     const row = await db.first(select);
-    if (row === undefined) throw notFound(`${this.#type} ${id}`);
+    if (row === undefined) throw notFound(this.#type, id);
     const current: Stored<T> = { value: this.#toValue(row.doc), revision: row.revision };
     return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
   }

@@ -179,7 +179,7 @@ export class ContentWriter {
       this.#tx.all(SELECT_COLLECTION({ projectId, kind })),
       paths.read(names),
     ]);
-    if (row === undefined) throw notFound(`project ${projectId}`);
+    if (row === undefined) throw notFound("project", projectId);
     this.#collections.set(key, {
       collection: row.collection ?? (await this.#createCollection(projectId, kind)),
       organizationId: row.organization_id,

@@ -342,6 +342,9 @@ export const CreativeWorkService: GenService<{
   /**
    * Creates a creative work.
    *
+   * Without a `visibility` it is VISIBILITY_UNSPECIFIED, as the response shows: only preview keys see the
+   * creative work.
+   *
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.

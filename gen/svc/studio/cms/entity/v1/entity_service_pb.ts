@@ -341,6 +341,9 @@ export const EntityService: GenService<{
   /**
    * Creates an entity.
    *
+   * Without a `visibility` it is VISIBILITY_UNSPECIFIED, as the response shows: only preview keys see the
+   * entity.
+   *
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.

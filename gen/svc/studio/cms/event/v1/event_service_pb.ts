@@ -342,6 +342,9 @@ export const EventService: GenService<{
   /**
    * Creates an event.
    *
+   * Without a `visibility` it is VISIBILITY_UNSPECIFIED, as the response shows: only preview keys see the
+   * event.
+   *
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.

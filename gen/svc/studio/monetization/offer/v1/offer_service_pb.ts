@@ -340,6 +340,9 @@ export const OfferService: GenService<{
   /**
    * Creates an offer.
    *
+   * Without a `visibility` it is VISIBILITY_UNSPECIFIED, as the response shows: only preview keys see the
+   * offer.
+   *
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.

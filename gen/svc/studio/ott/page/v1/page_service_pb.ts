@@ -402,6 +402,9 @@ export const PageService: GenService<{
   /**
    * Creates a page.
    *
+   * Without a `visibility` it is VISIBILITY_UNSPECIFIED, as the response shows: only preview keys see the
+   * page.
+   *
    * Errors by reason:
    * - FIELD_REQUIRED: a required field is empty.
    * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
