@@ -106,9 +106,9 @@ export interface ServerOptions extends PlaceFiles {
   /** Exports traces; absent: requests are not traced. */
   readonly tracing?: Tracing | undefined;
   readonly listen: Address;
-  /** The separate address of the Studio API; absent: the common one. */
+  /** The separate host and port of the Studio API; absent: the common ones. */
   readonly studioListen?: Address;
-  /** The separate address of the Delivery API; absent: the common one. */
+  /** The separate host and port of the Delivery API; absent: the common ones. */
   readonly deliveryListen?: Address;
 }
 

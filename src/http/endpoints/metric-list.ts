@@ -249,7 +249,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
     ),
     gauge(
       "marquee_country_database_age_seconds",
-      "Age of an address database since its build time, in seconds.",
+      "Age of a database of IP addresses since its build time, in seconds.",
       () =>
         toSamples(
           "database",
