@@ -84,11 +84,10 @@ export class RecordWriter {
       const [only, ...others] = records;
       if (only !== undefined && others.length === 0) return new Map([[only.line, error.original]]);
     }
-    const results = new Map<number, RecordResult>();
-    for (const record of records) {
-      for (const [line, result] of await this.writeEach([record])) results.set(line, result);
-    }
-    return results;
+    // Rejected records are found by halves: most batches have few.
+    const half = Math.ceil(records.length / 2);
+    const first = await this.writeEach(records.slice(0, half));
+    return new Map([...first, ...(await this.writeEach(records.slice(half)))]);
   }
 
   async #write(unit: Store, records: readonly RecordItem[]): Promise<Written> {
