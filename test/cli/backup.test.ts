@@ -92,7 +92,7 @@ describe("a rejection is one line, and exit code 1", () => {
     ["a backup over a file", /the file already exists/, () => marquee("backup", folder.database)],
     [
       "a backup of nothing",
-      /database unavailable: ENOENT/,
+      /--database: no such file or directory: /,
       () => {
         folder = { ...folder, database: `${folder.database}-not` };
         return marquee("backup", file);

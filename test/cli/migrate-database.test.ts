@@ -62,7 +62,12 @@ test("a move that is killed at any moment leaves an empty target, and the next o
 
 describe("a rejection is one line, without the password", () => {
   test.each<[string, string, string, RegExp]>([
-    ["a source that is no file", "sqlite:/no/such.db", "sqlite:x.db", /unavailable: ENOENT/],
+    [
+      "a source that is no file",
+      "sqlite:/no/such.db",
+      "sqlite:x.db",
+      /--from: no such folder: '\/no'/,
+    ],
     [
       "a source that does not respond",
       "postgres://me:hunter2@127.0.0.1:1/x",
