@@ -119,6 +119,8 @@ describe("an order by a field of one's own", () => {
   const matches = published("event").filter((it) => it.content_type === "match");
   const scored = matches.filter((it) => goals(it) !== undefined);
   const byId = (a: JsonObject, b: JsonObject) => compare(a.id, b.id);
+  const byGoalsAndLastId = (a: JsonObject, b: JsonObject) =>
+    Number(goals(a)) - Number(goals(b)) || byId(b, a);
   const unscored = matches.filter((it) => goals(it) === undefined);
 
   test("goes with a filter, a search and a second field, page by page, without a value last", async () => {
@@ -161,10 +163,33 @@ describe("an order by a field of one's own", () => {
     const preview = await callDelivery(marquee, PATH, message, "preview");
     const shown = idsOf(preview, events.field).filter((id) => want.includes(id));
     expect(shown).toEqual(want.slice(0, shown.length));
-    const { pageSize, ...rest } = message;
-    const query = new URLSearchParams({ project_id: "worldcup", ...rest, page_size: "1000" });
-    const studio = await callRest(marquee, "GET", `cms/events/v1?${query}`);
-    expect(idsOf(studio, events.field).filter((id) => want.includes(id))).toEqual(want);
+    const { filter } = message;
+    for (const [second, ids] of [
+      ["", want],
+      [
+        ", id desc",
+        [...scored.toSorted(byGoalsAndLastId), ...unscored.toSorted(byId).toReversed()].map(
+          (it) => it.id,
+        ),
+      ],
+    ] as const) {
+      const read = (page: JsonMessage) => {
+        const query = {
+          filter,
+          order: order + second,
+          page_size: "60",
+          page_token: `${page.pageToken ?? ""}`,
+        };
+        const path = `cms/events/v1?${new URLSearchParams({ project_id: "worldcup", ...query })}`;
+        return callRest(marquee, "GET", path);
+      };
+      const pages = [await read({})];
+      for (let last = pages[0]; last?.json.next_page_token; pages.push(last)) {
+        last = await read({ pageToken: last.json.next_page_token });
+      }
+      const listed = pages.flatMap((got) => idsOf(got, events.field));
+      expect(listed.filter((id) => ids.includes(id))).toEqual(ids);
+    }
   });
 
   test("that is none is rejected with its field", async () => {
