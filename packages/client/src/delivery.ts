@@ -10,7 +10,20 @@ import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collect
 import { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
-import { type Client, createClient } from "./client.ts";
+import { createClient } from "./client.ts";
+import type {
+  AnnotationClient,
+  AuthClient,
+  BannerCollectionClient,
+  CreativeWorkClient,
+  EntitlementClient,
+  EntityClient,
+  EventClient,
+  OfferClient,
+  PageClient,
+  PageComponentClient,
+  PlaybackClient,
+} from "./delivery-services.ts";
 import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
@@ -41,20 +54,8 @@ export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.t
 export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
+export type * from "./delivery-services.ts";
 export { createDeliveryTransport, type DeliveryOptions };
-
-// Interfaces, because an editor shows their names where it would show every method of an alias.
-export interface AnnotationClient extends Client<typeof AnnotationService> {}
-export interface CreativeWorkClient extends Client<typeof CreativeWorkService> {}
-export interface EntityClient extends Client<typeof EntityService> {}
-export interface EventClient extends Client<typeof EventService> {}
-export interface AuthClient extends Client<typeof AuthService> {}
-export interface EntitlementClient extends Client<typeof EntitlementService> {}
-export interface OfferClient extends Client<typeof OfferService> {}
-export interface BannerCollectionClient extends Client<typeof BannerCollectionService> {}
-export interface PageClient extends Client<typeof PageService> {}
-export interface PageComponentClient extends Client<typeof PageComponentService> {}
-export interface PlaybackClient extends Client<typeof PlaybackService> {}
 
 /** The services of the Delivery API. A call fails with a {@link MarqueeError}. */
 export interface DeliveryClient {

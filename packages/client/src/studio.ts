@@ -28,7 +28,38 @@ import { PageComponentService as PageComponentV1Service } from "../../../gen/svc
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { type Client, createClient } from "./client.ts";
+import { createClient } from "./client.ts";
+import type {
+  AccessTokenClient,
+  AccountClient,
+  ActionClient,
+  ActionRunClient,
+  AnnotationClient,
+  AnnotationTypeClient,
+  AuditClient,
+  AuthClient,
+  BannerCollectionClient,
+  BillingIntegrationClient,
+  BindingClient,
+  CreativeWorkClient,
+  EntitlementClient,
+  EntityClient,
+  EventClient,
+  OfferClient,
+  OrganizationClient,
+  PageClient,
+  PageComponentClient,
+  PageComponentV1Client,
+  ProjectClient,
+  ProjectKeyClient,
+  RecordClient,
+  RoleClient,
+  RulesetClient,
+  SignInIntegrationClient,
+  TransactionClient,
+  VideoClient,
+  WebhookClient,
+} from "./studio-services.ts";
 import { createStudioTransport, type StudioOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
@@ -103,38 +134,8 @@ export {
   RecordSchema as TransferRecordSchema,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
+export type * from "./studio-services.ts";
 export { createStudioTransport, type StudioOptions };
-
-// Interfaces, because an editor shows their names where it would show every method of an alias.
-export interface ActionClient extends Client<typeof ActionService> {}
-export interface ActionRunClient extends Client<typeof ActionRunService> {}
-export interface AnnotationClient extends Client<typeof AnnotationService> {}
-export interface AnnotationTypeClient extends Client<typeof AnnotationTypeService> {}
-export interface CreativeWorkClient extends Client<typeof CreativeWorkService> {}
-export interface EntityClient extends Client<typeof EntityService> {}
-export interface EventClient extends Client<typeof EventService> {}
-export interface RecordClient extends Client<typeof RecordService> {}
-export interface WebhookClient extends Client<typeof WebhookService> {}
-export interface AccessTokenClient extends Client<typeof AccessTokenService> {}
-export interface AccountClient extends Client<typeof AccountService> {}
-export interface AuditClient extends Client<typeof AuditService> {}
-export interface AuthClient extends Client<typeof AuthService> {}
-export interface BindingClient extends Client<typeof BindingService> {}
-export interface OrganizationClient extends Client<typeof OrganizationService> {}
-export interface ProjectClient extends Client<typeof ProjectService> {}
-export interface ProjectKeyClient extends Client<typeof ProjectKeyService> {}
-export interface RoleClient extends Client<typeof RoleService> {}
-export interface SignInIntegrationClient extends Client<typeof SignInIntegrationService> {}
-export interface BillingIntegrationClient extends Client<typeof BillingIntegrationService> {}
-export interface EntitlementClient extends Client<typeof EntitlementService> {}
-export interface OfferClient extends Client<typeof OfferService> {}
-export interface TransactionClient extends Client<typeof TransactionService> {}
-export interface BannerCollectionClient extends Client<typeof BannerCollectionService> {}
-export interface PageClient extends Client<typeof PageService> {}
-export interface PageComponentV1Client extends Client<typeof PageComponentV1Service> {}
-export interface PageComponentClient extends Client<typeof PageComponentService> {}
-export interface RulesetClient extends Client<typeof RulesetService> {}
-export interface VideoClient extends Client<typeof VideoService> {}
 
 /** The services of the Studio API. A call fails with a {@link MarqueeError}. */
 export interface StudioClient {
