@@ -71,7 +71,7 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
     if (changed && body.change === undefined) continue;
     const method = resource.method(verb);
     if (method === undefined || (deleted && !resource.method("Delete"))) continue;
-    const got = await resource.call(verb, message);
+    const got = await callPages(resource, verb, message, id);
     steps.push({
       what: `${verb} ${"validateOnly" in message ? "(validate only)" : ""}`.trim(),
       status: got.status,
@@ -89,12 +89,27 @@ async function walk(resource: Resource): Promise<readonly Step[]> {
   return steps;
 }
 
+/** Calls a method; a list goes on, because a page that took its time ends early, until it has the resource. */
+async function callPages(
+  resource: Resource,
+  verb: string,
+  message: JsonMessage,
+  id: string,
+): Promise<HttpResponse> {
+  const got = await resource.call(verb, message);
+  const pageToken = got.json.nextPageToken ?? got.json.next_page_token ?? "";
+  const isFound = JSON.stringify(got.json).includes(`"${id}"`);
+  if (pageToken === "" || isFound) return got;
+  return callPages(resource, verb, { ...message, pageToken }, id);
+}
+
 /** Reads the response as the message that it is, and makes equal what differs by nature. */
 function normalize({ output }: DescMethod, { json }: HttpResponse, id: string): unknown {
   const message = toJson(output, fromJson(output, json as never)) as object;
   const text = JSON.stringify(message, (key, value) => {
     if (/^(create|update|revoke|end|nextAttempt)Time$/.test(key)) return "a time";
     if (typeof value === "string" && UUID.test(value)) return "a made id";
+    if (key === "nextPageToken") return undefined;
     if (/^(token|key|signingSecret)$/.test(key)) return "a secret";
     return value;
   });

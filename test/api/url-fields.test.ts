@@ -86,7 +86,7 @@ test("there are addresses to try", () => {
 });
 
 async function toMessage(method: DescMethod, way: Way, address: string): Promise<JsonMessage> {
-  const message = await sampleOf(marquee, method);
+  const { pageComponentUpdate: _, ...message } = await sampleOf(marquee, method);
   const [resource, member] = way;
   const sent = toJson(way, address)[resource.jsonName] as JsonMessage;
   const isComponent = member?.oneof?.name === "data";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { readReasons } from "../../tools/reasons.ts";
 import { readFiles } from "../conventions/source-files.ts";
 
-/** The codes of Node.js and SQLite. */
-const FOREIGN = /^(?:ERR|HPE|SQLITE)_/;
+/** The codes of Node.js, SQLite and the parser of CSV. */
+const FOREIGN = /^(?:CSV|ERR|HPE|SQLITE)_/;
 
 /** Reasons that are no errors: of runs (docs/runs.md), warnings of rulesets, and dropped parts of a page. */
 const OTHERS = [

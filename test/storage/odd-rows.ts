@@ -28,7 +28,7 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
       "answered_request",
       {
         ...{ organization_id, account_id, request_id: ODD },
-        ...{ request_hash: BYTES, response: Buffer.alloc(0), expire_time: 5 },
+        ...{ request_hash: BYTES, answer: Buffer.alloc(0), expire_time: 5 },
       },
     ],
     [

@@ -85,7 +85,7 @@ describe("a copy of the demo's project in the same database", () => {
     }
     const words = lines(copied)
       .slice(1)
-      .flatMap((line) => line.replaceAll(/https:[^"]*/g, "").split(/[^\w.~-]+/));
+      .flatMap((line) => line.replaceAll(/https?:[^"]*/g, "").split(/[^\w.~-]+/));
     const left = new Set(words.filter((it) => ids.has(it) && /-/.test(it)));
     expect([...left]).toEqual([]);
   });

@@ -124,6 +124,8 @@ export class ValidRequests {
     const message: Json = {};
     const noun = method.name.replace(/^[A-Z][a-z]+/, "");
     for (const field of method.input.fields) {
+      // Another name of `page_component_update`, which excludes it.
+      if (method.name === "UpdatePageComponent" && field.name === "page_component") continue;
       const value = this.#toValue(method, field, noun);
       if (value !== undefined) message[field.localName] = value;
       else if (isRequired(field)) return undefined;

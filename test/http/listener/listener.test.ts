@@ -70,7 +70,7 @@ describe("HTTP/1.1", () => {
     expect((await raw.response()).status).toBe(200);
     expect((await raw.response()).status).toBe(404);
     const headed = await raw.response({ bodyless: true });
-    expect(headed.headers["content-length"]).toBe(String('{"status":"ok"}'.length));
+    expect(headed.headers["content-length"]).toBe(String('{"status":"ok"}\n'.length));
     expect(JSON.parse((await raw.response()).text)).toEqual({ status: "ok" });
     raw.destroy();
   });
