@@ -215,11 +215,23 @@ function readFreeCell(cell: string): unknown {
   if (!/^[-\d[{]/.test(cell)) return cell;
   try {
     const json: unknown = JSON.parse(cell);
-    // A number with more digits than fit stays a text.
-    return typeof json === "number" && String(json) !== cell ? cell : json;
+    return typeof json === "number" && !isExact(json, cell) ? cell : json;
   } catch {
     return cell;
   }
+}
+
+/** Reports whether a number has all digits of its cell, which has no exponent: `7.50` is 7.5. */
+function isExact(number: number, cell: string): boolean {
+  return !/e/i.test(cell) && digitsOf(String(number)) === digitsOf(cell);
+}
+
+/** Returns the digits of a number without its sign, point, exponent and outer zeros. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/e.*/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
 }
 
 function toDomainError(cause: CsvError): DomainError {
