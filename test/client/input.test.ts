@@ -9,7 +9,7 @@ import {
   createStudioClient,
   type Input,
 } from "../../packages/client/src/index.ts";
-import { createStudioTransport } from "../../packages/client/src/studio.ts";
+import { createStudioTransport, Visibility } from "../../packages/client/src/studio.ts";
 import { findMethods } from "../api/methods.ts";
 import { createFolder } from "../harness/folder.ts";
 import { ROOT, run } from "../harness/process.ts";
@@ -123,6 +123,14 @@ describe("a request takes plain values", () => {
         const client = `s${services.indexOf(method.parent)}`;
         return samples.map(({ code }) => `${client}.${method.localName}(${code});`);
       }),
+      `import { createStudioClient } from "${ROOT}packages/client/src/index.ts";`,
+      `const { event } = createStudioClient({ url: "http://x", accessToken: "mqa_x" });`,
+      `event.createEvent({ event: { visibility: "VISIBILITY_PUBLISHED" } });`,
+      "event.createEvent({ event: { visibility: 1 } });",
+      "// @ts-expect-error: no name.",
+      "event.createEvent({ event: { visibility: true } });",
+      "// @ts-expect-error: a number has no name.",
+      `event.listEvents({ pageSize: "10" });`,
       "// @ts-expect-error: no such field.",
       "s0.listAnnotations({ nothing: 1 });",
     ];
@@ -204,6 +212,61 @@ test("a mask with a name of proto is rejected with the names that it takes", asy
   await expect(createStudioClient(options).event.updateEvent({ updateMask })).rejects.toThrow(
     new TypeError("updateMask: must be names of fields such as name,startTime, not 'start_time'"),
   );
+});
+
+test("an enum may be its name", async () => {
+  for (const visibility of ["VISIBILITY_PUBLISHED", Visibility.PUBLISHED]) {
+    const { sent, options } = catchRequests();
+    await createStudioClient(options).event.createEvent({ event: { visibility } });
+    expect(sent).toEqual([{ event: { visibility: "VISIBILITY_PUBLISHED" } }]);
+  }
+});
+
+test("a list of enums may have names", async () => {
+  const { sent, options } = catchRequests();
+  const webhook = { events: ["WEBHOOK_EVENT_CREATED", "WEBHOOK_EVENT_DELETED"] };
+  await createStudioClient(options).webhook.createWebhook({ webhook });
+  expect(sent).toEqual([{ webhook }]);
+});
+
+test.each<[unknown, string]>([
+  [
+    { event: { visibility: "PUBLISHED" } },
+    "event.visibility: must be one of VISIBILITY_UNSPECIFIED, VISIBILITY_PUBLISHED, VISIBILITY_UNLISTED, VISIBILITY_HIDDEN, not 'PUBLISHED'",
+  ],
+  [{ name: "x" }, "name: no such member; known: event, eventId, requestId, validateOnly"],
+  [{ event: { title: "x" } }, `event.title: must be an object such as {"en": "…"}, not 'x'`],
+])("a create of %j is rejected by the name of the member", async (request, message) => {
+  const { sent, options } = catchRequests();
+  const create = createStudioClient(options).event.createEvent(request as object);
+  await expect(create).rejects.toThrow(new TypeError(message));
+  expect(sent).toEqual([]);
+});
+
+test("a case of a component that does not exist is rejected by its name", async () => {
+  const { options } = catchRequests();
+  const pageComponent = { data: { case: "bannr", value: {} } } as object;
+  const { createPageComponent } = createStudioClient(options).pageComponent;
+  await expect(createPageComponent({ pageComponent })).rejects.toThrow(
+    /^pageComponent\.data\.bannr: no such member; known: bannerCollection, /,
+  );
+});
+
+test("an unknown member in a list is rejected by its path", async () => {
+  const { options } = catchRequests();
+  const offer = { prices: [{ amount: { currency: "EUR" } }] } as object;
+  await expect(createStudioClient(options).offer.createOffer({ offer })).rejects.toThrow(
+    new TypeError(
+      "offer.prices[0].amount.currency: no such member; known: currencyCode, units, nanos",
+    ),
+  );
+});
+
+test("a member that is undefined, and the unknown fields of a message, are omitted", async () => {
+  const { sent, options } = catchRequests();
+  const event = { name: undefined, $unknown: [], id: "a" };
+  await createStudioClient(options).event.createEvent({ event });
+  expect(sent).toEqual([{ event: { id: "a" } }]);
 });
 
 test("a 64-bit number may be a number, a bigint or a text", async () => {

@@ -1,4 +1,5 @@
 import {
+  type DescEnum,
   type DescField,
   type DescMessage,
   fromJson,
@@ -22,7 +23,8 @@ export type Plain =
 /**
  * A message of a request in plain values. Every member is optional. A timestamp is a `Date` or an ISO string; a
  * duration is a string such as `"1.5s"`. A field mask is the names of fields, such as `"name,startTime"`. JSON stays
- * JSON. A 64-bit number may be a number. The messages of protobuf are valid, too.
+ * JSON. A 64-bit number may be a number. An enum may be a name such as `"VISIBILITY_PUBLISHED"`. The messages of protobuf
+ * are valid, too.
  */
 export type Input<T> =
   T extends Message<"google.protobuf.Value">
@@ -45,7 +47,12 @@ export type Input<T> =
                     ? { readonly [key: string]: Plain }
                     : T extends { [key: string]: infer Value extends Message }
                       ? { readonly [key: string]: Input<Value> }
-                      : T;
+                      : T extends number
+                        ? Scalar<T>
+                        : T;
+
+/** Adds the names to the numbers of an enum. A plain `number` has every number as its text. */
+type Scalar<T extends number> = `${number}` extends `${T}` ? T : T | string;
 
 /** The members of a message, all optional. */
 type Members<T> = {
@@ -65,40 +72,75 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the members of a request with messages instead of plain values. Throws a `TypeError` that names the member
- * for a value that cannot be its message.
+ * Returns the members of a request with messages and numbers of enums instead of plain values. Throws a `TypeError` that
+ * names the member for an unknown one, and for a value that cannot be its message, map or enum.
  */
 export function toInit(schema: DescMessage, input: unknown, path = ""): unknown {
   if (!isObject(input) || isMessage(input)) return input;
   const init: Record<string, unknown> = { ...input };
+  for (const [name, value] of Object.entries(init)) {
+    if (value === undefined || name === "$unknown") continue;
+    if (schema.members.some((it) => it.localName === name)) continue;
+    throw unknownMember(name, schema.members, path);
+  }
   for (const member of schema.members) {
     const name = member.localName;
     const value = init[name];
     if (value === undefined || value === null) continue;
     if (member.kind === "field") {
       init[name] = toMember(member, value, path + name);
-    } else if (isObject(value)) {
+    } else if (isObject(value) && typeof value.case === "string") {
       const field = member.fields.find((it) => it.localName === value.case);
-      if (field)
-        init[name] = { ...value, value: toMember(field, value.value, path + field.localName) };
+      if (field === undefined) throw unknownMember(value.case, member.fields, `${path}${name}.`);
+      init[name] = { ...value, value: toMember(field, value.value, path + field.localName) };
     }
   }
   return init;
 }
 
+function unknownMember(
+  name: string,
+  members: readonly { readonly localName: string }[],
+  path: string,
+): TypeError {
+  const known = members.map((it) => it.localName).join(", ");
+  return new TypeError(`${path}${name}: no such member; known: ${known}`);
+}
+
+function invalidValue(path: string, form: string, value: unknown, cause?: unknown): TypeError {
+  return new TypeError(`${path}: must be ${form}, not '${String(value)}'`, { cause });
+}
+
 function toMember(field: DescField, value: unknown, path: string): unknown {
-  const { message, fieldKind } = field;
-  if (message === undefined || value === undefined) return value;
-  if (fieldKind === "list" && Array.isArray(value)) {
-    return value.map((it, index) => toMessage(message, it, `${path}[${index}]`));
+  if (value === undefined) return value;
+  switch (field.fieldKind) {
+    case "list":
+      if (!Array.isArray(value)) return value;
+      return value.map((it, index) => toItem(field, it, `${path}[${index}]`));
+    case "map": {
+      if (!isObject(value)) throw invalidValue(path, 'an object such as {"en": "…"}', value);
+      const entries = Object.entries(value).filter(([, it]) => it !== undefined);
+      return Object.fromEntries(
+        entries.map(([key, it]) => [key, toItem(field, it, `${path}.${key}`)]),
+      );
+    }
+    default:
+      return toItem(field, value, path);
   }
-  if (fieldKind === "map" && isObject(value)) {
-    const entries = Object.entries(value).filter(([, it]) => it !== undefined);
-    return Object.fromEntries(
-      entries.map(([key, it]) => [key, toMessage(message, it, `${path}.${key}`)]),
-    );
-  }
-  return fieldKind === "message" ? toMessage(message, value, path) : value;
+}
+
+/** Converts the value of a field, or an item of its list or map. */
+function toItem({ message, enum: desc }: DescField, value: unknown, path: string): unknown {
+  if (message) return toMessage(message, value, path);
+  return desc ? toNumber(desc, value, path) : value;
+}
+
+/** Returns the number of an enum for its name. */
+function toNumber({ values }: DescEnum, value: unknown, path: string): unknown {
+  if (typeof value === "number") return value;
+  const named = values.find(({ name }) => name === value);
+  if (named !== undefined) return named.number;
+  throw invalidValue(path, `one of ${values.map(({ name }) => name).join(", ")}`, value);
 }
 
 function toMessage(schema: DescMessage, value: unknown, path: string): unknown {
@@ -116,7 +158,7 @@ function toMessage(schema: DescMessage, value: unknown, path: string): unknown {
   try {
     return fromJson(schema, toJsonValue(value));
   } catch (cause) {
-    throw new TypeError(`${path}: must be ${form}, not '${String(value)}'`, { cause });
+    throw invalidValue(path, form, value, cause);
   }
 }
 
