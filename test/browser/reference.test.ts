@@ -196,10 +196,13 @@ describe.skipIf(isSkipped)("/reference", () => {
       await page.waitForTimeout(300);
       await route.continue();
     });
+    // The organization of the token before is that of the examples until then.
+    const found = page.waitForResponse("**/iam/projects/v1?*");
     await token.fill(marquee.tokens.owner);
     await page.keyboard.press("Tab");
     await enter("Project key, for the Delivery API", marquee.keys.sandbox);
     await page.getByText("Examples use the project sandbox.").waitFor();
+    await (await found).finished();
     expect(await token.inputValue()).toBe(marquee.tokens.owner);
     expect((await sendExample("delivery.ListEvents")).outcome).toMatch(/^200, /);
     expect((await sendExample("studio.ListProjects")).outcome).toMatch(/^200, /);

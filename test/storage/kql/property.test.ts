@@ -1,6 +1,7 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import {
   compareCodePoints,
@@ -65,7 +66,8 @@ test("a list takes the items that the language takes, wherever it tests them", a
     createEvent(`event-${number}`, { fields: fields as JsonObject }),
   );
   const { store, close } = await openFresh(createSmallDataset({ events }));
-  const items = documents.map((fields) => ({ fields }));
+  // Free text looks into every field, the ids among them.
+  const items = events.map((event) => toJson(EventSchema, event, { useProtoFieldName: true }));
   let found = 0;
   await fc.assert(
     fc.asyncProperty(fc.oneof(tree, narrowTree), async (node) => {
