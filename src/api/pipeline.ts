@@ -1,11 +1,12 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
+import { isAlreadyExists } from "../domain/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
 import type { Store } from "../storage/store.ts";
-import { type Creation, findCreation, isMissing, isTaken } from "./steps/allow-missing.ts";
+import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import {
@@ -148,7 +149,7 @@ export class Pipeline {
       const call = { ...incoming, method: creation.method };
       return creation.toUpdateResponse(await this.#runStudio(call, caller, creation.message));
     } catch (taken) {
-      if (!isTaken(taken)) throw taken;
+      if (!isAlreadyExists(taken)) throw taken;
       return update().catch((error) => {
         throw isMissing(method, message, error) ? taken : error;
       });

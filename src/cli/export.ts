@@ -15,9 +15,9 @@ export async function exportProject(
   const store = await openStore(database, { mustExist: true });
   const progress = new Progress(process.stderr);
   try {
-    const { items, bytes } = await exportLines(store, projectId, target.write, (now) =>
-      progress.update(now),
-    );
+    const { items, bytes } = await exportLines(store, projectId, target.write, {
+      onProgress: (now) => progress.update(now),
+    });
     await target.finish();
     progress.end();
     const seconds = ((performance.now() - start) / 1_000).toFixed(1);

@@ -83,6 +83,11 @@ export function alreadyExists(type: string, id: string, cause?: unknown): Domain
   });
 }
 
+/** Reports whether a write failed because its id is taken, perhaps at the same moment. */
+export function isAlreadyExists(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.reason === "ALREADY_EXISTS";
+}
+
 function nameResource(type: string, ids: readonly string[]): Record<string, string> {
   const joined = ids.join(",");
   return { resource: `${type}/${joined}`, resource_type: type, ids: joined };

@@ -13,6 +13,12 @@ export function invalidField(
   });
 }
 
+/** Creates the INVALID_ARGUMENT `ONEOF_CONFLICT` of a value that is in two fields, of which one may be set. */
+export function sentAsBoth(first: string, second: string): DomainError {
+  const description = `sent as both ${first} and ${second}; send one of them`;
+  return invalidField(second, "ONEOF_CONFLICT", description);
+}
+
 /** Checks a rule of one field: throws {@link invalidField} if it is violated. */
 export function checkField(
   holds: boolean,

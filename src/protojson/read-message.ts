@@ -17,7 +17,7 @@ import {
 import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/descriptors.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { invalidField } from "../domain/field-errors.ts";
-import { clip, listNearNames, quote } from "../domain/text.ts";
+import { clip, listNearNames, quote, toSnakeCase } from "../domain/text.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 
@@ -244,15 +244,14 @@ function readWellKnown(desc: DescMessage, json: JsonValue, path: string): Messag
  * unknown and empty ones stay. An empty text has no paths.
  */
 function parseFieldMask(text: string): FieldMask {
-  const paths = text.trim() === "" ? [] : text.split(",").map((name) => toSnakeCase(name.trim()));
+  const paths = text.trim() === "" ? [] : text.split(",").map((name) => toSnakePath(name.trim()));
   return create(FieldMaskSchema, { paths: [...new Set(paths)] });
 }
 
 /** Converts the lowerCamelCase parts of a dotted name to snake_case; other parts stay. */
-function toSnakeCase(name: string): string {
-  const toSnake = (part: string) => part.replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`);
+function toSnakePath(name: string): string {
   const parts = name.split(".");
-  return parts.map((part) => (/^[a-z][^_]*$/s.test(part) ? toSnake(part) : part)).join(".");
+  return parts.map((part) => (/^[a-z][^_]*$/s.test(part) ? toSnakeCase(part) : part)).join(".");
 }
 
 const TIMESTAMP =

@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { Code, DomainError } from "../domain/errors.ts";
+import type { RecordKind } from "../domain/records/record.ts";
 import type { RecordExport } from "../storage/record-export.ts";
 import { printRecord } from "./print-record.ts";
 
@@ -75,23 +76,35 @@ export interface ExportProgress {
   readonly bytes: number;
 }
 
+/** Options of an export. */
+export interface ExportOptions {
+  /** The kinds to export. Default: all. */
+  readonly kinds?: readonly RecordKind[];
+  /** Called after every batch. */
+  readonly onProgress?: (progress: ExportProgress) => void;
+}
+
 /**
  * Writes the records of a project, one per line; the next batch is read when `write` has resolved for the last.
- * `onProgress` is called after every batch. Returns the totals.
+ * Returns the totals.
  */
 export async function exportLines(
   store: RecordExport,
   projectId: string,
   write: (text: Uint8Array) => Promise<void>,
-  onProgress: (progress: ExportProgress) => void = () => {},
+  { kinds, onProgress }: ExportOptions = {},
 ): Promise<ExportProgress> {
   let [items, bytes] = [0, 0];
-  await store.exportRecords(projectId, async (records) => {
-    const text = Buffer.from(records.map((record) => `${printRecord(record)}\n`).join(""));
-    await write(text);
-    items += records.length;
-    bytes += text.length;
-    onProgress({ items, bytes });
-  });
+  await store.exportRecords(
+    projectId,
+    async (records) => {
+      const text = Buffer.from(records.map((record) => `${printRecord(record)}\n`).join(""));
+      await write(text);
+      items += records.length;
+      bytes += text.length;
+      onProgress?.({ items, bytes });
+    },
+    kinds,
+  );
   return { items, bytes };
 }

@@ -3,7 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { perDescriptor, readField, writeField } from "../../domain/descriptors.ts";
 import { DomainError } from "../../domain/errors.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { sentAsBoth } from "../../domain/field-errors.ts";
 import { hasBehavior } from "../../domain/validation/field-behavior.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 
@@ -30,11 +30,6 @@ export function isMissing(update: DescMethod, message: Message, error: unknown):
   const [id] = readResourceIds(update, message);
   const { resource_type: type, ids } = error.metadata;
   return rule.case === "permission" && rule.value.resourceType === type && ids === id;
-}
-
-/** Reports whether a creation failed because its id is taken, perhaps at the same moment. */
-export function isTaken(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === "ALREADY_EXISTS";
 }
 
 /** Compiles how an update becomes a creation; undefined for a method without `allow_missing`. */
@@ -72,10 +67,7 @@ function toCreateRequest(method: DescMethod, update: DescMethod, message: Messag
     );
     const [from, other] = sent;
     if (from === undefined) continue;
-    if (other !== undefined) {
-      const description = `sent as both ${from.name} and ${other.name}; send one of them`;
-      throw invalidField(other.name, "ONEOF_CONFLICT", description);
-    }
+    if (other !== undefined) throw sentAsBoth(from.name, other.name);
     writeField(request, to, withoutOutput(from, readField(message, from)));
   }
   return request;

@@ -8,7 +8,7 @@ import {
   PageComponentService,
   type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { invalidField, sentAsBoth } from "../../domain/field-errors.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
@@ -127,8 +127,7 @@ function readUpdate({ pageComponent, pageComponentUpdate }: UpdatePageComponentR
   const update = pageComponent ?? pageComponentUpdate;
   if (update === undefined) throw invalidField(path, "FIELD_REQUIRED", "is required");
   if (pageComponent !== undefined && pageComponentUpdate !== undefined) {
-    const description = "sent as both page_component_update and page_component; send one of them";
-    throw invalidField(path, "ONEOF_CONFLICT", description);
+    throw sentAsBoth("page_component_update", "page_component");
   }
   return { update, path };
 }

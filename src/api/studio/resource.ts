@@ -1,7 +1,7 @@
 import { clone, create, equals, type Message } from "@bufbuild/protobuf";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
-import { alreadyExists, Code, DomainError } from "../../domain/errors.ts";
+import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/errors.ts";
 import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
@@ -199,8 +199,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */
 export function nameTaken(error: unknown, type: string, id: string): unknown {
-  const isTaken = error instanceof DomainError && error.reason === "ALREADY_EXISTS";
-  return isTaken && Object.keys(error.metadata).length === 0
+  return isAlreadyExists(error) && Object.keys(error.metadata).length === 0
     ? alreadyExists(type, id, error.cause)
     : error;
 }

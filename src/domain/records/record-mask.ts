@@ -2,7 +2,7 @@ import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bu
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { readField, writeField } from "../descriptors.ts";
 import { invalidField } from "../field-errors.ts";
-import { clip, suggestNames } from "../text.ts";
+import { clip, suggestNames, toSnakeCase } from "../text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 
 /** The fields of a stored resource that a record changes. */
@@ -94,10 +94,6 @@ function isObject(json: JsonValue | undefined): json is JsonObject {
 
 function isFreeJson(field: DescField | undefined): boolean {
   return field?.fieldKind === "message" && field.message.typeName === StructSchema.typeName;
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function maskInvalid(path: string, allowed: readonly string[]) {

@@ -35,11 +35,7 @@ export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): 
     if (open >= HTTP_LIMITS.recordReads) throw exhausted();
     open += 1;
     try {
-      const source = {
-        exportRecords: (id: string, take: Parameters<RecordExport["exportRecords"]>[1]) =>
-          store.exportRecords(id, take, kinds),
-      };
-      await exportLines(source, projectId, createWrite(exchange));
+      await exportLines(store, projectId, createWrite(exchange), { kinds });
       exchange.response.end();
       return undefined;
     } catch (error) {

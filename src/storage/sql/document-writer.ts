@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { kindOf } from "../../domain/kinds.ts";
+import { toSnakeCase } from "../../domain/text.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../db/query.ts";
 import {
@@ -129,6 +130,5 @@ function toRow(type: TableType, value: Document, { revision, doc, extra }: Docum
 
 /** Returns the columns of the values that are stored with a message, in snake case. */
 function toExtraColumns(extra: object = {}): Record<string, unknown> {
-  const toColumn = (name: string) => name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toColumn(name), it]));
+  return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toSnakeCase(name), it]));
 }
