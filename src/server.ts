@@ -49,6 +49,7 @@ import { toStatusResponse } from "./http/rest/status.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/ip-address.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
+import { Retention } from "./outbox/retention.ts";
 import { createSender } from "./outbox/send.ts";
 import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
@@ -89,6 +90,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly runsActions?: boolean;
   /** The most requests of a client in a minute; absent: any number. */
   readonly rateQuotas?: RateQuotas;
+  /** The days that changes of resources are kept. Default: 90. */
+  readonly historyDays?: number;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
   /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
@@ -314,6 +317,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = new ActionWorker({
       runs: store.actionRuns,
+      retention: new Retention(store, options.historyDays ?? 90),
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       clock,
       createId: randomUUID,

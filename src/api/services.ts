@@ -40,6 +40,7 @@ import { createAnnotationTypeService } from "./studio/annotation-type.ts";
 import { createAuditService } from "./studio/audit.ts";
 import { createBillingIntegrationService } from "./studio/billing-integration.ts";
 import { createBindingService } from "./studio/binding.ts";
+import { createChangeService } from "./studio/change.ts";
 import { createEntitlementService } from "./studio/entitlement.ts";
 import { createOrganizationService } from "./studio/organization.ts";
 import { createPageService } from "./studio/page.ts";
@@ -99,6 +100,7 @@ const STUDIO_SERVICES = [
   createAuditService,
   createBillingIntegrationService,
   createBindingService,
+  createChangeService,
   createEntitlementService,
   createOrganizationService,
   createPageComponentService,

@@ -204,6 +204,14 @@ export const SERVE = {
     help: "requests per minute per IPv4 address or IPv6 /64; 0 is unlimited",
     parse: toNumber(0, 9_999_999),
   },
+  historyDays: {
+    heading: "History:",
+    flag: "history-days",
+    form: "DAYS",
+    fallback: "90",
+    help: "retention of changes; the 20 newest of a resource: a year or more",
+    parse: toNumber(1, 3_650),
+  },
   runsActions: {
     heading: "Actions and webhooks:",
     flag: "no-actions",

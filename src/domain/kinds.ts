@@ -10,6 +10,7 @@ import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_
 import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { ChangeSchema } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { CreativeWorkService } from "../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
@@ -96,6 +97,11 @@ export interface Kind<T extends Message = Message> {
   readonly field?: string;
   /** The name of its collection in surrogate keys; absent: its changes are not announced. */
   readonly collection?: string;
+  /**
+   * Its history: none; who changed what (`recorded`); also its earlier states, so that a change can be taken back
+   * (`undoable`). Releases may contain drafts of what is `releasable`, too.
+   */
+  readonly history: "none" | "recorded" | "undoable" | "releasable";
   /** The fields that lists can be ordered by besides the id; content has further ones. */
   readonly orders: readonly string[];
   /** The order of a list that names none; default: the id. */
@@ -129,7 +135,10 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
   schema: GenMessage<T>,
   rest: Rest,
 ): Kind<T> &
-  Pick<Rest, Extract<keyof Rest, "collection" | "in" | "keep" | "record" | "service">> & {
+  Pick<
+    Rest,
+    Extract<keyof Rest, "collection" | "history" | "in" | "keep" | "record" | "service">
+  > & {
     readonly schema: GenMessage<T>;
   } {
   return { ...rest, schema };
@@ -144,6 +153,7 @@ const DOCUMENT = {
   keep: "document",
   record: "none",
   quota: "none",
+  history: "none",
   orders: ["create_time", "update_time"],
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
@@ -171,6 +181,7 @@ const IN_PROJECT = {
 const CONTENT = {
   ...IN_PROJECT,
   keep: "content",
+  history: "releasable",
   referenceFields: { entity: "entity_ids", video: "video_ids" },
 } as const;
 
@@ -218,6 +229,7 @@ export const KINDS = {
   project: describe(ProjectSchema, {
     ...IN_ORGANIZATION,
     permissions: "iam.projects",
+    history: "recorded",
     record: "exported",
     quota: "projects",
     check: ({ quotas }, path) => checkQuotas(quotas, path),
@@ -233,6 +245,7 @@ export const KINDS = {
   project_key: describe(ProjectKeySchema, {
     ...IN_PROJECT,
     permissions: "iam.project_keys",
+    history: "recorded",
     record: "none",
     quota: "keys",
     check: checkProjectKey,
@@ -240,6 +253,7 @@ export const KINDS = {
   sign_in_integration: describe(SignInIntegrationSchema, {
     ...INTEGRATION,
     permissions: "iam.sso",
+    history: "recorded",
     check: ({ audiences }, path) => checkAudiences(audiences, `${path}.audiences`),
   }),
   billing_integration: describe(BillingIntegrationSchema, {
@@ -272,6 +286,7 @@ export const KINDS = {
   video: describe(VideoSchema, {
     ...IN_PROJECT,
     permissions: "streaming.videos",
+    history: "undoable",
     service: VideoService,
     collection: "videos",
     check: checkVideo,
@@ -279,12 +294,14 @@ export const KINDS = {
   action: describe(ActionSchema, {
     ...IN_PROJECT,
     permissions: "annotations.actions",
+    history: "undoable",
     check: (action, path, { checkTarget }) => checkAction(action, path, checkTarget),
   }),
   // Not exported: a copy of a project would announce its changes to the receivers of the original.
   webhook: describe(WebhookSchema, {
     ...IN_PROJECT,
     permissions: "cms.webhooks",
+    history: "recorded",
     record: "none",
     quota: "none",
     check: (webhook, path, { checkTarget }) =>
@@ -301,15 +318,28 @@ export const KINDS = {
     standardOrder: { field: "create_time", direction: "desc" },
     check: NO_RULES,
   }),
+  change: describe(ChangeSchema, {
+    ...IN_PROJECT,
+    permissions: "cms.changes",
+    blocksDeletion: false,
+    keep: "other",
+    record: "none",
+    quota: "none",
+    orders: ["revision"],
+    standardOrder: { field: "revision", direction: "desc" },
+    check: NO_RULES,
+  }),
   annotation_type: describe(AnnotationTypeSchema, {
     ...IN_PROJECT,
     permissions: "annotations.types",
+    history: "undoable",
     check: NO_RULES,
     referencesOf: listAnnotationTypeReferences,
   }),
   annotation: describe(AnnotationSchema, {
     ...IN_PROJECT,
     permissions: "annotations.annotations",
+    history: "undoable",
     needs: ["video"],
     collection: "annotations",
     orders: ["offset"],
@@ -320,6 +350,7 @@ export const KINDS = {
   banner_collection: describe(BannerCollectionSchema, {
     ...IN_PROJECT,
     permissions: "ott.banner_collections",
+    history: "releasable",
     service: BannerCollectionService,
     collection: "banner_collections",
     check: checkBannerCollection,
@@ -327,12 +358,14 @@ export const KINDS = {
   page: describe(PageSchema, {
     ...IN_PROJECT,
     permissions: "ott.pages",
+    history: "releasable",
     collection: "pages",
     check: checkPage,
   }),
   page_component: describe(PageComponentSchema, {
     ...IN_PROJECT,
     permissions: "ott.page_components",
+    history: "releasable",
     needs: ["page"],
     collection: "page_components",
     orders: ["position"],
@@ -343,6 +376,7 @@ export const KINDS = {
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
     permissions: "streaming.rulesets",
+    history: "releasable",
     field: "video_protection_ruleset",
     orders: [],
     normalize: normalizeRuleset,
@@ -353,6 +387,7 @@ export const KINDS = {
   offer: describe(OfferSchema, {
     ...IN_PROJECT,
     permissions: "monetization.offers",
+    history: "releasable",
     service: OfferService,
     collection: "offers",
     orders: ["position", "create_time", "update_time"],
@@ -413,6 +448,18 @@ export type AnnouncedKind = KindsWith<"collection", string>;
 /** Reports whether the changes of a kind are announced. */
 export function isAnnounced(kind: string): kind is AnnouncedKind {
   return isKindName(kind) && kindOf(kind).collection !== undefined;
+}
+
+/** Reports whether the changes of a kind are recorded. */
+export function isRecorded(
+  kind: KindName,
+): kind is KindsWith<"history", "recorded" | "releasable" | "undoable"> {
+  return kindOf(kind).history !== "none";
+}
+
+/** Reports whether changes of a kind can be taken back. */
+export function isUndoable(kind: string): boolean {
+  return isKindName(kind) && ["releasable", "undoable"].includes(kindOf(kind).history);
 }
 
 /** Lists the kinds whose changes can be announced, in alphabetical order. */

@@ -3,6 +3,7 @@ import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/a
 import { RunSlots } from "../domain/actions/run-slots.ts";
 import type { Store, TakenRun } from "../storage/store.ts";
 import { attemptRun } from "./attempt.ts";
+import type { Retention } from "./retention.ts";
 import type { Sender } from "./send.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
@@ -24,19 +25,16 @@ const VAIN_PAUSE = 50;
 /** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** The retention of ended runs, in milliseconds. */
-const KEPT = 30 * 24 * 3_600_000;
-
-/** The interval of pruning ended runs, in milliseconds, and the number pruned at a time. */
+/** The interval of deleting what is kept no longer, in milliseconds. */
 const PRUNE_INTERVAL = 3_600_000;
-const PRUNED_AT_ONCE = 500;
 
 /** The outcome of an attempt in the counts. */
 export type AttemptOutcome = "succeeded" | "retried" | "given_up";
 
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
-  readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "prune" | "release" | "take">;
+  readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "release" | "take">;
+  readonly retention: Pick<Retention, "step">;
   readonly sender: Sender;
   readonly clock: () => Date;
   readonly createId: () => string;
@@ -174,11 +172,11 @@ export class ActionWorker {
   }
 
   async #prune(): Promise<void> {
-    const { runs, clock } = this.#parts;
+    const { retention, clock } = this.#parts;
     const now = clock().getTime();
     if (now < this.#pruneTime) return;
-    const count = await runs.prune(new Date(now - KEPT), PRUNED_AT_ONCE);
-    this.#pruneTime = now + (count === PRUNED_AT_ONCE ? POLL_INTERVAL : PRUNE_INTERVAL);
+    const hasMore = await retention.step(now);
+    this.#pruneTime = now + (hasMore ? POLL_INTERVAL : PRUNE_INTERVAL);
   }
 }
 

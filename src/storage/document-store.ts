@@ -1,3 +1,5 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { RecordedKind } from "../domain/changes/resource-change.ts";
 import type { KindMessage, KindsWith } from "../domain/kinds.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { DocumentOrder } from "../domain/paging.ts";
@@ -82,9 +84,25 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
   touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
    * Deletes a document and its dependents unless `check` throws. Other documents that refer to it keep its
-   * id. Returns the revision of the deletion. NOT_FOUND if there is none.
+   * id. NOT_FOUND if there is none.
    */
-  delete(id: string, check: (current: Stored<T>) => void): Promise<number>;
+  delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion>;
+}
+
+/** The deletion of a document. */
+export interface Deletion {
+  readonly revision: number;
+  /** The dependents with history that were deleted with it; absent: too many. */
+  readonly dependents?: readonly DeletedDependent[];
+}
+
+/** A document that was deleted with another. */
+export interface DeletedDependent {
+  readonly kind: RecordedKind;
+  readonly before: Message;
+  /** The page of a page component, and the component before it; empty: it was the first. */
+  readonly pageId?: string;
+  readonly predecessorId?: string;
 }
 
 /** The documents of every kind except page components, whose store maintains their order on the page. */

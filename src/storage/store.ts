@@ -14,6 +14,7 @@ export type { FinishedRun } from "./sql/action-runs.ts";
 export type { AnnotationPage, AnnotationPlace, AnnotationQuery } from "./sql/annotations.ts";
 export type { AuditPlace, AuditQuery } from "./sql/audit.ts";
 export type { EntitlementPage, EntitlementPlace, EntitlementQuery } from "./sql/entitlements.ts";
+export type { ChangedStates, HistoryPlace, NewChange, Retention } from "./sql/history.ts";
 export type { LeaseClaim, LeaseResult } from "./sql/leases.ts";
 export type { OfferPage, OfferPlace } from "./sql/offers.ts";
 export type { PageKey, PageVisibilityScope } from "./sql/pages.ts";

@@ -8,13 +8,15 @@ import {
   type JsonObject,
   type Message,
 } from "@bufbuild/protobuf";
-import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { TimestampSchema, timestampNow } from "@bufbuild/protobuf/wkt";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import {
   ActionRunSchema,
   ActionRunState,
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { ChangeSchema, ChangeVerb } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import {
   type Transaction,
@@ -25,6 +27,7 @@ import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
+import { wrapRecord } from "../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../src/storage/document-store.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
@@ -66,6 +69,7 @@ const MADE: Readonly<Record<string, KindName>> = {
   "sample-action": "action",
   "sample-annotation": "annotation",
   "sample-cancel": "transaction",
+  "sample-change": "change",
   "sample-capture": "transaction",
   "sample-entitlement": "entitlement",
   "sample-offer": "offer",
@@ -236,6 +240,8 @@ async function put(
       return add({ secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` });
     case "action_run":
       return putRun(marquee, value.id);
+    case "change":
+      return putChange(marquee, value.id);
     case "entitlement":
       return own.entitlementAdmin.create({
         ...(value as Entitlement),
@@ -274,6 +280,22 @@ async function putRun(marquee: Marquee, id: string): Promise<void> {
     ...{ state: ActionRunState.SKIPPED, reason: "DISABLED" },
   });
   await marquee.store.actionRuns.create([{ run, payload: { kind: "webhook", body: "{}" } }]);
+}
+
+/** Records an update of an event of its own. */
+async function putChange({ store }: Marquee, id: string): Promise<void> {
+  const { documents } = store.in("org-worldcup");
+  const event = create(EventSchema, { id: "sample-changed", projectId: "worldcup" });
+  const { revision } = await documents.event.create({ ...event, title: { en: "After" } });
+  const message = { ...event, title: { en: "Before" } };
+  const change = create(ChangeSchema, {
+    ...{ id, projectId: "worldcup", accountId: "account-owner", time: timestampNow() },
+    resources: [{ key: "event:sample-changed", verb: ChangeVerb.UPDATED, paths: ["title.en"] }],
+  });
+  await store.history.add({
+    ...{ organizationId: "org-worldcup", revision, part: 0, isJoinable: false, change },
+    before: [wrapRecord({ kind: "event", message, line: 0 })],
+  });
 }
 
 /** Gives accounts of the demo roles in an organization that is not theirs. */

@@ -43,6 +43,7 @@ function startWorker(step = ""): Running {
 function workHere(offset: number) {
   const own = openSqliteStore(file);
   const worker = new ActionWorker({
+    retention: { step: async () => false },
     runs: own.actionRuns,
     sender: createSender({ allowPrivateTargets: true }),
     clock: () => new Date(Date.now() + offset),

@@ -108,6 +108,7 @@ test.each<[string, () => Promise<unknown>, victim: string]>([
     victim,
   );
   worker = new ActionWorker({
+    retention: { step: async () => false },
     runs: fresh.store.actionRuns,
     sender: createSender({
       ...{ allowPrivateTargets: true, timeout: 60_000 },

@@ -14,6 +14,7 @@ import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/org
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { createResolveName, type ResolveName } from "../../src/network/resolve-name.ts";
+import { Retention } from "../../src/outbox/retention.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { ActionWorker } from "../../src/outbox/worker.ts";
 import type { RunClaim, TakenRuns } from "../../src/storage/store.ts";
@@ -56,6 +57,7 @@ function startWorker({
 }: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
   const worker = new ActionWorker({
+    retention: new Retention(fresh.store, 90),
     runs: override(actionRuns, {
       take: (claim) => take(claim, (next) => actionRuns.take(next)),
     }),

@@ -15,7 +15,7 @@ test("webhooks that were listed before a change of webhooks are not used after i
     return announcer.announce({
       store: unit as unknown as Store,
       organization: undefined as never,
-      contentChanges: [{ kind: "event", before: undefined, after: event, revision: 1 }],
+      changes: [{ kind: "event", before: undefined, after: event, revision: 1 }],
       now: new Date(),
       trace: undefined,
     });

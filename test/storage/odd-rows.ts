@@ -39,6 +39,13 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
       "audit_entry",
       { organization_uid: "u", time: 10, id: "b", project_id: "", account_id, doc: BYTES },
     ],
+    [
+      "history",
+      {
+        ...{ organization_id, project_id, revision: LARGE, part: 0, id: ODD, time: 9, account_id },
+        ...{ kind: "event", resource_id: ODD, paths: "", before: null, doc: BYTES },
+      },
+    ],
     ["secret", { name: "s", value: BYTES }],
     [
       "action_run",

@@ -18,6 +18,7 @@ import { documentContract } from "./contract/documents.ts";
 import { entitlementContract } from "./contract/entitlements.ts";
 import { eventContract } from "./contract/events.ts";
 import { grantContract } from "./contract/grants.ts";
+import { historyContract } from "./contract/history.ts";
 import { importContract } from "./contract/import.ts";
 import { leaseContract } from "./contract/leases.ts";
 import { loadContract } from "./contract/load.ts";
@@ -56,6 +57,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("quotas", () => quotaContract(scenario));
     describe("referrers", () => referrerContract(scenario));
     describe("the audit", () => auditContract(scenario));
+    describe("the history", () => historyContract(scenario));
     describe("stored responses", () => storedResponseContract(scenario));
     describe("the list of annotations", () => annotationContract(scenario));
     describe("banner collections", () => bannerCollectionContract(scenario));

@@ -19,6 +19,13 @@ async function openEmpty(): Promise<Store> {
 /** Who may do what is imported and not exported. */
 const NOT_EXPORTED = ["role", "account", "binding"];
 
+/** A file has the components of a page in their order, so that it need not say which one comes after which. */
+function withoutPlace(line: string): object {
+  const record = JSON.parse(line);
+  delete record.page_component?.after;
+  return record;
+}
+
 const kindOf = (line: string) => Object.keys(JSON.parse(line))[0] ?? "";
 
 describe("every field of every kind", () => {
@@ -36,7 +43,7 @@ describe("every field of every kind", () => {
     test(`of ${kind} ${NOT_EXPORTED.includes(kind) ? "stays" : "comes out as it went in"}`, () => {
       const want = NOT_EXPORTED.includes(kind) ? [] : own(lines);
       const got = own(text.trimEnd().split("\n"));
-      expect(got.map((line) => JSON.parse(line))).toEqual(want.map((line) => JSON.parse(line)));
+      expect(got.map((line) => JSON.parse(line))).toEqual(want.map(withoutPlace));
     });
   }
 

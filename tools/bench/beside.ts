@@ -39,7 +39,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 };
 
 /** The requests of a turn, and how many go at once. */
-const REQUESTS = { hot: 8_000, cold: 1_500, written: 300 };
+const REQUESTS = { hot: 8_000, cold: 1_500, written: 2_000 };
 const AT_ONCE = 16;
 const IMPORTED = 6_000;
 

@@ -111,6 +111,8 @@ import type { GetBillingIntegrationRequest } from "../../../gen/svc/studio/monet
 import type { GetBillingIntegrationResponse } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import type { GetBindingRequest } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
 import type { GetBindingResponse } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import type { GetChangeRequest } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
+import type { GetChangeResponse } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import type { GetCreativeWorkRequest } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import type { GetCreativeWorkResponse } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import type { GetEntitlementRequest } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
@@ -159,6 +161,8 @@ import type { ListBannerCollectionsRequest } from "../../../gen/svc/studio/ott/b
 import type { ListBannerCollectionsResponse } from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import type { ListBindingsRequest } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
 import type { ListBindingsResponse } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import type { ListChangesRequest } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
+import type { ListChangesResponse } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import type { ListCreativeWorksRequest } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import type { ListCreativeWorksResponse } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import type { ListEntitiesRequest } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
@@ -197,6 +201,8 @@ import type { ReorderPageComponentsRequest } from "../../../gen/svc/studio/ott/p
 import type { ReorderPageComponentsResponse } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import type { ReplayActionRunRequest } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import type { ReplayActionRunResponse } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+import type { RevertChangeRequest } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
+import type { RevertChangeResponse } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import type { RevokeAccessTokenRequest } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import type { RevokeAccessTokenResponse } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import type { RotateActionSecretRequest } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
@@ -530,6 +536,47 @@ export interface AnnotationTypeClient {
    * - STILL_REFERRED_TO: other resources refer to the annotation type, and `force` is false.
    */
   deleteAnnotationType(request: Input<DeleteAnnotationTypeRequest>, options?: CallOptions): Promise<DeleteAnnotationTypeResponse>;
+}
+
+/**
+ * Shows the history of a project, and takes changes back.
+ */
+export interface ChangeClient {
+  /**
+   * Lists the changes of a project, newest first, without values. Writes by one account to the same paths of one
+   * resource within 60 seconds are one change. A history goes back 90 days unless the operator sets another
+   * time; of each resource, the 20 newest changes are kept for a year.
+   *
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   */
+  listChanges(request: Input<ListChangesRequest>, options?: CallOptions): Promise<ListChangesResponse>;
+
+  /**
+   * Gets a change, with its resources before and after it. Signing secrets are in no value.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
+   */
+  getChange(request: Input<GetChangeRequest>, options?: CallOptions): Promise<GetChangeResponse>;
+
+  /**
+   * Takes a change back: its resources get the values that they had before it. Later changes of other values
+   * stay. A resource that the change deleted exists again, and one that it created is deleted. Needs the
+   * permissions to write each of them. A change can be taken back like any other.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
+   * - HISTORY_GONE: parts of the change are no longer kept.
+   * - CHANGE_NOT_REVERTIBLE: the change is not of resources that can be taken back, or deleted too many.
+   * - RELEASE_CONFLICTS: a later change has changed the same values, which metadata `conflicts` names.
+   * - STILL_REFERRED_TO: others refer to a resource that the change created.
+   * - PERMISSION_DENIED: the account may not write one of the resources.
+   */
+  revertChange(request: Input<RevertChangeRequest>, options?: CallOptions): Promise<RevertChangeResponse>;
 }
 
 /**

@@ -3,6 +3,7 @@ import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/act
 import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
@@ -41,6 +42,7 @@ import type {
   BannerCollectionClient,
   BillingIntegrationClient,
   BindingClient,
+  ChangeClient,
   CreativeWorkClient,
   EntitlementClient,
   EntityClient,
@@ -75,6 +77,8 @@ export * from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.t
 export * from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+export * from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
@@ -146,6 +150,7 @@ export interface StudioClient {
   readonly creativeWork: CreativeWorkClient;
   readonly entity: EntityClient;
   readonly event: EventClient;
+  readonly change: ChangeClient;
   readonly record: RecordClient;
   readonly webhook: WebhookClient;
   readonly accessToken: AccessTokenClient;
@@ -186,6 +191,7 @@ export function createStudioClient(options: StudioOptions): StudioClient {
     creativeWork: createClient(CreativeWorkService, transport),
     entity: createClient(EntityService, transport),
     event: createClient(EventService, transport),
+    change: createClient(ChangeService, transport),
     record: createClient(RecordService, transport),
     webhook: createClient(WebhookService, transport),
     accessToken: createClient(AccessTokenService, transport),

@@ -1,5 +1,10 @@
 import { parseStoredKql } from "../../domain/kql/index.ts";
-import { type ContentChange, stateOf, toStatesJson } from "../../domain/webhooks/content-change.ts";
+import {
+  type ContentChange,
+  isContentChange,
+  stateOf,
+  toStatesJson,
+} from "../../domain/webhooks/content-change.ts";
 import {
   createDelivery,
   createImportDelivery,
@@ -33,10 +38,11 @@ export class ChangeAnnouncer {
    * than 50 changes are one `project.imported` for each webhook. Returns whether there are any.
    */
   async announce(call: AnnouncedCall): Promise<boolean> {
-    const { store, organization, contentChanges, now } = call;
-    if (contentChanges.length > MOST_CHANGES) return this.#announceImport(call);
+    const { store, organization, now } = call;
+    const changes = call.changes.filter(isContentChange);
+    if (changes.length > MOST_CHANGES) return this.#announceImport(call, changes);
     let hasRuns = false;
-    for (const change of contentChanges) {
+    for (const change of changes) {
       const webhooks = await this.#listWebhooks(store, stateOf(change).projectId);
       if (webhooks.length === 0) continue;
       let states: ReturnType<typeof toStatesJson> | undefined;
@@ -65,8 +71,11 @@ export class ChangeAnnouncer {
     return hasRuns;
   }
 
-  async #announceImport({ store, contentChanges, now, trace }: AnnouncedCall): Promise<boolean> {
-    const revisions = new Map(contentChanges.map((it) => [stateOf(it).projectId, it.revision]));
+  async #announceImport(
+    { store, now, trace }: AnnouncedCall,
+    changes: readonly ContentChange[],
+  ): Promise<boolean> {
+    const revisions = new Map(changes.map((it) => [stateOf(it).projectId, it.revision]));
     let hasRuns = false;
     for (const [projectId, revision] of revisions) {
       const webhooks = await this.#listWebhooks(store, projectId);
@@ -99,7 +108,7 @@ export class ChangeAnnouncer {
 /** A call with the changes to announce. */
 export type AnnouncedCall = Pick<
   StudioCall,
-  "contentChanges" | "now" | "organization" | "store" | "trace"
+  "changes" | "now" | "organization" | "store" | "trace"
 >;
 
 /** Adds the page of a component; a deletion names it. */

@@ -1,12 +1,12 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
+import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { checkIfMatch, parseIfMatch, toETag } from "../../domain/etag.ts";
 import {
   type RequiredReference,
   type ResourceName,
   referenceNotFound,
 } from "../../domain/references.ts";
-import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
 import type { Stored } from "../../storage/stored.ts";
@@ -57,7 +57,8 @@ export class StudioCall {
   readonly organization: OrganizationStore;
   readonly #call: AuthorizedCall;
   #changed: readonly ChangedResource[] | undefined;
-  readonly #contentChanges: ContentChange[] = [];
+  readonly #changes: ResourceChange[] = [];
+  #hasSeparateChanges = false;
   readonly #effects: (() => void)[] = [];
 
   constructor(call: AuthorizedCall, store: Store) {
@@ -96,9 +97,14 @@ export class StudioCall {
     return this.#changed ?? [this.resource];
   }
 
-  /** The changes of content that webhooks announce. */
-  get contentChanges(): readonly ContentChange[] {
-    return this.#contentChanges;
+  /** The changes of resources that the call has made. */
+  get changes(): readonly ResourceChange[] {
+    return this.#changes;
+  }
+
+  /** True if each change is one of its own in the history. */
+  get hasSeparateChanges(): boolean {
+    return this.#hasSeparateChanges;
   }
 
   /** The functions to call when the writes of the call are committed. */
@@ -145,9 +151,14 @@ export class StudioCall {
     this.#changed = resources;
   }
 
-  /** Adds a change of content, for the webhooks of its project. */
-  addContentChange(change: ContentChange): void {
-    this.#contentChanges.push(change);
+  /** Adds a change of a resource, for the history and the webhooks of its project. */
+  addChange(change: ResourceChange): void {
+    this.#changes.push(change);
+  }
+
+  /** Makes each change of the call one of its own in the history, in the order of the resources of `setChanged`. */
+  separateChanges(): void {
+    this.#hasSeparateChanges = true;
   }
 
   /** Calls a function after the writes of the call are committed; never if they are rolled back. */

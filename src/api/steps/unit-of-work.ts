@@ -1,7 +1,13 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import {
+  describeChange,
+  type ResourceChange,
+  toRecordBefore,
+} from "../../domain/changes/resource-change.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import type { Store } from "../../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/write-scope.ts";
@@ -56,9 +62,10 @@ export class UnitOfWork {
           const call = new StudioCall(authorized, unit);
           const response = await handle(call);
           if (await this.#announcer.announce(call)) call.afterCommit(this.#onRuns);
-          await audit(
+          const entries = await audit(
             ...call.changed.map((it) => toAuditedChange(authorized, resource, it, fields)),
           );
+          await recordChanges(unit, entries, call);
           if (fields.validateOnly) throw new DryRunRollback(response);
           await repeated.keep(response);
           return { response, changed: call.changed, effects: call.effects };
@@ -85,13 +92,55 @@ export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
 export function runAudited<T>(
   store: Store,
   { scope, createId }: { readonly scope: WriteScope; readonly createId: () => string },
-  run: (unit: Store, audit: (...changes: readonly AuditedChange[]) => Promise<void>) => Promise<T>,
+  run: (
+    unit: Store,
+    audit: (...changes: readonly AuditedChange[]) => Promise<readonly Entry[]>,
+  ) => Promise<T>,
 ): Promise<T> {
   return store.transaction(scope, (unit) =>
-    run(unit, (...changes) =>
-      unit.audit.add(...changes.map((it) => create(EntrySchema, { ...it, id: createId() }))),
-    ),
+    run(unit, async (...changes) => {
+      const entries = changes.map((it) => create(EntrySchema, { ...it, id: createId() }));
+      await unit.audit.add(...entries);
+      return entries;
+    }),
   );
+}
+
+/** Adds the changes of a call to the history of their project. */
+async function recordChanges(
+  unit: Store,
+  entries: readonly Entry[],
+  { changes, hasSeparateChanges }: Pick<StudioCall, "changes" | "hasSeparateChanges">,
+): Promise<void> {
+  for (const [index, entry] of entries.entries()) {
+    const own = hasSeparateChanges ? changes.slice(index, index + 1) : changes;
+    await recordChange(unit, entry, own, index);
+    if (!hasSeparateChanges) break;
+  }
+}
+
+/** The methods whose repeated updates of one resource are one change. */
+const JOINABLE = /\/(Update\w+|WriteRecords)$/;
+
+/** Adds a change to the history of its project, which ends with it. */
+async function recordChange(
+  unit: Store,
+  { id, time, organizationId, projectId, accountId, method }: Entry,
+  changes: readonly ResourceChange[],
+  part: number,
+): Promise<void> {
+  const [first] = changes;
+  if (first === undefined || (first.kind === "project" && first.after === undefined)) return;
+  const resources = changes.map(describeChange);
+  const change = { id, projectId, ...(time && { time }), accountId, method, resources };
+  await unit.history.add({
+    organizationId,
+    revision: first.revision,
+    part,
+    isJoinable: JOINABLE.test(method),
+    change: create(ChangeSchema, change),
+    before: changes.map(toRecordBefore),
+  });
 }
 
 /**
@@ -101,7 +150,10 @@ export function runAudited<T>(
 function scopeOf({ method }: IncomingCall, resource: ResourceRef): WriteScope {
   const rule = readAccessRule(method);
   const name = rule.case === "permission" ? rule.value.name : "";
-  const isOfProject = name.startsWith("iam.projects.") || name.startsWith("cms.records.");
+  const isOfProject = name.startsWith("iam.projects.");
+  if (name.startsWith("cms.records.") || name === "cms.changes.revert") {
+    return { organizationId: resource.organizationId };
+  }
   return isOfProject ? scopeAround(resource) : toWriteScope([resource]);
 }
 

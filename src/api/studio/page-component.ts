@@ -55,7 +55,7 @@ export function createPageComponentService({
       await call.checkReferences(references, component.projectId, "page_component");
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
-      call.addContentChange({ kind: "page_component", after, revision, pageId });
+      call.addChange({ kind: "page_component", after, revision, pageId });
       call.setETag(stored);
       return { pageComponent: stored.value };
     },
@@ -97,7 +97,7 @@ export function createPageComponentService({
       const { value, revision } = stored;
       if (before !== undefined && before.revision !== revision) {
         const states = { before: before.value, after: value };
-        call.addContentChange({ kind: "page_component", ...states, revision });
+        call.addChange({ kind: "page_component", ...states, revision });
       }
       const references = listRequiredOfPageComponent(value).filter(({ member }) =>
         mask.includes(member),
@@ -108,14 +108,7 @@ export function createPageComponentService({
     },
 
     async deletePageComponent({ pageComponentId }, call) {
-      // Deleting a component cannot separate the members of a group, so the page is not checked.
-      const checkIfMatch = call.readIfMatch();
-      let before: PageComponent | undefined;
-      const deleted = await storeOf(call).delete(pageComponentId, (current) => {
-        before = current.value;
-        checkIfMatch(current);
-      });
-      call.addContentChange({ kind: "page_component", before, ...deleted });
+      await deletePageComponent(call, pageComponentId);
       return {};
     },
   });
@@ -130,4 +123,15 @@ function readUpdate({ pageComponent, pageComponentUpdate }: UpdatePageComponentR
     throw sentAsBoth("page_component_update", "page_component");
   }
   return { update, path };
+}
+
+/** Deletes a component. That cannot separate the members of a group, so its page is not checked. */
+export async function deletePageComponent(call: StudioCall, id: string): Promise<void> {
+  const checkIfMatch = call.readIfMatch();
+  let before: PageComponent | undefined;
+  const deleted = await call.organization.pageComponents.delete(id, (current) => {
+    before = current.value;
+    checkIfMatch(current);
+  });
+  call.addChange({ kind: "page_component", before, ...deleted });
 }

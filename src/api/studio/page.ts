@@ -11,10 +11,12 @@ export function createPageService(dependencies: StudioDependencies): Service<Stu
   return implementKind(PageService, pages, {
     async reorderPageComponents({ pageId, pageComponentIds }, call) {
       // The ETag of a page covers its order, too.
-      const page = await pages.touch(call, pageId);
-      await call.organization.pageComponents.reorder(pageId, (places) => {
-        checkPageOrder(places, pageComponentIds);
-        return pageComponentIds;
+      const page = await pages.touch(call, pageId, async () => {
+        const before = await call.organization.pageComponents.reorder(pageId, (places) => {
+          checkPageOrder(places, pageComponentIds);
+          return pageComponentIds;
+        });
+        return { order: { before, after: pageComponentIds } };
       });
       return { page, pageComponentIds };
     },

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
 import type { DomainError } from "../../domain/errors.ts";
-import { type CheckFacts, isAnnounced, isContentKind, kindOf } from "../../domain/kinds.ts";
+import { type CheckFacts, isContentKind, isRecorded, kindOf } from "../../domain/kinds.ts";
 import { blameLine, LineError } from "../../domain/records/line-error.ts";
 import { mergeRecord } from "../../domain/records/merge-record.ts";
 import {
@@ -18,12 +18,12 @@ import type { RecordMask } from "../../domain/records/record-mask.ts";
 import { listRequiredOf, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
-import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { ImportOutcome } from "../../storage/record-import.ts";
 import type { Store } from "../../storage/store.ts";
 import { deny } from "../steps/authorize.ts";
 import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
-import type { StudioDependencies } from "./resource.ts";
+import { deletePageComponent } from "./page-component.ts";
+import { Resource, type ResourceType, type StudioDependencies } from "./resource.ts";
 
 /** The outcome of a record, or the error of a rejected one. */
 export type RecordResult = ImportOutcome | DomainError;
@@ -51,17 +51,24 @@ interface Written {
  */
 export class RecordWriter {
   readonly #call: StudioCall;
-  readonly #createSecret: () => string;
+  /** The project of the resource on which the permission of the call was checked. */
+  readonly #project: ResourceRef;
+  readonly #dependencies: StudioDependencies;
+  readonly #merge: typeof mergeRecord;
   readonly #facts: CheckFacts;
   readonly #changed: ChangedResource[] = [];
 
   constructor(
     call: StudioCall,
-    { createSecret, checkTarget }: Pick<StudioDependencies, "checkTarget" | "createSecret">,
+    dependencies: StudioDependencies,
+    merge: typeof mergeRecord = mergeRecord,
   ) {
     this.#call = call;
-    this.#createSecret = createSecret;
-    this.#facts = { checkTarget };
+    const { organizationId, projectId: id = "" } = call.resource;
+    this.#project = { type: "project", id, organizationId, projectId: id };
+    this.#merge = merge;
+    this.#dependencies = dependencies;
+    this.#facts = { checkTarget: dependencies.checkTarget };
     call.setChanged();
   }
 
@@ -90,11 +97,21 @@ export class RecordWriter {
     return new Map([...first, ...(await this.writeEach(records.slice(half)))]);
   }
 
+  /** Deletes a resource to which nothing refers: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
+  async remove(kind: RecordKind, id: string): Promise<void> {
+    const call = this.#call;
+    this.#check(`${kindOf(kind).permissions}.delete`, { ...this.#project, type: kind, id });
+    if (kind === "page_component") await deletePageComponent(call, id);
+    else await new Resource(kind as ResourceType, this.#dependencies).delete(call, id, false);
+    this.#changed.push({ type: kind, id });
+    call.setChanged(...this.#changed);
+  }
+
   async #write(unit: Store, records: readonly RecordItem[]): Promise<Written> {
     const changes = new Map<number, RecordChange>();
     const outcomes = new Map<number, ImportOutcome>();
     const { projects } = await unit.importRecords(inTurns(records), {
-      createSecret: this.#createSecret,
+      createSecret: this.#dependencies.createSecret,
       resolve: (given, stored) => {
         const record = this.#resolve(given, stored);
         changes.set(record.line, { record, before: stored?.message });
@@ -116,7 +133,7 @@ export class RecordWriter {
     if (stored === undefined && given.kind !== "sign_in_integration") {
       chooseId(recordIdOf(given), `${path}.id`, () => "");
     }
-    const record = mergeRecord(given, stored, this.#call.now);
+    const record = this.#merge(given, stored, this.#call.now);
     if (record.message === stored?.message) return record;
     if (record.mask !== undefined) checkInput(kindOf(record.kind).schema, record.message, path);
     if (isContentKind(record.kind)) {
@@ -129,11 +146,10 @@ export class RecordWriter {
   /** Checks the permission to update the stored resource, or to create it in its project or on its page. */
   #checkPermission(record: RecordItem, stored: StoredRecord | undefined): void {
     const { kind, pageId = "" } = record;
-    const { organizationId, resource: project } = this.#call;
-    const own = { organizationId, projectId: project.id };
-    const parent = kind === "page_component" ? { type: "page", id: pageId, ...own } : project;
+    const project = this.#project;
+    const parent = kind === "page_component" ? { ...project, type: "page", id: pageId } : project;
     if (stored !== undefined) {
-      const resource = { type: kind, id: recordIdOf(record), ...own };
+      const resource = { ...project, type: kind, id: recordIdOf(record) };
       this.#check(
         `${kindOf(kind).permissions}.update`,
         kind === "sign_in_integration" ? project : resource,
@@ -151,7 +167,7 @@ export class RecordWriter {
 
   /** Checks that the references that records add name resources of the project. */
   async #checkReferences(unit: Store, changes: readonly RecordChange[]): Promise<void> {
-    const { organizationId, resource } = this.#call;
+    const { id: projectId, organizationId } = this.#project;
     const added = changes.flatMap(({ record, before }) => {
       const { kind, message, line } = record;
       const old = new Set(before && listRequiredOf(kind, before).map(({ id }) => id));
@@ -163,7 +179,7 @@ export class RecordWriter {
       const ids = [...new Set(own.map(({ reference }) => reference.id))];
       const stored = await documents[type].getMany(ids);
       const known = new Set(
-        stored.flatMap(({ value }) => (value.projectId === resource.id ? [value.id] : [])),
+        stored.flatMap(({ value }) => (value.projectId === projectId ? [value.id] : [])),
       );
       for (const { reference, line, path } of own) {
         if (!known.has(reference.id)) throw blameLine(line, referenceNotFound(reference, path));
@@ -178,10 +194,9 @@ export class RecordWriter {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
       this.#changed.push({ type: kind, id, ...(mask && { updatedFields: listPaths(mask) }) });
-      if (!isAnnounced(kind)) continue;
-      const states = { before, after: message } as Pick<ContentChange, "after" | "before">;
-      const revision = revisions.get(call.resource.id) ?? 0;
-      call.addContentChange({ kind, ...states, revision, pageId });
+      if (!isRecorded(kind)) continue;
+      const revision = revisions.get(this.#project.id) ?? 0;
+      call.addChange({ kind, before, after: message, revision, pageId });
     }
     call.setChanged(...this.#changed);
   }

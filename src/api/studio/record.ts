@@ -34,6 +34,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
       const writer = new RecordWriter(call, dependencies);
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
+        call.separateChanges();
         const results = new Map([...rejected, ...(await writer.writeEach(items))]);
         return { results: toResults(records, results) };
       }

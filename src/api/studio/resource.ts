@@ -1,15 +1,15 @@
 import { clone, create, equals, type Message } from "@bufbuild/protobuf";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
+import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/errors.ts";
-import { isAnnounced, type Kind, kindOf } from "../../domain/kinds.ts";
+import { isRecorded, type Kind, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkUrls } from "../../domain/validation/url-fields.ts";
-import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import type { Stored } from "../../storage/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -75,7 +75,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
         throw nameTaken(error, this.type, value.id);
       });
     call.setChanged({ type: this.type, id: value.id });
-    this.#announce(call, undefined, stored.value, stored.revision);
+    this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
     return stored.value;
   }
@@ -120,14 +120,24 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     return this.#store(call, id, call.readIfMatch(), change);
   }
 
-  /** Renews the ETag and update time of a resource when something stored next to its message changes. */
-  async touch(call: StudioCall, id: string): Promise<T> {
+  /**
+   * Renews the ETag and update time of a resource when something stored next to its message changes: `change` does
+   * that, and returns what the history records of it.
+   */
+  async touch(
+    call: StudioCall,
+    id: string,
+    change: () => Promise<Pick<ResourceChange, "order">> = async () => ({}),
+  ): Promise<T> {
     const checkIfMatch = call.readIfMatch();
+    let before: T | undefined;
     const stored = await this.#documents(call).touch(id, (current) => {
+      before = current.value;
       checkIfMatch(current);
       return stampTimes(this.kind.schema, this.#clone(current.value), ["update_time"], call.now);
     });
-    this.#announce(call, stored.value, stored.value, stored.revision);
+    const { value: after, revision } = stored;
+    this.#addChange(call, { before, after, revision, ...(await change()) });
     call.setETag(stored);
     return stored.value;
   }
@@ -137,11 +147,13 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const checkIfMatch = call.readIfMatch();
     if (!force) await checkUnreferred(call, this.type, id);
     let before: T | undefined;
-    const revision = await this.#documents(call).delete(id, (current) => {
+    const { revision, dependents } = await this.#documents(call).delete(id, (current) => {
       before = current.value;
       checkIfMatch(current);
     });
-    this.#announce(call, before, undefined, revision);
+    this.#addChange(call, { before, revision, isUndoable: dependents !== undefined });
+    for (const dependent of dependents ?? [])
+      call.addChange({ ...dependent, revision, isDependent: true });
   }
 
   /** Stores a changed resource; an equal value keeps its ETag and update time. */
@@ -159,9 +171,9 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       if (equals(this.kind.schema, changed, current.value)) return current.value;
       return stampTimes(this.kind.schema, changed, ["update_time"], call.now);
     });
-    if (before?.revision !== stored.revision) {
-      this.#announce(call, before?.value, stored.value, stored.revision);
-    }
+    const { value: after, revision } = stored;
+    if (before?.revision !== revision)
+      this.#addChange(call, { before: before?.value, after, revision });
     call.setETag(stored);
     return stored.value;
   }
@@ -189,11 +201,9 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     checkUrls(schema, value, this.#field);
   }
 
-  /** Adds a write for the webhooks of the project; `undefined` is a state that does not exist. */
-  #announce(call: StudioCall, before: T | undefined, after: T | undefined, revision: number): void {
-    if (!isAnnounced(this.type)) return;
-    const states = { before, after } as Pick<ContentChange, "before" | "after">;
-    call.addContentChange({ kind: this.type, ...states, revision });
+  /** Adds a write for the history and the webhooks of the project. */
+  #addChange(call: StudioCall, change: Omit<ResourceChange, "kind">): void {
+    if (isRecorded(this.type)) call.addChange({ kind: this.type, ...change });
   }
 }
 

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  type SignInIntegration,
   SignInIntegrationSchema,
   SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -22,10 +23,14 @@ export function createSignInIntegrationService(): Service<StudioCall> {
       const checkIfMatch = call.readIfMatch();
       checkAudiences(audiences, "audiences");
       const { signInIntegrations } = call.store;
+      let before: SignInIntegration | undefined;
       const stored = await signInIntegrations.put(projectId, (current) => {
         checkIfMatch(current);
+        before = current?.value;
         return create(SignInIntegrationSchema, { projectId, audiences });
       });
+      const { value: after, revision } = stored;
+      call.addChange({ kind: "sign_in_integration", before, after, revision });
       call.setETag(stored);
       return { integration: stored.value };
     },

@@ -22,6 +22,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "annotations.actions": [...READ, ...WRITE],
   "annotations.annotations": [...READ, ...WRITE],
   "annotations.types": [...READ, ...WRITE],
+  "cms.changes": [...READ, "revert"],
   "cms.creative_works": [...READ, ...WRITE],
   "cms.entities": [...READ, ...WRITE],
   "cms.events": [...READ, ...WRITE],

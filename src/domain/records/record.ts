@@ -29,6 +29,12 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly line: number;
   /** The page of a page component. */
   readonly pageId?: string;
+  /** The component that a component follows if it is new on its page; empty: it comes first. */
+  readonly predecessorId?: string;
+  /** True if a component that is on its page keeps its place there, in any order of the records. */
+  readonly keepsPlace?: boolean;
+  /** The ids of a page's components, in order. */
+  readonly componentIds?: readonly string[];
   /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
   /** The fields to change of a stored resource; absent: all, also of a new one. */
@@ -91,15 +97,24 @@ export function isRecordKind(text: string): text is RecordKind {
 
 /** Returns the resource of a record; undefined if none is set. */
 export function openRecord(
-  { resource }: Pick<TransferRecord, "resource">,
+  {
+    resource,
+    pageComponentIds = [],
+  }: Pick<TransferRecord, "resource"> & Partial<Pick<TransferRecord, "pageComponentIds">>,
   line: number,
 ): RecordItem | undefined {
   switch (resource.case) {
     case undefined:
       return undefined;
     case "pageComponent": {
-      const { pageComponent, pageId } = resource.value;
-      return pageComponent && { kind: "page_component", message: pageComponent, line, pageId };
+      const { pageComponent, pageId, after } = resource.value;
+      if (pageComponent === undefined) return undefined;
+      const placed = { pageId, ...(after !== undefined && { predecessorId: after }) };
+      return { kind: "page_component", message: pageComponent, line, ...placed };
+    }
+    case "page": {
+      const order = pageComponentIds.length > 0 && { componentIds: pageComponentIds };
+      return { kind: "page", message: resource.value, line, ...order };
     }
     case "transaction": {
       const { transaction, billingTransactionId } = resource.value;
@@ -116,15 +131,20 @@ export function openRecord(
 
 /** Creates the record of a resource. */
 export function wrapRecord(item: RecordItem): TransferRecord {
-  const { kind, message, pageId = "", billingTransactionId = "" } = item;
+  const { kind, message, pageId = "", billingTransactionId = "", componentIds = [] } = item;
+  const { predecessorId } = item;
   const value =
     kind === "page_component"
-      ? { pageId, pageComponent: message }
+      ? {
+          pageId,
+          pageComponent: message,
+          ...(predecessorId !== undefined && { after: predecessorId }),
+        }
       : kind === "transaction"
         ? { transaction: message, billingTransactionId }
         : message;
   const resource = { case: MEMBERS.get(kind)?.localName, value } as TransferRecord["resource"];
-  return create(RecordSchema, { resource });
+  return create(RecordSchema, { resource, pageComponentIds: [...componentIds] });
 }
 
 /** The organization or project that owns a record. */

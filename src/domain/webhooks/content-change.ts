@@ -1,6 +1,7 @@
 import { type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { ResourceChange } from "../changes/resource-change.ts";
 import { type AnnouncedKind, isAnnounced, KIND_NAMES, kindOf } from "../kinds.ts";
 import { surrogateKeyOf } from "../surrogate-keys.ts";
 
@@ -12,17 +13,16 @@ export type ContentState = Message & {
   readonly slug?: string;
 };
 
-/** A change of one resource; at least one of its states is known. */
-export interface ContentChange {
+/** A change that webhooks announce. */
+export interface ContentChange extends ResourceChange {
   readonly kind: AnnouncedKind;
-  /** Absent: the resource was created. */
   readonly before?: ContentState | undefined;
-  /** Absent: the resource was deleted. */
   readonly after?: ContentState | undefined;
-  /** The revision of its project: changes are ordered by it. */
-  readonly revision: number;
-  /** The page of a page component. */
-  readonly pageId?: string | undefined;
+}
+
+/** Decides whether webhooks announce a change: the change of a dependent is part of another one. */
+export function isContentChange(change: ResourceChange): change is ContentChange {
+  return isAnnounced(change.kind) && change.isDependent !== true;
 }
 
 /** Returns the newest known state of the resource. */

@@ -103,6 +103,20 @@ export interface Schema extends Record<ProjectDocument, ProjectDocumentRow> {
     account_id: string;
     doc: Uint8Array;
   };
+  history: {
+    project_id: string;
+    revision: number;
+    part: number;
+    organization_id: string;
+    id: string;
+    time: number;
+    account_id: string;
+    kind: string;
+    resource_id: string;
+    paths: string;
+    before: Uint8Array | null;
+    doc: Uint8Array | null;
+  };
   secret: {
     name: string;
     value: Uint8Array;

@@ -30,8 +30,8 @@ export class PostgresTransaction implements Tx {
   #isBroken = false;
   /** Why the server rejects further statements until the transaction, or a part of it, is rolled back. */
   #error: unknown;
-  /** The failure of a statement sent without waiting, until it is reported. */
-  #unseen: unknown;
+  /** True if a caller that waited for its statement got the error. */
+  #isReported = false;
   #parts = 0;
 
   constructor(client: pg.ClientBase, options: TransactionOptions) {
@@ -74,7 +74,7 @@ export class PostgresTransaction implements Tx {
       this.#query(`rollback to ${name}`).then(
         () => {
           this.#error = undefined;
-          this.#unseen = undefined;
+          this.#isReported = false;
         },
         () => {},
       );
@@ -88,16 +88,14 @@ export class PostgresTransaction implements Tx {
     try {
       return await this.#query(text, values);
     } catch (error) {
-      this.#unseen = undefined;
+      this.#isReported = true;
       throw error;
     }
   }
 
   /** Sends a statement without waiting for it; without values it is not prepared. */
   send(text: string, values?: readonly unknown[]): void {
-    this.#query(text, values).catch((error) => {
-      this.#unseen ??= error;
-    });
+    this.#query(text, values).catch(() => {});
   }
 
   /** Commits, and runs a statement with it. */
@@ -115,15 +113,15 @@ export class PostgresTransaction implements Tx {
   }
 
   /**
-   * Rolls back after an error and returns the cause. If a statement that was sent without waiting has failed, its
-   * failure is the cause: the caller of a dry run must get it.
+   * Rolls back after an error and returns the cause. If a statement has failed and no caller waited for it, that is the
+   * cause: the caller of a dry run must get it.
    */
   async rollback(error: unknown): Promise<unknown> {
     if (this.#isBroken) return error;
     await this.#query("rollback").catch(() => {
       this.#isBroken = true;
     });
-    return this.#unseen ?? error;
+    return this.#isReported ? error : (this.#error ?? error);
   }
 
   async #query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {

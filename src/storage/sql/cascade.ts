@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { KIND_NAMES, type KindName, kindOf, toAmounts } from "../../domain/kinds.ts";
+import type { RecordedKind } from "../../domain/changes/resource-change.ts";
+import { isRecorded, KIND_NAMES, type KindName, kindOf, toAmounts } from "../../domain/kinds.ts";
 import { sumAmounts } from "../../domain/quotas.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { DeletedDependent } from "../document-store.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
@@ -18,6 +20,7 @@ import {
 } from "./document-kinds.ts";
 import { settleAll } from "./in-transaction.ts";
 import { eraseReferences } from "./references.ts";
+import { readDocument } from "./stored-document.ts";
 import { addUsage } from "./usage.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
@@ -69,21 +72,68 @@ export interface StoredResource extends ResourceRef {
   readonly bytes: number;
 }
 
-/** Deletes a document with its dependents, their bindings and their index entries, and discounts them. */
+/**
+ * Deletes a document with its dependents, their bindings and their index entries, and subtracts them from the usage. Returns the
+ * dependents with history; undefined if they are too many.
+ */
 export async function eraseDocument(
   tx: Tx,
   dialect: Dialect,
   document: StoredResource,
-): Promise<void> {
+): Promise<readonly DeletedDependent[] | undefined> {
   const { type, organizationId, projectId } = document;
   const all = await collect(tx, dialect, document);
-  // Dependents are deleted before the documents that they depend on.
+  // The history of a project ends with it.
+  const isKept = projectId !== undefined && type !== "project";
+  const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
+  // Dependents are deleted before what they depend on.
   for (const each of all.toReversed()) await erase(tx, each);
   const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
   await addUsage(tx, { type: "organization", id: organizationId }, freed);
   if (projectId !== undefined && type !== "project") {
     await addUsage(tx, { type: "project", id: projectId }, freed);
   }
+  return dependents;
+}
+
+/** The maximum number of dependents that a history keeps of one deletion. */
+const MOST_KEPT = 500;
+
+/** Reads the documents with history among those that depend on one; undefined if they are too many. */
+async function readDependents(
+  tx: Tx,
+  id: string,
+  documents: readonly StoredResource[],
+): Promise<readonly DeletedDependent[] | undefined> {
+  const kept = documents.filter(({ type }) => isRecorded(type));
+  if (kept.length > MOST_KEPT) return undefined;
+  const read = Array.from(
+    Map.groupBy(kept, ({ type }) => type),
+    async ([type, group]) => {
+      const { organizationId } = group[0] as StoredResource;
+      const rows = await tx.all(
+        build
+          .selectFrom(tableOf(type))
+          .select(["id", "doc"])
+          .where("organization_id", "=", organizationId)
+          .where(
+            "id",
+            "in",
+            group.map(({ id }) => id),
+          )
+          .$if(type === "page_component", (it) => it.orderBy(sql.ref("position"))),
+      );
+      return rows.map(({ doc }, index) => ({
+        kind: type as RecordedKind,
+        before: readDocument(kindOf(type).schema, doc),
+        ...(type === "page_component" && {
+          pageId: id,
+          predecessorId: rows[index - 1]?.id ?? "",
+        }),
+      }));
+    },
+  );
+  return (await settleAll(read)).flat();
 }
 
 /**

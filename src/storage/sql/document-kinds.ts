@@ -130,6 +130,7 @@ async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
 
 /** The tables that do not have the names of their kinds. */
 const TABLES = {
+  change: "history",
   creative_work: "content",
   entity: "content",
   event: "content",

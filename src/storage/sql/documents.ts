@@ -6,6 +6,7 @@ import type { Amounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
 import type {
+  Deletion,
   DocumentExtras,
   DocumentMessages,
   DocumentPage,
@@ -120,7 +121,7 @@ export class DocumentTable<
     return this.#inScopeOf(id, (tx) => this.replace(tx, id, change, { isAlwaysWritten: true }));
   }
 
-  delete(id: string, check: (current: Stored<T>) => void): Promise<number> {
+  delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
     return this.#inScopeOf(id, (tx) => this.remove(tx, id, async (current) => check(current)));
   }
 
@@ -168,21 +169,25 @@ export class DocumentTable<
     return { value, revision };
   }
 
-  /** Deletes a document with its dependents in a transaction; returns the revision of the deletion. */
-  async remove(tx: Tx, id: string, check: (current: Stored<T>) => Promise<void>): Promise<number> {
+  /** Deletes a document with its dependents in a transaction. */
+  async remove(
+    tx: Tx,
+    id: string,
+    check: (current: Stored<T>) => Promise<void>,
+  ): Promise<Deletion> {
     const { current, bytes } = await this.read(tx, id);
     await check(current);
     const { value } = current;
     const projectId = this.projectOf(value);
     const place = { type: this.type, id, bytes, organizationId: this.organizationOf(value) };
-    const [revision] = await settleAll([
+    const [revision, dependents] = await settleAll([
       this.count(tx, value, {}),
       eraseDocument(tx, this.connections.dialect, {
         ...place,
         ...(projectId !== undefined && { projectId }),
       }),
     ]);
-    return revision;
+    return { revision, ...(dependents && { dependents }) };
   }
 
   /** Reads a document and the size of its stored form; NOT_FOUND if there is none. */

@@ -1,4 +1,4 @@
-import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { createKqlTest, type KqlNode, readEqualities } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
@@ -33,6 +33,8 @@ export interface Listing<Row, T> {
   /** The message of the values. */
   readonly schema: DescMessage;
   toValue(row: Row): T;
+  /** Adds what only the filter sees to the JSON of a value. Default: nothing. */
+  toFiltered?(json: JsonObject, value: T): JsonObject;
   /** Returns the size of a row, in bytes. */
   sizeOf(row: Row): number;
 }
@@ -48,7 +50,7 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
   listing: Listing<NoInfer<Row>, T>,
 ): Promise<DocumentPage<T>> {
   const { limit, budget = createListBudget() } = query;
-  const matches = createMatch(listing.schema, query.filter, query.now);
+  const matches = createMatch(listing, query.filter, query.now);
   const select = selectInOrder(rowsOfParents, listing, query);
   const values: T[] = [];
   let { after } = query;
@@ -123,13 +125,14 @@ function selectInOrder<DB, TB extends keyof DB, Row>(
  * Creates the test of a filter on the JSON of the Studio API: with proto names and implicit defaults. Undefined
  * without a filter.
  */
-function createMatch<Desc extends DescMessage>(
-  schema: Desc,
+function createMatch<Row, T>(
+  { schema, toFiltered = (json) => json }: Listing<Row, T>,
   filter: KqlNode | undefined,
   now: Date,
 ) {
   if (filter === undefined) return undefined;
   const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
   const test = createKqlTest(filter, now.getTime());
-  return (value: unknown) => test(toJson(schema, value as MessageShape<Desc>, form));
+  return (value: T) =>
+    test(toFiltered(toJson(schema, value as MessageShape<DescMessage>, form) as JsonObject, value));
 }

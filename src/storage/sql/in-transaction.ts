@@ -11,7 +11,7 @@ export type FindScope = (db: Db) => Promise<WriteScope>;
 
 /**
  * Runs writes in one transaction with their scope locked, or in the transaction of the given connections, whose
- * caller has locked the scope. If the engine rolls the transaction back due to a conflict, `run` is called again, at
+ * caller has locked the scope and rolls back if the writes fail. If the engine rolls the transaction back due to a conflict, `run` is called again, at
  * most `attempts` times in total.
  */
 export async function inTransaction<T>(
@@ -20,12 +20,23 @@ export async function inTransaction<T>(
   run: (tx: Tx) => Promise<T>,
   attempts: number = MOST_ATTEMPTS,
 ): Promise<T> {
-  if (tx !== undefined) return tx.transaction(run);
+  if (tx !== undefined) return run(tx);
   return retryConflicts(
     dialect,
     async () => write(typeof scope === "function" ? await scope(read) : scope, run),
     attempts,
   );
+}
+
+/** Works like {@link inTransaction}, but the writes can fail without the transaction of the given connections. */
+export async function inPart<T>(
+  connections: Connections,
+  scope: WriteScope,
+  run: (tx: Tx) => Promise<T>,
+  attempts: number = MOST_ATTEMPTS,
+): Promise<T> {
+  const { tx } = connections;
+  return tx === undefined ? inTransaction(connections, scope, run, attempts) : tx.transaction(run);
 }
 
 /** Runs a transaction, and again if the engine rolled it back due to a conflict, at most `attempts` times in total. */

@@ -103,39 +103,45 @@ export class PageComponentStore {
   }
 
   /**
-   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page and the
-   * revision of the deletion. NOT_FOUND if there is none.
+   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page, the
+   * component before it, empty if it was the first, and the revision of the deletion. NOT_FOUND if there is none.
    */
   delete(
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
-  ): Promise<{ readonly pageId: string; readonly revision: number }> {
+  ): Promise<{
+    readonly pageId: string;
+    readonly predecessorId: string;
+    readonly revision: number;
+  }> {
     const organizationId = this.#organizationId;
     const scope = scopeOf("page_component", id, organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
       const rows = await selectPageOf(tx, id, organizationId);
       const left = rows.filter((row) => row.id !== id);
-      const revision = await this.#documents.remove(tx, id, async (current) =>
+      const { revision } = await this.#documents.remove(tx, id, async (current) =>
         check(current, left.map(toPlace)),
       );
       await writeOrder(tx, organizationId, left, left);
-      return { pageId: rows[0]?.page_id ?? "", revision };
+      const index = rows.findIndex((row) => row.id === id);
+      return { pageId: rows[0]?.page_id ?? "", predecessorId: rows[index - 1]?.id ?? "", revision };
     });
   }
 
   /**
-   * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if the page does
-   * not exist.
+   * Reorders the components of a page by the list of all their ids that `decide` returns. Returns their order before.
+   * NOT_FOUND if there is no such page.
    */
   reorder(
     pageId: string,
     decide: (page: readonly PagePlace[]) => readonly string[],
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, scopeOf("page", pageId, organizationId), async (tx) => {
       const rows = await selectPage(tx, pageId, organizationId);
       const after = decide(rows.map(toPlace)).map((id) => ({ id }));
       await writeOrder(tx, organizationId, rows, after);
+      return rows.map(({ id }) => id);
     });
   }
 }

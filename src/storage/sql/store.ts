@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createCollections } from "./content/collections.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inPart } from "./in-transaction.ts";
 import { Organization } from "./organization.ts";
 import { exportRecords } from "./records/export-records.ts";
 import { importRecords } from "./records/import-records.ts";
@@ -46,7 +46,7 @@ export class SqlStore extends Stores implements Store {
   }
 
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T> {
-    return inTransaction(this.connections, scope, (tx: Tx) =>
+    return inPart(this.connections, scope, (tx: Tx) =>
       run(new SqlStore(this.#engine, inside(this.connections, tx))),
     );
   }

@@ -7,6 +7,7 @@ import { BillingIntegrationStore } from "./billing-integrations.ts";
 import { ConnectedStore } from "./connections.ts";
 import { ContentReads } from "./content/content-store.ts";
 import { EntitlementStore } from "./entitlements.ts";
+import { HistoryStore } from "./history.ts";
 import { LeaseStore } from "./leases.ts";
 import { OfferStore } from "./offers.ts";
 import { PageStore } from "./pages.ts";
@@ -31,6 +32,7 @@ export class Stores extends ConnectedStore {
   readonly bannerCollections = new BannerCollectionStore(this.connections);
   readonly billingIntegrations = new BillingIntegrationStore(this.connections);
   readonly entitlements = new EntitlementStore(this.connections);
+  readonly history = new HistoryStore(this.connections);
   readonly offers = new OfferStore(this.connections);
   readonly pages = new PageStore(this.connections);
   readonly rateCounts = new RateCountStore(this.connections);

@@ -6,6 +6,7 @@ import {
   ActionRunSchema,
   ActionRunState,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
@@ -96,6 +97,15 @@ async function fill(store: Store): Promise<void> {
   await store.audit.add(
     create(EntrySchema, { id: "e", organizationId: "acme", projectId: DOOMED, time }),
   );
+  await store.history.add({
+    ...{ organizationId: "acme", revision: 1, part: 0, isJoinable: false, before: [undefined] },
+    change: create(ChangeSchema, {
+      id: "c",
+      projectId: DOOMED,
+      time,
+      resources: [{ key: "page:p" }],
+    }),
+  });
   const waiting = create(ActionRunSchema, {
     ...{ id: "run", projectId: DOOMED, annotationId: "a", actionId: "b" },
     ...{ state: ActionRunState.PENDING, createTime: time, nextAttemptTime: time },

@@ -126,6 +126,9 @@ export class DocumentImport {
       await this.#writeDocument({ record, id, value, doc, old, scope, position });
       stored.set(id, { ...record, id, ownerId: findOwner(record)?.id ?? "", doc });
     }
+    if (kind === "page" && record.componentIds !== undefined && scope !== undefined) {
+      await this.#pages.order(id, record.componentIds, scope);
+    }
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.list(id, record, outcome, scope);
     } else {

@@ -20,6 +20,8 @@ interface Listed {
   readonly outcome: ImportOutcome;
   /** False for a component whose record changes single fields, which keeps its position. */
   readonly isPlaced: boolean;
+  /** The component that it follows if it is new; empty: it comes first. */
+  readonly predecessorId: string | undefined;
 }
 
 /** A page with components in the file. */
@@ -30,6 +32,8 @@ interface OpenPage {
   readonly before: readonly string[];
   /** The components of the file by id, in its order. */
   readonly listed: Map<string, Listed>;
+  /** The order of its components; absent: the order of the file. */
+  order?: readonly string[];
 }
 
 /** Writes the slugs and the orders of pages, which are decided once everything is read. */
@@ -77,12 +81,18 @@ export class PageImport {
   /** Lists a component on its page. */
   async list(
     id: string,
-    { pageId = "", line, mask }: RecordItem,
+    { pageId = "", line, mask, keepsPlace = false, predecessorId }: RecordItem,
     outcome: ImportOutcome,
     scope: ImportScope,
   ) {
     const { listed } = await this.#openPage(pageId, scope);
-    listed.set(id, { id, line, outcome, isPlaced: mask === undefined });
+    const isPlaced = mask === undefined && !(keepsPlace && outcome !== "created");
+    listed.set(id, { id, line, outcome, isPlaced, predecessorId });
+  }
+
+  /** Orders the components of a page, which are known once everything is read. */
+  async order(pageId: string, componentIds: readonly string[], scope: ImportScope): Promise<void> {
+    (await this.#openPage(pageId, scope)).order = componentIds;
   }
 
   /**
@@ -142,12 +152,28 @@ export class PageImport {
     );
   }
 
-  async #arrange({ id: pageId, scope, before, listed }: OpenPage): Promise<void> {
+  async #arrange({
+    id: pageId,
+    scope,
+    before,
+    listed,
+    order: componentIds,
+  }: OpenPage): Promise<void> {
     const rows = await selectPage(this.#tx, pageId, scope.organizationId);
     const places = new Map(rows.map((row) => [row.id, row]));
     const stayed = before.filter((id) => places.has(id));
     const placed = [...listed.values()].filter((it) => it.isPlaced).map(({ id }) => id);
-    const order = mergeOrder(stayed, placed).flatMap((id) => places.get(id) ?? []);
+    let ids = mergeOrder(stayed, placed);
+    for (const { id, outcome, predecessorId } of listed.values()) {
+      if (outcome === "created" && predecessorId !== undefined)
+        ids = placeAfter(ids, id, predecessorId);
+    }
+    if (componentIds !== undefined)
+      ids = mergeOrder(
+        ids,
+        componentIds.filter((id) => ids.includes(id)),
+      );
+    const order = ids.flatMap((id) => places.get(id) ?? []);
     try {
       checkPageLayout(order.map(toPlace), before.length);
     } catch (error) {
@@ -166,6 +192,13 @@ export class PageImport {
     await writeOrder(this.#tx, scope.organizationId, rows, order);
     await this.#scopes.revisionOf(scope);
   }
+}
+
+/** Moves an id behind another, or to the beginning if that is empty; it stays if there is no such one. */
+function placeAfter(ids: readonly string[], id: string, predecessorId: string): string[] {
+  const others = ids.filter((other) => other !== id);
+  const index = predecessorId === "" ? 0 : others.indexOf(predecessorId) + 1;
+  return predecessorId !== "" && index === 0 ? [...ids] : others.toSpliced(index, 0, id);
 }
 
 /** Finds the components that change their order among the given ones. */

@@ -6,7 +6,7 @@ import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
 import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
-import { inTransaction } from "../in-transaction.ts";
+import { inPart } from "../in-transaction.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
@@ -26,7 +26,7 @@ export async function importRecords(
   };
   try {
     // Excludes all others, and runs once: the records are read only once and determine their scopes.
-    return await inTransaction(connections, "installation", run, 1);
+    return await inPart(connections, "installation", run, 1);
   } catch (thrown) {
     if (thrown instanceof DryRun) return thrown.summary;
     throw thrown;

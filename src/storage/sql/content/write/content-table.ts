@@ -7,6 +7,7 @@ import { type Kind, kindOf, toAmounts } from "../../../../domain/kinds.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import type {
+  Deletion,
   DocumentMessages,
   DocumentPage,
   DocumentQuery,
@@ -79,7 +80,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     return this.#replace(id, change, () => false);
   }
 
-  delete(id: string, check: (current: Stored<T>) => void): Promise<number> {
+  delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
     const organizationId = this.#organizationId;
     const type: ContentKind = this.#type;
     return inTransaction(this.#connections, scopeOf(type, id, organizationId), async (tx) => {
@@ -91,7 +92,7 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
         nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -bytes)),
         eraseItems(tx, this.#connections.dialect, [item]),
       ]);
-      return revision;
+      return { revision, dependents: [] };
     });
   }
 

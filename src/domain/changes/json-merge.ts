@@ -1,0 +1,91 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+
+/** A JSON value; undefined: there is none. */
+type Value = JsonValue | undefined;
+
+/** A path that both sides of a merge changed, to different values. */
+export interface PathConflict {
+  readonly path: string;
+  readonly base: Value;
+  readonly live: Value;
+  readonly draft: Value;
+}
+
+/** The result of a merge. */
+export interface Merged {
+  /** Both changes together; of a path in conflict the value of the draft. */
+  readonly value: Value;
+  readonly conflicts: readonly PathConflict[];
+}
+
+/** Merges two changes of one value by path: objects by key, lists and scalars as a whole. */
+export function mergeJson(base: Value, draft: Value, live: Value): Merged {
+  const conflicts: PathConflict[] = [];
+  return { value: merge(base, draft, live, "", conflicts), conflicts };
+}
+
+function merge(
+  base: Value,
+  draft: Value,
+  live: Value,
+  path: string,
+  conflicts: PathConflict[],
+): Value {
+  if (isEqual(draft, base) || isEqual(draft, live)) return live;
+  if (isEqual(live, base)) return draft;
+  if (isObject(draft) && isObject(live) && (base === undefined || isObject(base))) {
+    const merged = listKeys(live, draft).map((key) => {
+      const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
+      const value = merge(before, ours, theirs, joinPath(path, key), conflicts);
+      return [key, value] as const;
+    });
+    return toObject(merged);
+  }
+  conflicts.push({ path, base, live, draft });
+  return draft;
+}
+
+/** Lists the paths with different values, in the order of the keys; the empty path is the value itself. */
+export function listChangedPaths(before: Value, after: Value, path: string = ""): string[] {
+  if (isEqual(before, after)) return [];
+  if (!isObject(before) || !isObject(after)) return [path];
+  return listKeys(before, after).flatMap((key) =>
+    listChangedPaths(readOwn(before, key), readOwn(after, key), joinPath(path, key)),
+  );
+}
+
+function isObject(value: Value): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listKeys(...objects: readonly JsonObject[]): readonly string[] {
+  return [...new Set(objects.flatMap(Object.keys))];
+}
+
+/** Compares values; the keys of objects may be in any order. */
+function isEqual(a: Value, b: Value): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  const isSameSize = keys.length === Object.keys(b).length;
+  return isSameSize && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
+}
+
+/** Returns an own value of an object: a key may be `__proto__`. */
+function readOwn(object: JsonObject | undefined, key: string): Value {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Creates an object by definition of its properties: a key may be `__proto__`. */
+function toObject(entries: readonly (readonly [key: string, value: Value])[]): JsonObject {
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+/** Appends a key to a path such as `fields.score`; a key of other characters than a name is quoted. */
+function joinPath(path: string, key: string): string {
+  const name = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? key : JSON.stringify(key);
+  return path === "" ? name : `${path}.${name}`;
+}

@@ -1,0 +1,102 @@
+import {
+  create,
+  type DescMessage,
+  type JsonObject,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
+import {
+  type ChangedResource,
+  ChangedResourceSchema,
+  ChangeVerb,
+} from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { type KindsWith, kindOf } from "../kinds.ts";
+import { isRecordKind, wrapRecord } from "../records/record.ts";
+import { listChangedPaths } from "./json-merge.ts";
+
+/** A kind whose changes are recorded. */
+export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
+
+/** A change of one resource; at least one of its states is known. */
+export interface ResourceChange {
+  readonly kind: RecordedKind;
+  /** Absent: the resource was created. */
+  readonly before?: Message | undefined;
+  /** Absent: the resource was deleted. */
+  readonly after?: Message | undefined;
+  /** The revision of its project: changes are ordered by it. */
+  readonly revision: number;
+  /** True if it was deleted with the resource of the change before it. */
+  readonly isDependent?: boolean;
+  /** False if the change cannot be taken back: too many resources were deleted with it. */
+  readonly isUndoable?: boolean;
+  /** The page of a page component. */
+  readonly pageId?: string | undefined;
+  /** The component that a deleted page component followed; empty: it was the first of its page. */
+  readonly predecessorId?: string | undefined;
+  /** The order of a page's components, if it has changed. */
+  readonly order?: { readonly before: readonly string[]; readonly after: readonly string[] };
+}
+
+/** Prints the key of a resource, such as `event:match-1`. */
+export function printChangedKey({ kind, before, after }: ResourceChange): string {
+  return `${kind}:${kindOf(kind).idOf((after ?? before) as Message)}`;
+}
+
+/** Parses the key of a resource; without a colon it has no kind. */
+export function parseChangedKey(key: string): {
+  readonly kind: string;
+  readonly resourceId: string;
+} {
+  const colon = key.indexOf(":");
+  return { kind: key.slice(0, Math.max(0, colon)), resourceId: key.slice(colon + 1) };
+}
+
+/** Describes a change without the values of its resource. */
+export function describeChange(change: ResourceChange): ChangedResource {
+  const { before, after } = change;
+  const verb =
+    before === undefined
+      ? ChangeVerb.CREATED
+      : after === undefined
+        ? ChangeVerb.DELETED
+        : ChangeVerb.UPDATED;
+  const paths = verb === ChangeVerb.UPDATED ? listPaths(change) : [];
+  return create(ChangedResourceSchema, { key: printChangedKey(change), verb, paths });
+}
+
+function listPaths({ kind, before, after, order }: ResourceChange): string[] {
+  const paths = listChangedPaths(toState(kind, before), toState(kind, after));
+  return order === undefined ? paths : [...paths, "page_component_ids"];
+}
+
+/** Returns the JSON of a resource that a person has written: without the time of its last update. */
+function toState(kind: RecordedKind, message: Message | undefined): JsonObject | undefined {
+  if (message === undefined) return undefined;
+  const schema: DescMessage = kindOf(kind).schema;
+  const { update_time: _, ...state } = toJson(schema, message, {
+    useProtoFieldName: true,
+  }) as JsonObject;
+  return state;
+}
+
+/** Returns the state before a change as a record; undefined if the resource was created, or its kind has no records. */
+export function toRecordBefore({
+  kind,
+  before,
+  pageId,
+  predecessorId,
+  order,
+  isUndoable = true,
+}: ResourceChange): TransferRecord | undefined {
+  if (before === undefined || !isUndoable || !isRecordKind(kind)) return undefined;
+  return wrapRecord({
+    kind,
+    message: before,
+    line: 0,
+    ...(pageId !== undefined && { pageId }),
+    ...(predecessorId !== undefined && { predecessorId }),
+    ...(order !== undefined && { componentIds: order.before }),
+  });
+}

@@ -1,0 +1,284 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { type Change, ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import {
+  RecordSchema,
+  type Record as TransferRecord,
+} from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
+import { notFound } from "../../domain/errors.ts";
+import { readEqualities } from "../../domain/kql/index.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
+import type { Schema } from "../db/schema.ts";
+import { sql } from "../db/sql-text.ts";
+import type { DocumentPage, DocumentQuery } from "../document-store.ts";
+import { UNLOCKED } from "../write-scope.ts";
+import { ConnectedStore } from "./connections.ts";
+import { sizeOfDocument } from "./cut-page.ts";
+import { listFiltered } from "./filtered-page.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { readDocument } from "./stored-document.ts";
+import { dateToMicros, timeColumn } from "./times.ts";
+
+/** The time within which an account's writes to the same paths of a resource are one change, in microseconds. */
+const JOINED = 60_000_000;
+
+/** The newest changes of a resource that are kept longer. */
+const NEWEST = 20;
+
+/** A change to record. */
+export interface NewChange {
+  readonly organizationId: string;
+  /** A revision of the project that the change has written. */
+  readonly revision: number;
+  /** The number of its first part; the parts of a revision are distinct. */
+  readonly part: number;
+  /** True if an update may belong to the change before. */
+  readonly isJoinable: boolean;
+  /** The change without values. */
+  readonly change: Change;
+  /** The states before the change, in the order of its resources; undefined: there is none to keep. */
+  readonly before: readonly (TransferRecord | undefined)[];
+}
+
+/** The states of a changed resource. */
+export interface ChangedStates {
+  /** Absent: it was created, or no states are kept. */
+  readonly before?: TransferRecord;
+  /** The state before its next change; absent: there is none, or none is kept. */
+  readonly after?: TransferRecord;
+  /** True if it has not changed since. */
+  readonly isNewest: boolean;
+}
+
+/** The times of the oldest changes that are kept. */
+export interface Retention {
+  readonly any: Date;
+  /** The time of the oldest one among the newest changes of a resource. */
+  readonly newest: Date;
+}
+
+/** A place in the order of projects and revisions. */
+export interface HistoryPlace {
+  readonly projectId: string;
+  readonly revision: number;
+  readonly part: number;
+}
+
+/** The history of projects. */
+export class HistoryStore extends ConnectedStore {
+  /**
+   * Records a change in the transaction that makes it. A joinable update of the same paths of one resource by the same
+   * account within a minute belongs to the change before.
+   */
+  async add({
+    organizationId,
+    revision,
+    part,
+    isJoinable,
+    change,
+    before,
+  }: NewChange): Promise<void> {
+    const { id, projectId, accountId, resources } = change;
+    const time = timeColumn(change.time);
+    const isJoined = isJoinable && resources.length === 1;
+    await inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
+      for (const [index, { key, paths }] of resources.entries()) {
+        const { kind, resourceId } = parseChangedKey(key);
+        const state = before[index];
+        const row = {
+          ...{
+            project_id: projectId,
+            revision,
+            part: part + index,
+            organization_id: organizationId,
+          },
+          ...{ id, time, account_id: accountId, kind, resource_id: resourceId },
+          paths: isJoined && paths.length > 0 ? JSON.stringify(paths) : "",
+          before: state === undefined ? null : toBinary(RecordSchema, state),
+          doc: index === 0 ? toBinary(ChangeSchema, change) : null,
+        };
+        await tx.run(INSERT({ ...row, joins_after: time - JOINED }));
+      }
+    });
+  }
+
+  /** Lists the changes of projects without values, newest first, ties by id. */
+  list({ parentIds, ...query }: DocumentQuery): Promise<DocumentPage<Change>> {
+    const equalities = query.filter === undefined ? [] : readEqualities(query.filter);
+    const resource = equalities.find(({ path }) => path === "resource");
+    const rows =
+      resource === undefined
+        ? build.selectFrom("history").select(["id", "doc"]).where("doc", "is not", null)
+        : selectOfResource(parseChangedKey(resource.value));
+    const ofProjects = rows.where("history.project_id", "in", [...parentIds]);
+    return listFiltered(this.read, query, ofProjects.$narrowType<{ doc: Uint8Array }>(), {
+      table: "history",
+      schema: ChangeSchema,
+      toFiltered: (json, { resources }) => ({ ...json, resource: resources.map(({ key }) => key) }),
+      toValue: ({ doc }) => readDocument(ChangeSchema, doc),
+      sizeOf: sizeOfDocument,
+    });
+  }
+
+  /** Returns a change of an organization, and the states of its resources; NOT_FOUND if there is none. */
+  async get(
+    id: string,
+    organizationId: string,
+  ): Promise<{ readonly change: Change; readonly states: readonly ChangedStates[] }> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("history")
+        .selectAll()
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id)
+        .orderBy("part"),
+    );
+    const [first] = rows;
+    if (first?.doc == null) throw notFound(`change ${id}`);
+    const states: ChangedStates[] = [];
+    for (const row of rows) {
+      const next = await this.read.first(
+        build
+          .selectFrom("history")
+          .select("before")
+          .where("project_id", "=", row.project_id)
+          .where("kind", "=", row.kind)
+          .where("resource_id", "=", row.resource_id)
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("revision", "part"), ">", tuple(row.revision, row.part)),
+          )
+          .orderBy("revision")
+          .orderBy("part")
+          .limit(1),
+      );
+      states.push({
+        ...(row.before && { before: readState(row.before) }),
+        ...(next?.before && { after: readState(next.before) }),
+        isNewest: next === undefined,
+      });
+    }
+    return { change: readDocument(ChangeSchema, first.doc), states };
+  }
+
+  /**
+   * Deletes changes that are no longer kept, among at most `limit` that follow a place in the order of projects and
+   * revisions. Returns the place of the last one; undefined if there are no further ones.
+   */
+  async prune(
+    { any, newest }: Retention,
+    after: HistoryPlace | undefined,
+    limit: number,
+  ): Promise<HistoryPlace | undefined> {
+    const { projectId = "", revision = -1, part = 0 } = after ?? {};
+    const rows = await this.read.all(
+      build
+        .selectFrom("history")
+        .select(["project_id", "revision", "part", "time"])
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("project_id", "revision", "part"), ">", tuple(projectId, revision, part)),
+        )
+        .orderBy("project_id")
+        .orderBy("revision")
+        .orderBy("part")
+        .limit(limit),
+    );
+    // The times of a project ascend: what follows its first young change is young, too.
+    const young = rows.findIndex(({ time }) => time >= dateToMicros(any));
+    const old = young === -1 ? rows : rows.slice(0, young);
+    if (old.length > 0) await this.#erase(old, newest);
+    const last = young === -1 ? rows.at(-1) : rows[young];
+    if (last === undefined) return undefined;
+    const place = { projectId: last.project_id, revision: last.revision, part: last.part };
+    return young === -1 ? place : { ...place, revision: Number.MAX_SAFE_INTEGER };
+  }
+
+  #erase(
+    old: readonly { project_id: string; revision: number; part: number }[],
+    newest: Date,
+  ): Promise<void> {
+    const [first] = old;
+    const last = old.at(-1);
+    if (first === undefined || last === undefined) return Promise.resolve();
+    return inTransaction(this.connections, UNLOCKED, (tx) =>
+      tx.run(sql`
+        delete from history
+        where (project_id, revision, part) >= (${first.project_id}, ${first.revision}, ${first.part})
+          and (project_id, revision, part) <= (${last.project_id}, ${last.revision}, ${last.part})
+          and (time < ${dateToMicros(newest)} or ${NEWEST} = (
+            select count(*) from (
+              select 1 from history as newer
+              where newer.project_id = history.project_id and newer.kind = history.kind
+                and newer.resource_id = history.resource_id
+                and (newer.revision, newer.part) > (history.revision, history.part)
+              limit ${NEWEST}
+            ) as newest
+          ))
+      `),
+    );
+  }
+}
+
+/** Selects the changes of a resource; the first row of a change has its document. */
+function selectOfResource({ kind, resourceId }: ReturnType<typeof parseChangedKey>) {
+  return build
+    .selectFrom("history")
+    .innerJoin("history as first", (join) =>
+      join
+        .onRef("first.project_id", "=", "history.project_id")
+        .onRef("first.revision", "=", "history.revision")
+        .onRef("first.id", "=", "history.id")
+        .on("first.doc", "is not", null),
+    )
+    .select(["history.id", "first.doc"])
+    .where("history.kind", "=", kind)
+    .where("history.resource_id", "=", resourceId);
+}
+
+/** The columns of a row, and the earliest time of the row before that it may join. */
+type NewRow = Schema["history"] & { readonly joins_after: number };
+
+const COLUMNS = [
+  "project_id",
+  "revision",
+  "part",
+  "organization_id",
+  "id",
+  "time",
+  "account_id",
+  "kind",
+  "resource_id",
+  "paths",
+  "before",
+  "doc",
+] as const;
+
+/** Inserts a row, unless its change joins the one before. */
+const INSERT = prepare((slot: SlotOf<NewRow>) => {
+  const last = build
+    .selectFrom("history")
+    .select(["time", "account_id", "paths"])
+    .where("project_id", "=", slot("project_id"))
+    .where("kind", "=", slot("kind"))
+    .where("resource_id", "=", slot("resource_id"))
+    .orderBy("revision", "desc")
+    .orderBy("part", "desc")
+    .limit(1)
+    .as("last");
+  const joined = build
+    .selectFrom(last)
+    .select("time")
+    .where(slot("paths"), "<>", "")
+    .where("paths", "=", slot("paths"))
+    .where("account_id", "=", slot("account_id"))
+    .where("time", ">", slot("joins_after"));
+  const row = build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it)));
+  return build
+    .insertInto("history")
+    .columns(COLUMNS)
+    .expression(row.where(({ not, exists }) => not(exists(joined))));
+});
+
+function readState(bytes: Uint8Array): TransferRecord {
+  return fromBinary(RecordSchema, bytes, CHECKED_DEPTH);
+}

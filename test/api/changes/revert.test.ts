@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from "vitest";
+import { metadataOf, reasonOf } from "../../harness/http.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { callRest } from "../studio.ts";
+
+const marquee = await startMarquee();
+afterAll(() => marquee.close());
+
+const inProject = { project_id: "worldcup" };
+const send = (method: string, path: string, body?: unknown) =>
+  callRest(marquee, method, path, body);
+const call = async (method: string, path: string, body?: unknown) => {
+  const { status, json } = await send(method, path, body);
+  if (status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+  return json;
+};
+const createEvent = (id: string, fields: object = {}) =>
+  call("POST", `cms/events/v1?event_id=${id}`, { ...inProject, content_type: "match", ...fields });
+const patchEvent = (id: string, event: object) =>
+  call("PATCH", `cms/events/v1/${id}`, { event, update_mask: Object.keys(event).join() });
+const getEvent = async (id: string) => (await call("GET", `cms/events/v1/${id}`)).event;
+const revert = (id: string) => send("POST", `cms/changes/v1/${id}:revert`, {});
+const newestOf = async (key: string): Promise<string> => {
+  const query = new URLSearchParams({ project_id: "worldcup", filter: `resource: "${key}"` });
+  return (await call("GET", `cms/changes/v1?${query}`)).changes[0].id;
+};
+const undo = async (key: string) => {
+  const got = await revert(await newestOf(key));
+  expect([got.status, got.json]).toEqual([200, expect.anything()]);
+  return got.json.resources;
+};
+
+test("an update, a creation and a deletion are taken back, and taken back again", async () => {
+  const { event: created } = await createEvent("r1", { title: { en: "One" }, fields: { a: 1 } });
+  const { event: updated } = await patchEvent("r1", { title: { en: "Two" } });
+  expect(await undo("event:r1")).toEqual(["event:r1"]);
+  expect(await getEvent("r1")).toEqual(created);
+  expect(await undo("event:r1")).toEqual(["event:r1"]);
+  expect(await getEvent("r1")).toEqual(updated);
+  await call("DELETE", "cms/events/v1/r1");
+  await undo("event:r1");
+  expect(await getEvent("r1")).toEqual(updated);
+  await undo("event:r1");
+  expect((await send("GET", "cms/events/v1/r1")).status).toBe(404);
+});
+
+test("later changes of other values stay; of the same value they are a conflict", async () => {
+  await createEvent("r2", { title: { en: "One" }, fields: { a: 1, b: 1 } });
+  await patchEvent("r2", { fields: { a: 2, b: 1 } });
+  const change = await newestOf("event:r2");
+  await patchEvent("r2", { title: { en: "Two" }, fields: { a: 2, b: 2 } });
+  expect((await revert(change)).json).toEqual({ resources: ["event:r2"] });
+  expect(await getEvent("r2")).toMatchObject({ title: { en: "Two" }, fields: { a: 1, b: 2 } });
+  const before = await getEvent("r2");
+  await patchEvent("r2", { fields: { a: 3, b: 2 } });
+  const got = await revert(change);
+  expect([got.status, reasonOf(got)]).toEqual([409, "RELEASE_CONFLICTS"]);
+  expect(metadataOf(got)).toEqual({ item: "event:r2", conflicts: "path_changed fields.a" });
+  expect(await getEvent("r2")).toMatchObject({ title: before.title, fields: { a: 3, b: 2 } });
+});
+
+test("a change that was taken back changes nothing when it is taken back once more", async () => {
+  await createEvent("r3", { title: { en: "One" } });
+  await patchEvent("r3", { title: { en: "Two" } });
+  const change = await newestOf("event:r3");
+  await revert(change);
+  const before = await send("GET", "cms/events/v1/r3");
+  expect((await revert(change)).json).toEqual({ resources: [] });
+  const after = await send("GET", "cms/events/v1/r3");
+  expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+});
+
+test("a creation that others refer to is not taken back", async () => {
+  await call("POST", "cms/entities/v1?entity_id=r-team", { ...inProject, content_type: "team" });
+  await createEvent("r4", { entity_ids: ["r-team"] });
+  const got = await revert(await newestOf("entity:r-team"));
+  expect([got.status, reasonOf(got)]).toEqual([400, "STILL_REFERRED_TO"]);
+});
+
+test("a page returns with its components, at their places", async () => {
+  await call("POST", "ott/pages/v1?page_id=rp", { ...inProject, slug: "rp" });
+  const path = (id: string) => `ott/page_components/v2?page_id=rp&page_component_id=${id}`;
+  const text = { ...inProject, type: "text", text: { html: "x" } };
+  for (const id of ["rc1", "rc2", "rc3"]) await call("POST", path(id), text);
+  const listIds = async () => {
+    const { page_components } = await call("GET", "ott/page_components/v2?page_id=rp");
+    return page_components.map(({ id }: { id: string }) => id);
+  };
+  for (const id of ["rc1", "rc2", "rc3"]) {
+    await call("DELETE", `ott/page_components/v2/${id}`);
+    await undo(`page_component:${id}`);
+    expect(await listIds()).toEqual(["rc1", "rc2", "rc3"]);
+  }
+  const order = ["rc3", "rc1", "rc2"];
+  await call("POST", "ott/pages/v1/rp:reorderComponents", { page_component_ids: order });
+  await undo("page:rp");
+  expect(await listIds()).toEqual(["rc1", "rc2", "rc3"]);
+  const component = { page_component_update: { text: { html: "y" } }, update_mask: "text" };
+  await call("PATCH", "ott/page_components/v2/rc2", component);
+  await undo("page_component:rc2");
+  expect((await call("GET", "ott/page_components/v2/rc2")).page_component.text.html).toBe("x");
+  await call("DELETE", "ott/pages/v1/rp?force=true");
+  await undo("page:rp");
+  expect(await listIds()).toEqual(["rc1", "rc2", "rc3"]);
+});
+
+test("what cannot be taken back says so", async () => {
+  await call("PATCH", "iam/projects/v1/worldcup", {
+    project: { name: "New" },
+    update_mask: "name",
+  });
+  const got = await revert(await newestOf("project:worldcup"));
+  expect([got.status, reasonOf(got)]).toEqual([400, "CHANGE_NOT_REVERTIBLE"]);
+  expect((await revert("none")).status).toBe(404);
+});

@@ -1,0 +1,89 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { applyDraft, mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
+
+/** An event by its titles and the second of its last update; undefined: there is none. */
+type State = Readonly<Record<string, string>> | undefined;
+
+const toItem = (title: State, second = 1): RecordItem | undefined =>
+  title && {
+    kind: "event",
+    line: 1,
+    message: create(EventSchema, { id: "e", title, updateTime: { seconds: BigInt(second) } }),
+  };
+
+const CASES: Readonly<
+  Record<string, readonly [base: State, draft: State, live: State, want: State, ...string[]]>
+> = {
+  "an update of what is unchanged": [{ en: "a" }, { en: "b" }, { en: "a" }, { en: "b" }],
+  "updates of different paths": [
+    { en: "a" },
+    { en: "b" },
+    { en: "a", de: "x" },
+    { en: "b", de: "x" },
+  ],
+  "updates of one path": [
+    { en: "a" },
+    { en: "b" },
+    { en: "c" },
+    { en: "b" },
+    "path_changed title.en",
+  ],
+  "live has the value of the draft": [{ en: "a" }, { en: "b" }, { en: "b" }, { en: "b" }],
+  "an update of what is deleted": [
+    { en: "a" },
+    { en: "b" },
+    undefined,
+    { en: "b" },
+    "deleted_live ",
+  ],
+  "a deletion": [{ en: "a" }, undefined, { en: "a" }, undefined],
+  "a deletion of what is deleted": [{ en: "a" }, undefined, undefined, undefined],
+  "a deletion of what was changed": [
+    { en: "a" },
+    undefined,
+    { en: "b" },
+    undefined,
+    "changed_live ",
+  ],
+  "a creation": [undefined, { en: "a" }, undefined, { en: "a" }],
+  "a creation of what exists": [undefined, { en: "a" }, { en: "b" }, { en: "a" }, "exists_live "],
+  "a creation of what exists alike": [undefined, { en: "a" }, { en: "a" }, { en: "a" }],
+};
+
+describe("a draft is merged with what is live", () => {
+  for (const [name, [base, draft, live, want, ...conflicts]] of Object.entries(CASES)) {
+    test(name, () => {
+      // The times of updates always differ, and are no conflict.
+      const got = mergeDraft({
+        base: toItem(base, 1),
+        draft: toItem(draft, 2),
+        live: toItem(live, 3),
+      });
+      const { title } = (got.merged?.message ?? {}) as { title?: State };
+      expect(title && { ...title }).toEqual(want);
+      expect(got.conflicts.map(({ kind, path }) => `${kind} ${path}`)).toEqual(conflicts);
+    });
+  }
+});
+
+describe("the time of the last update of an applied draft", () => {
+  const NOW = new Date(9_000);
+  const base = toItem({ en: "a" }, 1) as RecordItem;
+  const draft = toItem({ en: "b" }, 2) as RecordItem;
+  const secondOf = (stored: RecordItem | undefined) => {
+    const { message } = applyDraft(draft, base, stored, NOW);
+    return Number((message as { updateTime?: { seconds: bigint } }).updateTime?.seconds);
+  };
+  test("is the draft's if nothing has changed since its base", () => {
+    expect(secondOf(base)).toBe(2);
+  });
+  test("is now if something else has changed", () => {
+    expect(secondOf(toItem({ en: "a", de: "x" }, 3))).toBe(9);
+  });
+  test("stays if live has the values already", () => {
+    expect(secondOf(toItem({ en: "b" }, 3))).toBe(3);
+  });
+});

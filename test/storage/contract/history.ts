@@ -1,0 +1,186 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import {
+  type Change,
+  ChangeSchema,
+  ChangeVerb,
+} from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { DocumentQuery } from "../../../src/storage/document-store.ts";
+import type { HistoryPlace, Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { CREATED, UPDATED } = ChangeVerb;
+const DAY = 24 * 3_600;
+
+/** Holds the history of projects. */
+export function historyContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+  scenario("changes are listed newest first, in pages of every size", data, async (store) => {
+    for (const second of [1, 2, 2, 3]) await add(store, { second });
+    await add(store, { second: 2, projectId: BETA });
+    const want = ["c4", "c3", "c2", "c1"];
+    for (const limit of [1, 2, 3, 4, 5]) expect(await listAll(store, {}, limit)).toEqual(want);
+  });
+
+  scenario("a filter sees the changed resources", data, async (store) => {
+    await add(store, { second: 1, keys: ["event:a"] });
+    await add(store, { second: 2, keys: ["event:a", "video:a"] });
+    await add(store, { second: 3, keys: ["event:b"], accountId: "eve" });
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['resource: "event:a"', ["c2", "c1"]],
+      ['resource: "video:a"', ["c2"]],
+      ['resource: "video:a" and resource: "event:a"', ["c2"]],
+      ['resource: "event:b" or account_id: ann', ["c3", "c2", "c1"]],
+      ['not resource: "event:a"', ["c3"]],
+      ["resource: event*", ["c3", "c2", "c1"]],
+      ['resource: "event:c"', []],
+      ["resource: a", []],
+    ];
+    for (const [text, want] of cases) {
+      for (const limit of [1, 100]) {
+        expect([text, await listAll(store, { filter: parseKql(text) }, limit)]).toEqual([
+          text,
+          want,
+        ]);
+      }
+    }
+  });
+
+  scenario("the state after a change is that before the next", data, async (store) => {
+    await add(store, { second: 1, verb: CREATED });
+    await add(store, { second: 2, title: "one", paths: ["title"] });
+    await add(store, { second: 3, title: "two", paths: ["fields"] });
+    const read = async (id: string) => {
+      const { states } = await store.history.get(id, "acme");
+      return states.map(({ before, after, isNewest }) => [
+        titleOf(before),
+        titleOf(after),
+        isNewest,
+      ]);
+    };
+    expect(await read("c1")).toEqual([[undefined, "one", false]]);
+    expect(await read("c2")).toEqual([["one", "two", false]]);
+    expect(await read("c3")).toEqual([["two", undefined, true]]);
+    await expect(store.history.get("c1", "other")).rejects.toThrow("change c1");
+    await expect(store.history.get("c9", "acme")).rejects.toThrow("change c9");
+  });
+
+  scenario(
+    "an update joins the one before: same paths and account, within a minute",
+    data,
+    async (store) => {
+      const score = { paths: ["score"] };
+      await add(store, { ...score, second: 100, title: "first" });
+      await add(store, { ...score, second: 159.999 });
+      await add(store, { ...score, second: 160 });
+      await add(store, { ...score, second: 161, accountId: "eve" });
+      await add(store, { second: 162, paths: ["title"], accountId: "eve" });
+      await add(store, { ...score, second: 163, accountId: "eve" });
+      await add(store, { ...score, second: 164, accountId: "eve", keys: ["event:b", "event:a"] });
+      await add(store, { ...score, second: 165, accountId: "eve" });
+      expect(await listAll(store)).toEqual(["c8", "c7", "c6", "c5", "c4", "c3", "c1"]);
+    },
+  );
+
+  scenario(
+    "kept: what is young, and the newest 20 of each resource for longer",
+    data,
+    async (store) => {
+      for (let index = 0; index < 25; index += 1) {
+        await add(store, { second: index * DAY, keys: ["event:a"] });
+        if (index === 3) await add(store, { second: 3.5 * DAY, keys: ["event:b"] });
+      }
+      const at = (day: number) => new Date(day * DAY * 1_000);
+      const prune = async (any: number, newest: number) => {
+        let examined: HistoryPlace | undefined;
+        do {
+          examined = await store.history.prune({ any: at(any), newest: at(newest) }, examined, 3);
+        } while (examined !== undefined);
+        return (await listAll(store)).length;
+      };
+      expect(await prune(0, 0)).toBe(26);
+      expect(await prune(4, 0)).toBe(22);
+      expect(await prune(24, 0)).toBe(21);
+      expect(await prune(24, 6)).toBe(19);
+      expect(await listAll(store, { filter: parseKql('resource: "event:b"') })).toEqual([]);
+      expect(await prune(30, 30)).toBe(0);
+    },
+  );
+}
+
+let number = 0;
+
+interface Added {
+  readonly second: number;
+  readonly projectId?: string;
+  readonly accountId?: string;
+  readonly keys?: readonly string[];
+  readonly verb?: ChangeVerb;
+  readonly paths?: readonly string[];
+  readonly title?: string;
+}
+
+/** Records a change with the next id of `c1`, `c2` …, under the next revision. */
+async function add(
+  store: Store,
+  {
+    second,
+    projectId = ALPHA,
+    accountId = "ann",
+    keys = ["event:a"],
+    verb = UPDATED,
+    paths = [],
+    title,
+  }: Added,
+): Promise<void> {
+  const all = await store.history.list({ ...QUERY, parentIds: [ALPHA, BETA], limit: 1_000 });
+  number = all.values.length === 0 ? 1 : number + 1;
+  const change = create(ChangeSchema, {
+    ...{ id: `c${number}`, projectId, accountId, time: toTime(second) },
+    resources: keys.map((key) => ({ key, verb, paths: [...paths] })),
+  });
+  const before =
+    title === undefined
+      ? undefined
+      : create(RecordSchema, {
+          resource: { case: "event", value: { id: "a", title: { en: title } } },
+        });
+  await store.history.add({
+    organizationId: "acme",
+    revision: number,
+    part: 0,
+    isJoinable: true,
+    change,
+    before: keys.map(() => before),
+  });
+}
+
+function toTime(second: number): MessageInitShape<typeof ChangeSchema>["time"] {
+  const whole = Math.floor(second);
+  return { seconds: BigInt(whole), nanos: Math.round((second - whole) * 1_000) * 1_000_000 };
+}
+
+function titleOf(record: Change["resources"][number]["before"]): string | undefined {
+  return record?.resource.case === "event" ? record.resource.value.title.en : undefined;
+}
+
+const QUERY: DocumentQuery = {
+  parentIds: [ALPHA],
+  order: { field: "revision", direction: "desc" },
+  limit: 100,
+  now: new Date(0),
+};
+
+async function listAll(store: Store, query: Partial<DocumentQuery> = {}, limit = 100) {
+  const ids: string[] = [];
+  let after: DocumentQuery["after"];
+  do {
+    const page = await store.history.list({ ...QUERY, ...query, limit, ...(after && { after }) });
+    ids.push(...page.values.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  return ids;
+}
