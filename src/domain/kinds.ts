@@ -14,6 +14,7 @@ import { ChangeSchema } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { CreativeWorkService } from "../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { ReleaseSchema } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -59,6 +60,7 @@ import {
   listTransactionReferences,
   type ResourceName,
 } from "./references.ts";
+import { checkRelease, normalizeRelease } from "./releases/release.ts";
 import type { CheckedMask } from "./validation/field-mask.ts";
 import { checkWebhook } from "./webhooks/webhook.ts";
 
@@ -317,6 +319,16 @@ export const KINDS = {
     orders: ["create_time"],
     standardOrder: { field: "create_time", direction: "desc" },
     check: NO_RULES,
+  }),
+  release: describe(ReleaseSchema, {
+    ...IN_PROJECT,
+    permissions: "cms.releases",
+    blocksDeletion: false,
+    record: "none",
+    quota: "none",
+    orders: ["create_time", "update_time", "apply_time"],
+    normalize: normalizeRelease,
+    check: checkRelease,
   }),
   change: describe(ChangeSchema, {
     ...IN_PROJECT,

@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "studio.cms.entity.v1": "Entities",
     "studio.cms.record.v1": "Records",
     "studio.cms.change.v1": "Changes",
+    "studio.cms.release.v1": "Releases",
     "studio.streaming.video.v1": "Videos",
     "studio.streaming.ruleset.v2": "Rulesets",
     "studio.annotations.annotation.v1": "Annotations",

@@ -1,12 +1,16 @@
 // Generated from proto/ by tools/client-services.ts.
 
 import type { CallOptions } from "@connectrpc/connect";
+import type { ApplyReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { ApplyReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { BatchGetPageComponentsRequest } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import type { BatchGetPageComponentsResponse } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import type { CancelTransactionRequest } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { CancelTransactionResponse } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { CaptureTransactionRequest } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import type { CaptureTransactionResponse } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import type { CheckReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { CheckReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { CreateAccessTokenRequest } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import type { CreateAccessTokenResponse } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import type { CreateAccountRequest } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
@@ -41,6 +45,8 @@ import type { CreateProjectKeyRequest } from "../../../gen/svc/studio/iam/projec
 import type { CreateProjectKeyResponse } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import type { CreateProjectRequest } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import type { CreateProjectResponse } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import type { CreateReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { CreateReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { CreateRoleRequest } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { CreateRoleResponse } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { CreateRulesetRequest } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
@@ -83,6 +89,10 @@ import type { DeleteProjectKeyRequest } from "../../../gen/svc/studio/iam/projec
 import type { DeleteProjectKeyResponse } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import type { DeleteProjectRequest } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import type { DeleteProjectResponse } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import type { DeleteReleaseItemRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { DeleteReleaseItemResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { DeleteReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { DeleteReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { DeleteRoleRequest } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { DeleteRoleResponse } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { DeleteRulesetRequest } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
@@ -133,6 +143,8 @@ import type { GetProjectKeyRequest } from "../../../gen/svc/studio/iam/project_k
 import type { GetProjectKeyResponse } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import type { GetProjectRequest } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import type { GetProjectResponse } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import type { GetReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { GetReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { GetRoleRequest } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { GetRoleResponse } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { GetRulesetRequest } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
@@ -185,6 +197,10 @@ import type { ListProjectKeysRequest } from "../../../gen/svc/studio/iam/project
 import type { ListProjectKeysResponse } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import type { ListProjectsRequest } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import type { ListProjectsResponse } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import type { ListReleaseItemsRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { ListReleaseItemsResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { ListReleasesRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { ListReleasesResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { ListRolesRequest } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { ListRolesResponse } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { ListRulesetsRequest } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
@@ -247,6 +263,8 @@ import type { UpdateProjectKeyRequest } from "../../../gen/svc/studio/iam/projec
 import type { UpdateProjectKeyResponse } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import type { UpdateProjectRequest } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import type { UpdateProjectResponse } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import type { UpdateReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import type { UpdateReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { UpdateRoleRequest } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { UpdateRoleResponse } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import type { UpdateRulesetRequest } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
@@ -831,6 +849,119 @@ export interface RecordClient {
    * - The errors of the create and update methods of the kind.
    */
   writeRecords(request: Input<WriteRecordsRequest>, options?: CallOptions): Promise<WriteRecordsResponse>;
+}
+
+/**
+ * Manages releases, which publish drafts of several resources together. Drafts are written with the methods that
+ * write a resource: with `release_id`, they write into the release.
+ */
+export interface ReleaseClient {
+  /**
+   * Creates a release. A project has at most 1,000 that are not applied.
+   *
+   * Errors by reason:
+   * - FIELD_REQUIRED: a required field is empty.
+   * - FIELD_OUTPUT_ONLY: a field is set that only Marquee sets.
+   * - ID_INVALID: `release_id` has other characters, or more than 64.
+   * - ALREADY_EXISTS: `release_id` is taken.
+   * - REQUEST_ID_INVALID: `request_id` is not 1 to 128 visible ASCII characters.
+   * - REQUEST_ID_REUSED: another request had this `request_id` within 24 hours.
+   * - APPLY_TIME_INVALID: `apply_time` is past, or more than five years ahead.
+   * - RELEASE_LIMIT: the project has 1,000 releases that are not applied.
+   * - PERMISSION_DENIED: `apply_time` is set, and the account may not apply releases.
+   */
+  createRelease(request: Input<CreateReleaseRequest>, options?: CallOptions): Promise<CreateReleaseResponse>;
+
+  /**
+   * Gets a release. The response has its `ETag`, which drafts do not change.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   */
+  getRelease(request: Input<GetReleaseRequest>, options?: CallOptions): Promise<GetReleaseResponse>;
+
+  /**
+   * Lists the releases of a project.
+   *
+   * Errors by reason:
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   * - KQL_SYNTAX: `filter` is not KQL.
+   * - KQL_LIMIT: `filter` is over a limit of KQL.
+   * - ORDER_INVALID: `order` is not an order of this list.
+   */
+  listReleases(request: Input<ListReleasesRequest>, options?: CallOptions): Promise<ListReleasesResponse>;
+
+  /**
+   * Updates the fields of a release that `update_mask` names. Setting `apply_time` schedules the release: it
+   * must have no problem then, and the account must be allowed to apply it. Honors `If-Match`.
+   *
+   * Errors by reason:
+   * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
+   * - FIELD_REQUIRED: a required field is empty.
+   * - ETAG_MISMATCH: the release has changed since the ETag in `If-Match`.
+   * - RELEASE_STATE_FORBIDS: the release is applied.
+   * - APPLY_TIME_INVALID: `apply_time` is past, or more than five years ahead.
+   * - RELEASE_NOT_READY: the release has problems, which `:check` lists, and cannot be scheduled.
+   * - PERMISSION_DENIED: `apply_time` is set, and the account may not apply the release.
+   */
+  updateRelease(request: Input<UpdateReleaseRequest>, options?: CallOptions): Promise<UpdateReleaseResponse>;
+
+  /**
+   * Deletes a release with its drafts. What is live stays. Honors `If-Match`.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - ETAG_MISMATCH: the release has changed since the ETag in `If-Match`.
+   * - RELEASE_SCHEDULED: the release is scheduled. Clear `apply_time` first.
+   */
+  deleteRelease(request: Input<DeleteReleaseRequest>, options?: CallOptions): Promise<DeleteReleaseResponse>;
+
+  /**
+   * Lists the drafts of a release, each with what is live and their conflicts.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - PAGE_SIZE_INVALID: `page_size` is negative.
+   * - PAGE_TOKEN_INVALID: `page_token` is not from a list with these arguments.
+   */
+  listReleaseItems(request: Input<ListReleaseItemsRequest>, options?: CallOptions): Promise<ListReleaseItemsResponse>;
+
+  /**
+   * Removes the draft of a resource from a release.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist or has no such draft, or the account has no role for it.
+   * - RELEASE_SCHEDULED: the release is scheduled. Clear `apply_time` first.
+   * - RELEASE_STATE_FORBIDS: the release is applied.
+   */
+  deleteReleaseItem(request: Input<DeleteReleaseItemRequest>, options?: CallOptions): Promise<DeleteReleaseItemResponse>;
+
+  /**
+   * Lists every problem that prevents the release from being applied, by applying it and rolling back. Changes
+   * nothing.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - RELEASE_STATE_FORBIDS: the release is applied.
+   */
+  checkRelease(request: Input<CheckReleaseRequest>, options?: CallOptions): Promise<CheckReleaseResponse>;
+
+  /**
+   * Applies a release now: its drafts become live together, or none does. Needs the permissions to write each of
+   * them.
+   *
+   * Errors by reason:
+   * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - RELEASE_STATE_FORBIDS: the release is applied.
+   * - RELEASE_CONFLICTS: live has changed what drafts change, which metadata `conflicts` names.
+   * - PERMISSION_DENIED: the account may not write one of the resources.
+   * - STILL_REFERRED_TO: others refer to a resource that the release deletes.
+   * - ALREADY_EXISTS: another page has the slug of a page of the release.
+   * - REFERENCE_NOT_FOUND: a draft refers to a resource that the project does not have.
+   * - QUOTA_EXCEEDED: the drafts exceed a quota.
+   */
+  applyRelease(request: Input<ApplyReleaseRequest>, options?: CallOptions): Promise<ApplyReleaseResponse>;
 }
 
 /**

@@ -8,6 +8,7 @@ import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v
 import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { RecordService } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
@@ -55,6 +56,7 @@ import type {
   ProjectClient,
   ProjectKeyClient,
   RecordClient,
+  ReleaseClient,
   RoleClient,
   RulesetClient,
   SignInIntegrationClient,
@@ -83,6 +85,8 @@ export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_servic
 export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+export * from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 export { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
@@ -151,6 +155,7 @@ export interface StudioClient {
   readonly entity: EntityClient;
   readonly event: EventClient;
   readonly change: ChangeClient;
+  readonly release: ReleaseClient;
   readonly record: RecordClient;
   readonly webhook: WebhookClient;
   readonly accessToken: AccessTokenClient;
@@ -192,6 +197,7 @@ export function createStudioClient(options: StudioOptions): StudioClient {
     entity: createClient(EntityService, transport),
     event: createClient(EventService, transport),
     change: createClient(ChangeService, transport),
+    release: createClient(ReleaseService, transport),
     record: createClient(RecordService, transport),
     webhook: createClient(WebhookService, transport),
     accessToken: createClient(AccessTokenService, transport),

@@ -27,6 +27,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "cms.entities": [...READ, ...WRITE],
   "cms.events": [...READ, ...WRITE],
   "cms.records": ["write"],
+  "cms.releases": [...READ, ...WRITE, "apply"],
   "cms.webhooks": [...READ, ...WRITE],
   "iam.access_tokens": [...READ, "create", "revoke"],
   "iam.accounts": [...READ, ...WRITE],

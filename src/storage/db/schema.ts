@@ -201,6 +201,22 @@ export interface Schema extends Record<ProjectDocument, ProjectDocumentRow> {
   action: ProjectDocumentRow & {
     secret: string;
   };
+  release: ProjectDocumentRow & {
+    state: number;
+    apply_time: number;
+  };
+  release_item: {
+    organization_id: string;
+    release_id: string;
+    kind: string;
+    resource_id: string;
+    project_id: string;
+    base: Uint8Array | null;
+    draft: Uint8Array | null;
+    is_forced: number;
+    account_id: string;
+    update_time: number;
+  };
   webhook: ProjectDocumentRow & {
     secret: string;
   };

@@ -11,6 +11,7 @@ import { toAnnotationColumns } from "./annotations.ts";
 import { eraseBindingsOn, toTargetColumns } from "./binding-targets.ts";
 import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
+import { checkReleaseFits, eraseItems } from "./release-items.ts";
 import { retireCounter } from "./revisions.ts";
 import { timeColumn } from "./times.ts";
 import { toOrganizationQuotas, toProjectQuotas } from "./usage.ts";
@@ -85,6 +86,11 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     }),
   },
   webhook: { beforeWrite: checkWebhookFits },
+  release: {
+    columnsOf: ({ state, applyTime }) => ({ state, apply_time: timeColumn(applyTime) }),
+    beforeWrite: checkReleaseFits,
+    beforeErase: eraseItems,
+  },
   annotation: {
     orderColumns: { offset: "moment" },
     lookups: ["video_id", "event_id"],

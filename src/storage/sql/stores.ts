@@ -13,6 +13,7 @@ import { OfferStore } from "./offers.ts";
 import { PageStore } from "./pages.ts";
 import { RateCountStore } from "./rate-counts.ts";
 import { ReferrerStore } from "./referrers.ts";
+import { ReleaseItemStore } from "./release-items.ts";
 import { RulesetStore } from "./rulesets.ts";
 import { SecretStore } from "./secrets.ts";
 import { SignInIntegrationStore } from "./sign-in-integrations.ts";
@@ -37,6 +38,7 @@ export class Stores extends ConnectedStore {
   readonly pages = new PageStore(this.connections);
   readonly rateCounts = new RateCountStore(this.connections);
   readonly referrers = new ReferrerStore(this.connections);
+  readonly releaseItems = new ReleaseItemStore(this.connections);
   readonly rulesets = new RulesetStore(this.connections);
   readonly secrets = new SecretStore(this.connections);
   readonly signInIntegrations = new SignInIntegrationStore(this.connections);

@@ -101,6 +101,49 @@ export function mergeOrder(page: readonly string[], listed: readonly string[]): 
   return kept.flatMap((id) => [...(id === known[0] ? first : []), id, ...(behind.get(id) ?? [])]);
 }
 
+/** A component that is new on its page. */
+export interface NewComponent {
+  readonly id: string;
+  /** The component that it follows; empty: it comes first; absent: its place in the list counts. */
+  readonly predecessorId?: string | undefined;
+}
+
+/**
+ * Orders the components of a page like `listed`, as {@link mergeOrder} does, moves new ones behind their predecessors,
+ * and orders the result like `order`, if given. A component whose predecessor is not on the page stays.
+ */
+export function arrangeComponents(
+  page: readonly string[],
+  listed: readonly string[],
+  added: readonly NewComponent[],
+  order?: readonly string[],
+): string[] {
+  let ids = mergeOrder(page, listed);
+  const predecessors = new Map(added.map((it) => [it.id, it.predecessorId]));
+  const place = (id: string): void => {
+    const predecessorId = predecessors.get(id);
+    predecessors.delete(id);
+    if (predecessorId === undefined) return;
+    // A predecessor that is new, too, gets its own place first.
+    place(predecessorId);
+    ids = placeAfter(ids, id, predecessorId);
+  };
+  for (const { id } of added) place(id);
+  if (order === undefined) return ids;
+  const present = new Set(ids);
+  return mergeOrder(
+    ids,
+    order.filter((id) => present.has(id)),
+  );
+}
+
+/** Moves an id behind another, or to the beginning if that is empty; it stays if there is no such one. */
+function placeAfter(ids: readonly string[], id: string, predecessorId: string): string[] {
+  const others = ids.filter((other) => other !== id);
+  const index = predecessorId === "" ? 0 : others.indexOf(predecessorId) + 1;
+  return predecessorId !== "" && index === 0 ? [...ids] : others.toSpliced(index, 0, id);
+}
+
 function checkGroups(places: readonly PagePlace[]): void {
   const ended = new Set<string>();
   let current: string | undefined;

@@ -1,6 +1,6 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
-import { checkPageLayout, mergeOrder } from "../../../domain/pages/components/layout.ts";
+import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
 import { atLine, blameLine } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
@@ -163,16 +163,8 @@ export class PageImport {
     const places = new Map(rows.map((row) => [row.id, row]));
     const stayed = before.filter((id) => places.has(id));
     const placed = [...listed.values()].filter((it) => it.isPlaced).map(({ id }) => id);
-    let ids = mergeOrder(stayed, placed);
-    for (const { id, outcome, predecessorId } of listed.values()) {
-      if (outcome === "created" && predecessorId !== undefined)
-        ids = placeAfter(ids, id, predecessorId);
-    }
-    if (componentIds !== undefined)
-      ids = mergeOrder(
-        ids,
-        componentIds.filter((id) => ids.includes(id)),
-      );
+    const added = [...listed.values()].filter(({ outcome }) => outcome === "created");
+    const ids = arrangeComponents(stayed, placed, added, componentIds);
     const order = ids.flatMap((id) => places.get(id) ?? []);
     try {
       checkPageLayout(order.map(toPlace), before.length);
@@ -192,13 +184,6 @@ export class PageImport {
     await writeOrder(this.#tx, scope.organizationId, rows, order);
     await this.#scopes.revisionOf(scope);
   }
-}
-
-/** Moves an id behind another, or to the beginning if that is empty; it stays if there is no such one. */
-function placeAfter(ids: readonly string[], id: string, predecessorId: string): string[] {
-  const others = ids.filter((other) => other !== id);
-  const index = predecessorId === "" ? 0 : others.indexOf(predecessorId) + 1;
-  return predecessorId !== "" && index === 0 ? [...ids] : others.toSpliced(index, 0, id);
 }
 
 /** Finds the components that change their order among the given ones. */

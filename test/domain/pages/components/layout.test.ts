@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Code } from "../../../../src/domain/errors.ts";
 import {
+  arrangeComponents,
   checkPageLayout,
   checkPageOrder,
   mergeOrder,
@@ -121,4 +122,38 @@ test("the order of a page's components and a list of some of them: holds everyth
       expect(rest(got)).toEqual(rest(page));
     }),
   );
+});
+
+test.each([
+  ["a new one is last", "abc", [["x"]], undefined, "abcx"],
+  ["first of all", "abc", [["x", ""]], undefined, "xabc"],
+  ["behind its predecessor", "abc", [["x", "a"]], undefined, "axbc"],
+  [
+    "behind one that is new, too, whichever comes first",
+    "abc",
+    [
+      ["y", "x"],
+      ["x", "a"],
+    ],
+    undefined,
+    "axybc",
+  ],
+  ["behind none that is there", "abc", [["x", "z"]], undefined, "abcx"],
+  [
+    "in a circle of predecessors",
+    "ab",
+    [
+      ["x", "y"],
+      ["y", "x"],
+    ],
+    undefined,
+    "abyx",
+  ],
+  ["in the order that is given", "abc", [["x", "a"]], "cbxa", "cbxa"],
+  ["which may name others, and not all", "abc", [["x", "a"]], "cza", "cxba"],
+] as const)("new components of a page: %s", (_name, page, added, order, want) => {
+  const places = added.map(([id, predecessorId]) => ({ id, predecessorId }));
+  const listed = places.map(({ id }) => id);
+  const got = arrangeComponents([...page], listed, places, order && [...order]);
+  expect(got.join("")).toBe(want);
 });

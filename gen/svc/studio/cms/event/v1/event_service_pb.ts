@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/event/v1/event_service.proto.
  */
 export const file_svc_studio_cms_event_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CitzdmMvc3R1ZGlvL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmNtcy5ldmVudC52MSKRAQoSQ3JlYXRlRXZlbnRSZXF1ZXN0Ei8KBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRCA+BBAhIVCghldmVudF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiQQoTQ3JlYXRlRXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50IigKD0dldEV2ZW50UmVxdWVzdBIVCghldmVudF9pZBgBIAEoCUID4EECIj4KEEdldEV2ZW50UmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudCKGAQoRTGlzdEV2ZW50c1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBIloKEkxpc3RFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiygEKElVwZGF0ZUV2ZW50UmVxdWVzdBIVCghldmVudF9pZBgBIAEoCUID4EECEi8KBWV2ZW50GAIgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRCA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQESGgoNYWxsb3dfbWlzc2luZxgFIAEoCEID4EEBIkEKE1VwZGF0ZUV2ZW50UmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudCJbChJEZWxldGVFdmVudFJlcXVlc3QSFQoIZXZlbnRfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIVChNEZWxldGVFdmVudFJlc3BvbnNlMp0HCgxFdmVudFNlcnZpY2USuwEKC0NyZWF0ZUV2ZW50Eisuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuQ3JlYXRlRXZlbnRSZXF1ZXN0Giwuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuQ3JlYXRlRXZlbnRSZXNwb25zZSJRqrsYMAouChFjbXMuZXZlbnRzLmNyZWF0ZRIHcHJvamVjdBoQZXZlbnQucHJvamVjdF9pZILT5JMCFzoFZXZlbnQiDi9jbXMvZXZlbnRzL3YxEqwBCghHZXRFdmVudBIoLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkdldEV2ZW50UmVxdWVzdBopLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkdldEV2ZW50UmVzcG9uc2UiS5ACAaq7GCMKIQoOY21zLmV2ZW50cy5nZXQSBWV2ZW50GghldmVudF9pZILT5JMCGxIZL2Ntcy9ldmVudHMvdjEve2V2ZW50X2lkfRKsAQoKTGlzdEV2ZW50cxIqLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXF1ZXN0Gisuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIkWQAgGquxgoCiYKD2Ntcy5ldmVudHMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCEBIOL2Ntcy9ldmVudHMvdjESuAEKC1VwZGF0ZUV2ZW50Eisuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuVXBkYXRlRXZlbnRSZXF1ZXN0Giwuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuVXBkYXRlRXZlbnRSZXNwb25zZSJOqrsYJgokChFjbXMuZXZlbnRzLnVwZGF0ZRIFZXZlbnQaCGV2ZW50X2lkgtPkkwIeOgEqMhkvY21zL2V2ZW50cy92MS97ZXZlbnRfaWR9ErUBCgtEZWxldGVFdmVudBIrLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkRlbGV0ZUV2ZW50UmVxdWVzdBosLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkRlbGV0ZUV2ZW50UmVzcG9uc2UiS6q7GCYKJAoRY21zLmV2ZW50cy5kZWxldGUSBWV2ZW50GghldmVudF9pZILT5JMCGyoZL2Ntcy9ldmVudHMvdjEve2V2ZW50X2lkfWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
+  fileDesc("CitzdmMvc3R1ZGlvL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmNtcy5ldmVudC52MSKqAQoSQ3JlYXRlRXZlbnRSZXF1ZXN0Ei8KBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRCA+BBAhIVCghldmVudF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQESFwoKcmVsZWFzZV9pZBgFIAEoCUID4EEBIkEKE0NyZWF0ZUV2ZW50UmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudCJBCg9HZXRFdmVudFJlcXVlc3QSFQoIZXZlbnRfaWQYASABKAlCA+BBAhIXCgpyZWxlYXNlX2lkGAIgASgJQgPgQQEiPgoQR2V0RXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50IoYBChFMaXN0RXZlbnRzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiWgoSTGlzdEV2ZW50c1Jlc3BvbnNlEisKBmV2ZW50cxgBIAMoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLjAQoSVXBkYXRlRXZlbnRSZXF1ZXN0EhUKCGV2ZW50X2lkGAEgASgJQgPgQQISLwoFZXZlbnQYAiABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudEID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIaCg1hbGxvd19taXNzaW5nGAUgASgIQgPgQQESFwoKcmVsZWFzZV9pZBgGIAEoCUID4EEBIkEKE1VwZGF0ZUV2ZW50UmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudCJ0ChJEZWxldGVFdmVudFJlcXVlc3QSFQoIZXZlbnRfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBARIXCgpyZWxlYXNlX2lkGAQgASgJQgPgQQEiFQoTRGVsZXRlRXZlbnRSZXNwb25zZTKdBwoMRXZlbnRTZXJ2aWNlErsBCgtDcmVhdGVFdmVudBIrLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkNyZWF0ZUV2ZW50UmVxdWVzdBosLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkNyZWF0ZUV2ZW50UmVzcG9uc2UiUaq7GDAKLgoRY21zLmV2ZW50cy5jcmVhdGUSB3Byb2plY3QaEGV2ZW50LnByb2plY3RfaWSC0+STAhc6BWV2ZW50Ig4vY21zL2V2ZW50cy92MRKsAQoIR2V0RXZlbnQSKC5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5HZXRFdmVudFJlcXVlc3QaKS5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5HZXRFdmVudFJlc3BvbnNlIkuQAgGquxgjCiEKDmNtcy5ldmVudHMuZ2V0EgVldmVudBoIZXZlbnRfaWSC0+STAhsSGS9jbXMvZXZlbnRzL3YxL3tldmVudF9pZH0SrAEKCkxpc3RFdmVudHMSKi5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5MaXN0RXZlbnRzUmVxdWVzdBorLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXNwb25zZSJFkAIBqrsYKAomCg9jbXMuZXZlbnRzLmxpc3QSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAhASDi9jbXMvZXZlbnRzL3YxErgBCgtVcGRhdGVFdmVudBIrLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLlVwZGF0ZUV2ZW50UmVxdWVzdBosLnN2Yy5zdHVkaW8uY21zLmV2ZW50LnYxLlVwZGF0ZUV2ZW50UmVzcG9uc2UiTqq7GCYKJAoRY21zLmV2ZW50cy51cGRhdGUSBWV2ZW50GghldmVudF9pZILT5JMCHjoBKjIZL2Ntcy9ldmVudHMvdjEve2V2ZW50X2lkfRK1AQoLRGVsZXRlRXZlbnQSKy5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5EZWxldGVFdmVudFJlcXVlc3QaLC5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5EZWxldGVFdmVudFJlc3BvbnNlIkuquxgmCiQKEWNtcy5ldmVudHMuZGVsZXRlEgVldmVudBoIZXZlbnRfaWSC0+STAhsqGS9jbXMvZXZlbnRzL3YxL3tldmVudF9pZH1iBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
 
 /**
  * Request of CreateEvent.
@@ -55,6 +55,14 @@ export type CreateEventRequest = Message<"svc.studio.cms.event.v1.CreateEventReq
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 5;
+   */
+  releaseId: string;
 };
 
 /**
@@ -97,6 +105,14 @@ export type GetEventRequest = Message<"svc.studio.cms.event.v1.GetEventRequest">
    * @generated from field: string event_id = 1;
    */
   eventId: string;
+
+  /**
+   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
+   * is live.
+   *
+   * @generated from field: string release_id = 2;
+   */
+  releaseId: string;
 };
 
 /**
@@ -252,6 +268,14 @@ export type UpdateEventRequest = Message<"svc.studio.cms.event.v1.UpdateEventReq
    * @generated from field: bool allow_missing = 5;
    */
   allowMissing: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 6;
+   */
+  releaseId: string;
 };
 
 /**
@@ -309,6 +333,14 @@ export type DeleteEventRequest = Message<"svc.studio.cms.event.v1.DeleteEventReq
    * @generated from field: bool validate_only = 3;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 4;
+   */
+  releaseId: string;
 };
 
 /**

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/ott/page/v1/page_service.proto.
  */
 export const file_svc_studio_ott_page_v1_page_service: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2Vfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5vdHQucGFnZS52MSKPAQoRQ3JlYXRlUGFnZVJlcXVlc3QSLwoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EECEhQKB3BhZ2VfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkAKEkNyZWF0ZVBhZ2VSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlIiYKDkdldFBhZ2VSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAiI9Cg9HZXRQYWdlUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZSKFAQoQTGlzdFBhZ2VzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiWQoRTGlzdFBhZ2VzUmVzcG9uc2USKwoFcGFnZXMYASADKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsgBChFVcGRhdGVQYWdlUmVxdWVzdBIUCgdwYWdlX2lkGAEgASgJQgPgQQISLwoEcGFnZRgCIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIaCg1hbGxvd19taXNzaW5nGAUgASgIQgPgQQEiQAoSVXBkYXRlUGFnZVJlc3BvbnNlEioKBHBhZ2UYASABKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2UiWQoRRGVsZXRlUGFnZVJlcXVlc3QSFAoHcGFnZV9pZBgBIAEoCUID4EECEhIKBWZvcmNlGAIgASgIQgPgQQESGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhQKEkRlbGV0ZVBhZ2VSZXNwb25zZSJxChxSZW9yZGVyUGFnZUNvbXBvbmVudHNSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAhIfChJwYWdlX2NvbXBvbmVudF9pZHMYAiADKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiZwodUmVvcmRlclBhZ2VDb21wb25lbnRzUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZRIaChJwYWdlX2NvbXBvbmVudF9pZHMYAiADKAky0ggKC1BhZ2VTZXJ2aWNlErIBCgpDcmVhdGVQYWdlEikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5DcmVhdGVQYWdlUmVxdWVzdBoqLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuQ3JlYXRlUGFnZVJlc3BvbnNlIk2quxguCiwKEG90dC5wYWdlcy5jcmVhdGUSB3Byb2plY3QaD3BhZ2UucHJvamVjdF9pZILT5JMCFToEcGFnZSINL290dC9wYWdlcy92MRKiAQoHR2V0UGFnZRImLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuR2V0UGFnZVJlcXVlc3QaJy5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkdldFBhZ2VSZXNwb25zZSJGkAIBqrsYIAoeCg1vdHQucGFnZXMuZ2V0EgRwYWdlGgdwYWdlX2lkgtPkkwIZEhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRKlAQoJTGlzdFBhZ2VzEiguc3ZjLnN0dWRpby5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXF1ZXN0Gikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXNwb25zZSJDkAIBqrsYJwolCg5vdHQucGFnZXMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCDxINL290dC9wYWdlcy92MRKuAQoKVXBkYXRlUGFnZRIpLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuVXBkYXRlUGFnZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlVwZGF0ZVBhZ2VSZXNwb25zZSJJqrsYIwohChBvdHQucGFnZXMudXBkYXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIcOgEqMhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRKrAQoKRGVsZXRlUGFnZRIpLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuRGVsZXRlUGFnZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkRlbGV0ZVBhZ2VSZXNwb25zZSJGqrsYIwohChBvdHQucGFnZXMuZGVsZXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIZKhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRLhAQoVUmVvcmRlclBhZ2VDb21wb25lbnRzEjQuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5SZW9yZGVyUGFnZUNvbXBvbmVudHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5SZW9yZGVyUGFnZUNvbXBvbmVudHNSZXNwb25zZSJbqrsYIwohChBvdHQucGFnZXMudXBkYXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIuOgEqIikvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfTpyZW9yZGVyQ29tcG9uZW50c2IGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_v1_page]);
+  fileDesc("CilzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2Vfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5vdHQucGFnZS52MSKoAQoRQ3JlYXRlUGFnZVJlcXVlc3QSLwoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EECEhQKB3BhZ2VfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBEhcKCnJlbGVhc2VfaWQYBSABKAlCA+BBASJAChJDcmVhdGVQYWdlUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZSI/Cg5HZXRQYWdlUmVxdWVzdBIUCgdwYWdlX2lkGAEgASgJQgPgQQISFwoKcmVsZWFzZV9pZBgCIAEoCUID4EEBIj0KD0dldFBhZ2VSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlIoUBChBMaXN0UGFnZXNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJZChFMaXN0UGFnZXNSZXNwb25zZRIrCgVwYWdlcxgBIAMoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki4QEKEVVwZGF0ZVBhZ2VSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAhIvCgRwYWdlGAIgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlQgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBEhoKDWFsbG93X21pc3NpbmcYBSABKAhCA+BBARIXCgpyZWxlYXNlX2lkGAYgASgJQgPgQQEiQAoSVXBkYXRlUGFnZVJlc3BvbnNlEioKBHBhZ2UYASABKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2UicgoRRGVsZXRlUGFnZVJlcXVlc3QSFAoHcGFnZV9pZBgBIAEoCUID4EECEhIKBWZvcmNlGAIgASgIQgPgQQESGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBEhcKCnJlbGVhc2VfaWQYBCABKAlCA+BBASIUChJEZWxldGVQYWdlUmVzcG9uc2UiigEKHFJlb3JkZXJQYWdlQ29tcG9uZW50c1JlcXVlc3QSFAoHcGFnZV9pZBgBIAEoCUID4EECEh8KEnBhZ2VfY29tcG9uZW50X2lkcxgCIAMoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBARIXCgpyZWxlYXNlX2lkGAQgASgJQgPgQQEiZwodUmVvcmRlclBhZ2VDb21wb25lbnRzUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZRIaChJwYWdlX2NvbXBvbmVudF9pZHMYAiADKAky0ggKC1BhZ2VTZXJ2aWNlErIBCgpDcmVhdGVQYWdlEikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5DcmVhdGVQYWdlUmVxdWVzdBoqLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuQ3JlYXRlUGFnZVJlc3BvbnNlIk2quxguCiwKEG90dC5wYWdlcy5jcmVhdGUSB3Byb2plY3QaD3BhZ2UucHJvamVjdF9pZILT5JMCFToEcGFnZSINL290dC9wYWdlcy92MRKiAQoHR2V0UGFnZRImLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuR2V0UGFnZVJlcXVlc3QaJy5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkdldFBhZ2VSZXNwb25zZSJGkAIBqrsYIAoeCg1vdHQucGFnZXMuZ2V0EgRwYWdlGgdwYWdlX2lkgtPkkwIZEhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRKlAQoJTGlzdFBhZ2VzEiguc3ZjLnN0dWRpby5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXF1ZXN0Gikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXNwb25zZSJDkAIBqrsYJwolCg5vdHQucGFnZXMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCDxINL290dC9wYWdlcy92MRKuAQoKVXBkYXRlUGFnZRIpLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuVXBkYXRlUGFnZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlVwZGF0ZVBhZ2VSZXNwb25zZSJJqrsYIwohChBvdHQucGFnZXMudXBkYXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIcOgEqMhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRKrAQoKRGVsZXRlUGFnZRIpLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuRGVsZXRlUGFnZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkRlbGV0ZVBhZ2VSZXNwb25zZSJGqrsYIwohChBvdHQucGFnZXMuZGVsZXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIZKhcvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfRLhAQoVUmVvcmRlclBhZ2VDb21wb25lbnRzEjQuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5SZW9yZGVyUGFnZUNvbXBvbmVudHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5SZW9yZGVyUGFnZUNvbXBvbmVudHNSZXNwb25zZSJbqrsYIwohChBvdHQucGFnZXMudXBkYXRlEgRwYWdlGgdwYWdlX2lkgtPkkwIuOgEqIikvb3R0L3BhZ2VzL3YxL3twYWdlX2lkfTpyZW9yZGVyQ29tcG9uZW50c2IGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_v1_page]);
 
 /**
  * Request of CreatePage.
@@ -55,6 +55,14 @@ export type CreatePageRequest = Message<"svc.studio.ott.page.v1.CreatePageReques
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 5;
+   */
+  releaseId: string;
 };
 
 /**
@@ -97,6 +105,14 @@ export type GetPageRequest = Message<"svc.studio.ott.page.v1.GetPageRequest"> & 
    * @generated from field: string page_id = 1;
    */
   pageId: string;
+
+  /**
+   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
+   * is live.
+   *
+   * @generated from field: string release_id = 2;
+   */
+  releaseId: string;
 };
 
 /**
@@ -249,6 +265,14 @@ export type UpdatePageRequest = Message<"svc.studio.ott.page.v1.UpdatePageReques
    * @generated from field: bool allow_missing = 5;
    */
   allowMissing: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 6;
+   */
+  releaseId: string;
 };
 
 /**
@@ -306,6 +330,14 @@ export type DeletePageRequest = Message<"svc.studio.ott.page.v1.DeletePageReques
    * @generated from field: bool validate_only = 3;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 4;
+   */
+  releaseId: string;
 };
 
 /**
@@ -356,6 +388,14 @@ export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.Reord
    * @generated from field: bool validate_only = 3;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
+   * release would publish it. Empty: what is live is written.
+   *
+   * @generated from field: string release_id = 4;
+   */
+  releaseId: string;
 };
 
 /**

@@ -1,0 +1,99 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  ConflictPolicy,
+  type Release,
+  ReleaseSchema,
+  ReleaseState,
+} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { Code, DomainError, type Reason } from "../errors.ts";
+import { checkField } from "../field-errors.ts";
+import { checkTexts } from "../variables/message-texts.ts";
+
+/** Maximum sizes of releases. */
+export const RELEASE_LIMITS = {
+  /** Releases of a project that are not applied. */
+  open: 1_000,
+  /** Drafts of a release. */
+  items: 500,
+  /** Bytes of the drafts of a release. */
+  bytes: 16 * 1024 * 1024,
+  /** Releases that a preview reads through. */
+  preview: 5,
+  /** Problems in the response of a check. */
+  problems: 100,
+} as const;
+
+/** How far ahead a release can be scheduled, in milliseconds: five years. */
+export const LONGEST_SCHEDULE = 5 * 365 * 24 * 3_600_000;
+
+/** Returns a release in the form that is stored: with a policy. */
+export function normalizeRelease(release: Release): Release {
+  const { UNSPECIFIED, REJECT } = ConflictPolicy;
+  if (release.conflictPolicy === UNSPECIFIED) release.conflictPolicy = REJECT;
+  return release;
+}
+
+/** Checks a release before it is stored; errors name fields below `path`. */
+export function checkRelease(release: Release, path: string): void {
+  checkTexts(ReleaseSchema, release, path);
+}
+
+/** Checks a time at which a release is to be applied. INVALID_ARGUMENT `APPLY_TIME_INVALID`. */
+export function checkApplyTime({ applyTime }: Release, now: Date, path: string): void {
+  if (applyTime === undefined) return;
+  const ahead = timestampDate(applyTime).getTime() - now.getTime();
+  const isInRange = ahead >= 0 && ahead <= LONGEST_SCHEDULE;
+  const description = "must be from now to five years ahead";
+  checkField(isInRange, `${path}.apply_time`, "APPLY_TIME_INVALID", description);
+}
+
+/** Returns the state of a release that is not applied, by its time. */
+export function scheduledState({ applyTime }: Release): ReleaseState {
+  return applyTime === undefined ? ReleaseState.OPEN : ReleaseState.SCHEDULED;
+}
+
+/** Checks that the fields of a release can change. FAILED_PRECONDITION `RELEASE_STATE_FORBIDS`. */
+export function checkNotApplied({ id, state }: Release): void {
+  if (state !== ReleaseState.APPLIED) return;
+  throw stateForbids(id, "RELEASE_STATE_FORBIDS", `release ${id} is applied and cannot change`);
+}
+
+/** Checks that drafts of a release can change. FAILED_PRECONDITION `RELEASE_SCHEDULED` or `RELEASE_STATE_FORBIDS`. */
+export function checkWritable(release: Release): void {
+  checkNotApplied(release);
+  const { id, state } = release;
+  if (state !== ReleaseState.SCHEDULED) return;
+  const message = `release ${id} is scheduled and cannot change; clear its apply_time first`;
+  throw stateForbids(id, "RELEASE_SCHEDULED", message);
+}
+
+/** Returns a release whose drafts have become live. */
+export function toApplied(release: Release, changeId: string, now: Date): Release {
+  const { failure: _, ...rest } = release;
+  const appliedTime = timestampFromDate(now);
+  return { ...rest, state: ReleaseState.APPLIED, changeId, appliedTime, updateTime: appliedTime };
+}
+
+/** Checks that a project with some other releases may have one more. RESOURCE_EXHAUSTED `RELEASE_LIMIT`. */
+export function checkReleaseCount(others: number): void {
+  if (others < RELEASE_LIMITS.open) return;
+  const message = `the project has ${others} releases that are not applied, the most that are allowed; apply or delete one first`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_LIMIT", message);
+}
+
+/** Checks the size of a release with a draft that is written. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`. */
+export function checkReleaseSize(
+  id: string,
+  { items, bytes }: { readonly items: number; readonly bytes: number },
+): void {
+  if (items <= RELEASE_LIMITS.items && bytes <= RELEASE_LIMITS.bytes) return;
+  const sizes = `${RELEASE_LIMITS.items} drafts and ${RELEASE_LIMITS.bytes} bytes`;
+  const message = `release ${id} would have ${items} drafts and ${bytes} bytes; it may have ${sizes}`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_ITEM_LIMIT", message);
+}
+
+function stateForbids(id: string, reason: Reason, message: string): DomainError {
+  return new DomainError(Code.FAILED_PRECONDITION, reason, message, {
+    metadata: { release_id: id },
+  });
+}

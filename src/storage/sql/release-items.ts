@@ -1,0 +1,229 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
+import {
+  type Release,
+  ReleaseSchema,
+  ReleaseState,
+} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
+import {
+  openRecord,
+  type RecordItem,
+  type RecordKind,
+  wrapRecord,
+} from "../../domain/records/record.ts";
+import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/release.ts";
+import { onlyRow, type Tx } from "../db/db.ts";
+import { build } from "../db/query.ts";
+import { ConnectedStore } from "./connections.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { readDocument } from "./stored-document.ts";
+import { dateToMicros, microsToDate } from "./times.ts";
+
+/** The place of a draft: its release and the resource. */
+export interface ItemPlace {
+  readonly organizationId: string;
+  readonly releaseId: string;
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+/** The draft of a resource in a release. */
+export interface ReleaseDraft extends ItemPlace {
+  readonly projectId: string;
+  /** The resource as it was live when the draft was written; absent: it did not exist. */
+  readonly base?: RecordItem;
+  /** Absent: the draft deletes the resource. */
+  readonly draft?: RecordItem;
+  /** True if the resource is deleted although others refer to it. */
+  readonly isForced: boolean;
+  /** The account that last wrote the draft. */
+  readonly accountId: string;
+  readonly updateTime: Date;
+}
+
+/** The size of a draft with its base. */
+const SIZE = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length(draft), 0)`;
+
+/** The drafts of releases. Writing them moves no revision. */
+export class ReleaseItemStore extends ConnectedStore {
+  /** Lists the drafts of a release, ordered by kind and id; among some resources of a kind, if given. */
+  async list(
+    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
+    among?: { readonly kind: RecordKind; readonly ids: readonly string[] },
+  ): Promise<ReleaseDraft[]> {
+    let select = build
+      .selectFrom("release_item")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "=", releaseId)
+      .orderBy("kind")
+      .orderBy("resource_id");
+    if (among !== undefined) {
+      if (among.ids.length === 0) return [];
+      select = select.where("kind", "=", among.kind).where("resource_id", "in", [...among.ids]);
+    }
+    return (await this.read.all(select)).map((row) => ({
+      organizationId,
+      releaseId,
+      kind: row.kind as RecordKind,
+      id: row.resource_id,
+      projectId: row.project_id,
+      ...(row.base && { base: readRecord(row.base) }),
+      ...(row.draft && { draft: readRecord(row.draft) }),
+      isForced: row.is_forced === 1,
+      accountId: row.account_id,
+      updateTime: microsToDate(row.update_time),
+    }));
+  }
+
+  /** Counts the drafts of a release. */
+  async count({
+    organizationId,
+    releaseId,
+  }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<number> {
+    const { items } = onlyRow(
+      await this.read.all(
+        build
+          .selectFrom("release_item")
+          .select(({ fn }) => fn.countAll<number>().as("items"))
+          .where("organization_id", "=", organizationId)
+          .where("release_id", "=", releaseId),
+      ),
+    );
+    return Number(items);
+  }
+
+  /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`. */
+  put(item: ReleaseDraft): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [item.projectId] }, async (tx) => {
+      await erase(tx, item);
+      const { organizationId, releaseId, base, draft } = item;
+      await tx.run(
+        build.insertInto("release_item").values({
+          organization_id: organizationId,
+          release_id: releaseId,
+          kind: item.kind,
+          resource_id: item.id,
+          project_id: item.projectId,
+          base: base === undefined ? null : toBinary(RecordSchema, wrapRecord(base)),
+          draft: draft === undefined ? null : toBinary(RecordSchema, wrapRecord(draft)),
+          is_forced: item.isForced ? 1 : 0,
+          account_id: item.accountId,
+          update_time: dateToMicros(item.updateTime),
+        }),
+      );
+      const size = onlyRow(
+        await tx.all(
+          build
+            .selectFrom("release_item")
+            .select(({ fn }) => [
+              fn.countAll<number>().as("items"),
+              fn.sum<number>(SIZE).as("bytes"),
+            ])
+            .where("organization_id", "=", organizationId)
+            .where("release_id", "=", releaseId),
+        ),
+      );
+      checkReleaseSize(releaseId, { items: Number(size.items), bytes: Number(size.bytes) });
+    });
+  }
+
+  /** Removes the draft of a resource, if there is one. */
+  remove(item: ItemPlace & { readonly projectId: string }): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [item.projectId] }, (tx) =>
+      erase(tx, item),
+    );
+  }
+
+  /** Lists the releases with a draft of a resource that are not applied, by time and id. */
+  async listPending({
+    organizationId,
+    kind,
+    id,
+  }: Omit<ItemPlace, "releaseId">): Promise<Release[]> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item as item")
+        .innerJoin("release", (join) =>
+          join
+            .onRef("release.organization_id", "=", "item.organization_id")
+            .onRef("release.id", "=", "item.release_id"),
+        )
+        .select("release.doc")
+        .where("item.organization_id", "=", organizationId)
+        .where("item.kind", "=", kind)
+        .where("item.resource_id", "=", id)
+        .where("release.state", "<>", ReleaseState.APPLIED)
+        .orderBy("release.apply_time")
+        .orderBy("release.id"),
+    );
+    return rows.map(({ doc }) => readDocument(ReleaseSchema, doc));
+  }
+
+  /** Lists the scheduled releases that are due at a time, by time and id: of a project, or of all. */
+  async listDue(
+    time: Date,
+    { projectId, limit }: { readonly projectId?: string; readonly limit: number },
+  ) {
+    let select = build
+      .selectFrom("release")
+      .select(["organization_id", "doc"])
+      .where("state", "=", ReleaseState.SCHEDULED)
+      .where("apply_time", "<=", dateToMicros(time))
+      .orderBy("apply_time")
+      .orderBy("id")
+      .limit(limit);
+    if (projectId !== undefined) select = select.where("project_id", "=", projectId);
+    const rows = await this.read.all(select);
+    return rows.map(({ organization_id: organizationId, doc }) => ({
+      organizationId,
+      release: readDocument(ReleaseSchema, doc),
+    }));
+  }
+}
+
+/** Deletes all drafts of a release. */
+export async function eraseItems(
+  tx: Tx,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("release_item")
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "=", id),
+  );
+}
+
+/** Checks that a project may have another release that is not applied. RESOURCE_EXHAUSTED `RELEASE_LIMIT`. */
+export async function checkReleaseFits(tx: Tx, { id, projectId, state }: Release): Promise<void> {
+  if (state === ReleaseState.APPLIED) return;
+  const rows = await tx.all(
+    build
+      .selectFrom("release")
+      .select(({ fn }) => fn.countAll<number>().as("others"))
+      .where("project_id", "=", projectId)
+      .where("id", "<>", id)
+      .where("state", "<>", ReleaseState.APPLIED),
+  );
+  checkReleaseCount(Number(onlyRow(rows).others));
+}
+
+async function erase(tx: Tx, { organizationId, releaseId, kind, id }: ItemPlace): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("release_item")
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "=", releaseId)
+      .where("kind", "=", kind)
+      .where("resource_id", "=", id),
+  );
+}
+
+function readRecord(bytes: Uint8Array): RecordItem {
+  const item = openRecord(fromBinary(RecordSchema, bytes, CHECKED_DEPTH), 0);
+  if (item === undefined) throw new Error("a draft without a resource");
+  return item;
+}
