@@ -55,10 +55,10 @@ async function readPermissions(
   { documents }: Pick<OrganizationStore, "documents">,
   { organizationId, roleId }: Binding,
 ): Promise<readonly string[]> {
-  const builtIn = findBuiltInRole(roleId);
-  if (builtIn !== undefined) return builtIn.permissions;
   const [own] = await documents.role.getMany([roleId]);
   if (own?.value.organizationId === organizationId) return givenPermissions(own.value);
+  const builtIn = findBuiltInRole(roleId);
+  if (builtIn !== undefined) return builtIn.permissions;
   throw missing("binding.role_id", "the organization has no such role, and it is not built in");
 }
 

@@ -72,12 +72,15 @@ export function isReadOnly(permission: string): boolean {
 /** Withheld from editors: a holder could grant themselves any permission. */
 const givesAccess = (name: string) => name.startsWith("iam.") && name !== "iam.sso.update";
 
+/** The permissions of authors besides reading. Alone, they allow to change drafts only. */
+const DRAFTS = [...WRITE.map((verb) => `cms.releases.${verb}`), "cms.changes.revert"];
+
 /** Every permission that a method or a role may use. */
 export const PERMISSIONS: ReadonlySet<string> = new Set(ALL);
 
 /**
  * The built-in roles of every organization: `owner` has every permission in it, `editor` all but those
- * that grant access, `viewer` reads, and `operator` creates organizations.
+ * that grant access, `author` reads and writes drafts, `viewer` reads, and `operator` creates organizations.
  */
 export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "owner", name: "Owner", permissions: ALL.filter((name) => name !== OPERATING) },
@@ -85,6 +88,11 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
     id: "editor",
     name: "Editor",
     permissions: ALL.filter((name) => isReadOnly(name) || !givesAccess(name)),
+  },
+  {
+    id: "author",
+    name: "Author",
+    permissions: ALL.filter((name) => isReadOnly(name) || DRAFTS.includes(name)),
   },
   { id: "viewer", name: "Viewer", permissions: ALL.filter(isReadOnly) },
   { id: "operator", name: "Operator", permissions: [OPERATING] },

@@ -231,13 +231,15 @@ function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | 
   const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, row.doc);
   const { type, id, projectId } = parseResourceKey(resourceKey);
   return {
-    permissions: BUILT_IN.get(roleId) ?? new Set(permissionsOf(row.role)),
+    // A stored role may be older than the built-in one of its id.
+    permissions:
+      row.role === null ? (BUILT_IN.get(roleId) ?? new Set()) : new Set(permissionsOf(row.role)),
     organizationId,
     ...(projectId !== undefined && { projectId }),
     ...(projectId !== undefined && type !== "project" && { resource: { type, id } }),
   };
 }
 
-function permissionsOf(role: Uint8Array | null): readonly string[] {
-  return role === null ? [] : givenPermissions(readDocument(RoleSchema, role));
+function permissionsOf(role: Uint8Array): readonly string[] {
+  return givenPermissions(readDocument(RoleSchema, role));
 }

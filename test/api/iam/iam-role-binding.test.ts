@@ -1,4 +1,6 @@
+import { create as createMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
 import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
@@ -93,6 +95,27 @@ describe("built-in roles", () => {
       }
     });
   }
+});
+
+test("a stored role with the id of a built-in one grants its own permissions, and delegates them only", async () => {
+  const { documents } = marquee.store.in(ORGANIZATION);
+  const permissions = ["cms.events.get", "cms.events.delete"];
+  await documents.role.create(
+    createMessage(RoleSchema, { id: "author", organizationId: ORGANIZATION, permissions }),
+  );
+  const { id, token } = await make.caller(["cms.releases.create", "iam.bindings.create"]);
+  await make.binding(id, "viewer");
+  const denied = await bind({ role_id: "author" }, token);
+  expect(rejection(denied)).toEqual([403, "PERMISSION_NOT_HELD"]);
+  expect(metadata(denied).permissions).toBe("cms.events.delete");
+  const account = await make.account();
+  await make.binding(account, "author");
+  const held = await marquee.store.access.listBindings({
+    id: account,
+    organizationId: ORGANIZATION,
+  });
+  expect(held.map((it) => [...it.permissions])).toEqual([permissions]);
+  ok(await call(`DELETE ${PATH}/author`, { query: { force: true } }));
 });
 
 const BINDINGS = "/iam/bindings/v1";

@@ -20,9 +20,9 @@ const permissionsOf = (id: string) =>
   new Set(BUILT_IN_ROLES.find((role) => role.id === id)?.permissions);
 
 describe("the roles that exist from the start", () => {
-  test("are owner, editor, viewer and operator, each once", () => {
+  test("are owner, editor, author, viewer and operator, each once", () => {
     const ids = BUILT_IN_ROLES.map((role) => role.id);
-    expect(ids.join(" ")).toBe("owner editor viewer operator");
+    expect(ids.join(" ")).toBe("owner editor author viewer operator");
   });
 
   test("an owner has every permission except creating organizations, which only an operator has", () => {
@@ -39,6 +39,18 @@ describe("the roles that exist from the start", () => {
     );
     expect(lacking).toEqual(givesAccess);
     expect(lacking).toContain("iam.bindings.create");
+  });
+
+  test("an author has the permissions of a viewer and those of drafts", () => {
+    const viewer = permissionsOf("viewer");
+    const author = [...permissionsOf("author")];
+    expect(author.filter((name) => !viewer.has(name)).sort()).toEqual([
+      "cms.changes.revert",
+      "cms.releases.create",
+      "cms.releases.delete",
+      "cms.releases.update",
+    ]);
+    expect(author).toEqual(expect.arrayContaining([...viewer]));
   });
 
   test("a viewer only reads", () => {

@@ -45,7 +45,7 @@ export type Binding = Message<"svc.studio.iam.binding.v1.Binding"> & {
   accountId: string;
 
   /**
-   * Id of the role: a role of the organization, or `owner`, `editor`, `viewer` or `operator`.
+   * Id of the role: a role of the organization, or `owner`, `editor`, `author`, `viewer` or `operator`.
    *
    * @generated from field: string role_id = 4;
    */

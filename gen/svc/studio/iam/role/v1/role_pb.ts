@@ -16,8 +16,8 @@ export const file_svc_studio_iam_role_v1_role: GenFile = /*@__PURE__*/
   fileDesc("CiFzdmMvc3R1ZGlvL2lhbS9yb2xlL3YxL3JvbGUucHJvdG8SFnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEi0QEKBFJvbGUSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISGAoLcGVybWlzc2lvbnMYBCADKAlCA+BBAhI0CgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBA2IGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
- * A named set of permissions. Every organization also has the built-in roles `owner`, `editor`, `viewer` and
- * `operator`, which cannot be changed.
+ * A named set of permissions. Every organization also has the built-in roles `owner`, `editor`, `author`,
+ * `viewer` and `operator`, which cannot be changed.
  *
  * @generated from message svc.studio.iam.role.v1.Role
  */
