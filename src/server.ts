@@ -90,8 +90,10 @@ export interface ServerOptions extends PlaceFiles {
   readonly runsActions?: boolean;
   /** The most requests of a client in a minute; absent: any number. */
   readonly rateQuotas?: RateQuotas;
-  /** The days that changes of resources are kept. Default: 90. */
+  /** The days that changes of resources are kept; absent: 90. */
   readonly historyDays?: number;
+  /** The most that is kept of the changes of a project, in MiB; absent: 1,024. */
+  readonly historyMib?: number;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
   /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
@@ -317,7 +319,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = new ActionWorker({
       runs: store.actionRuns,
-      retention: new Retention(store, options.historyDays ?? 90),
+      retention: new Retention(store, options),
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       clock,
       createId: randomUUID,

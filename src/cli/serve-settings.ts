@@ -212,6 +212,13 @@ export const SERVE = {
     help: "retention of changes; the 20 newest of a resource: a year or more",
     parse: toNumber(1, 3_650),
   },
+  historyMib: {
+    flag: "history-mib",
+    form: "MIB",
+    fallback: "1024",
+    help: "the most changes of a project that are kept, in MiB",
+    parse: toNumber(1, 1_048_576),
+  },
   runsActions: {
     heading: "Actions and webhooks:",
     flag: "no-actions",

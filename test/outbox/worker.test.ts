@@ -57,7 +57,7 @@ function startWorker({
 }: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
   const worker = new ActionWorker({
-    retention: new Retention(fresh.store, 90),
+    retention: new Retention(fresh.store, {}),
     runs: override(actionRuns, {
       take: (claim) => take(claim, (next) => actionRuns.take(next)),
     }),

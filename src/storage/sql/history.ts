@@ -1,4 +1,5 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { sql as raw } from "kysely";
 import { type Change, ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import {
   RecordSchema,
@@ -26,6 +27,9 @@ const JOINED = 60_000_000;
 /** The newest changes of a resource that are kept longer. */
 const NEWEST = 20;
 
+/** The size of a change: of the state before it, and of its document. */
+const SIZE = raw<number>`coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)`;
+
 /** A change to record. */
 export interface NewChange {
   readonly organizationId: string;
@@ -51,11 +55,14 @@ export interface ChangedStates {
   readonly isNewest: boolean;
 }
 
-/** The times of the oldest changes that are kept. */
+/** The changes that are kept. */
 export interface Retention {
+  /** The time of the oldest change. */
   readonly any: Date;
   /** The time of the oldest one among the newest changes of a resource. */
   readonly newest: Date;
+  /** The maximum size of the changes of a project. */
+  readonly bytes: number;
 }
 
 /** A place in the order of projects and revisions. */
@@ -63,6 +70,8 @@ export interface HistoryPlace {
   readonly projectId: string;
   readonly revision: number;
   readonly part: number;
+  /** The size of the changes of the project down to the place. */
+  readonly bytes: number;
 }
 
 /** The history of projects. */
@@ -162,61 +171,66 @@ export class HistoryStore extends ConnectedStore {
   }
 
   /**
-   * Deletes changes that are no longer kept, among at most `limit` that follow a place in the order of projects and
-   * revisions. Returns the place of the last one; undefined if there are no further ones.
+   * Deletes changes that are no longer kept, among at most `limit` of one project that precede a place in the order of
+   * projects and revisions. Returns the place of the oldest one; undefined if there are none.
    */
   async prune(
-    { any, newest }: Retention,
-    after: HistoryPlace | undefined,
+    { any, newest, bytes: maxBytes }: Retention,
+    before: HistoryPlace | undefined,
     limit: number,
   ): Promise<HistoryPlace | undefined> {
-    const { projectId = "", revision = -1, part = 0 } = after ?? {};
-    const rows = await this.read.all(
-      build
-        .selectFrom("history")
-        .select(["project_id", "revision", "part", "time"])
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("project_id", "revision", "part"), ">", tuple(projectId, revision, part)),
-        )
-        .orderBy("project_id")
-        .orderBy("revision")
-        .orderBy("part")
-        .limit(limit),
-    );
-    // The times of a project ascend: what follows its first young change is young, too.
-    const young = rows.findIndex(({ time }) => time >= dateToMicros(any));
-    const old = young === -1 ? rows : rows.slice(0, young);
-    if (old.length > 0) await this.#erase(old, newest);
-    const last = young === -1 ? rows.at(-1) : rows[young];
-    if (last === undefined) return undefined;
-    const place = { projectId: last.project_id, revision: last.revision, part: last.part };
-    return young === -1 ? place : { ...place, revision: Number.MAX_SAFE_INTEGER };
-  }
-
-  #erase(
-    old: readonly { project_id: string; revision: number; part: number }[],
-    newest: Date,
-  ): Promise<void> {
-    const [first] = old;
-    const last = old.at(-1);
-    if (first === undefined || last === undefined) return Promise.resolve();
-    return inTransaction(this.connections, UNLOCKED, (tx) =>
+    const rows = await this.read.all(selectBefore(before).limit(limit));
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const { project_id: projectId } = first;
+    let bytes = before?.projectId === projectId ? before.bytes : 0;
+    let cut: HistoryPlace | undefined;
+    let last = { projectId, revision: first.revision, part: first.part, bytes };
+    let isOld = false;
+    for (const { project_id, revision, part, time, size } of rows) {
+      if (project_id !== projectId) break;
+      bytes += size;
+      last = { projectId, revision, part, bytes };
+      if (bytes > maxBytes) cut ??= last;
+      isOld ||= time < dateToMicros(any);
+    }
+    if (cut === undefined && !isOld) return last;
+    await inTransaction(this.connections, UNLOCKED, (tx) =>
       tx.run(sql`
         delete from history
-        where (project_id, revision, part) >= (${first.project_id}, ${first.revision}, ${first.part})
-          and (project_id, revision, part) <= (${last.project_id}, ${last.revision}, ${last.part})
-          and (time < ${dateToMicros(newest)} or ${NEWEST} = (
-            select count(*) from (
-              select 1 from history as newer
-              where newer.project_id = history.project_id and newer.kind = history.kind
-                and newer.resource_id = history.resource_id
-                and (newer.revision, newer.part) > (history.revision, history.part)
-              limit ${NEWEST}
-            ) as newest
-          ))
+        where project_id = ${projectId}
+          and (revision, part) <= (${first.revision}, ${first.part})
+          and (revision, part) >= (${last.revision}, ${last.part})
+          and (time < ${dateToMicros(newest)}
+            or (revision, part) <= (${cut?.revision ?? -1}, ${cut?.part ?? 0})
+            or (time < ${dateToMicros(any)} and ${NEWEST} = (
+              select count(*) from (
+                select 1 from history as newer
+                where newer.project_id = history.project_id and newer.kind = history.kind
+                  and newer.resource_id = history.resource_id
+                  and (newer.revision, newer.part) > (history.revision, history.part)
+                limit ${NEWEST}
+              ) as newest
+            )))
       `),
     );
+    return last;
   }
+}
+
+/** Selects the places and sizes of changes, newest first in each project, that follow a place in this order. */
+function selectBefore(place: HistoryPlace | undefined) {
+  const rows = build
+    .selectFrom("history")
+    .select(["project_id", "revision", "part", "time", SIZE.as("size")])
+    .orderBy("project_id", "desc")
+    .orderBy("revision", "desc")
+    .orderBy("part", "desc");
+  if (place === undefined) return rows;
+  const { projectId, revision, part } = place;
+  return rows.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple("project_id", "revision", "part"), "<", tuple(projectId, revision, part)),
+  );
 }
 
 /** Selects the changes of a resource; the first row of a change has its document. */

@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import {
   type Change,
@@ -8,7 +8,7 @@ import {
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { HistoryPlace, Store } from "../../../src/storage/store.ts";
+import type { HistoryPlace, Retention, Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -93,12 +93,8 @@ export function historyContract(scenario: Scenario): void {
         await add(store, { second: index * DAY, keys: ["event:a"] });
         if (index === 3) await add(store, { second: 3.5 * DAY, keys: ["event:b"] });
       }
-      const at = (day: number) => new Date(day * DAY * 1_000);
       const prune = async (any: number, newest: number) => {
-        let examined: HistoryPlace | undefined;
-        do {
-          examined = await store.history.prune({ any: at(any), newest: at(newest) }, examined, 3);
-        } while (examined !== undefined);
+        await pruneAll(store, { any: atDay(any), newest: atDay(newest), bytes: 1e9 });
         return (await listAll(store)).length;
       };
       expect(await prune(0, 0)).toBe(26);
@@ -109,6 +105,34 @@ export function historyContract(scenario: Scenario): void {
       expect(await prune(30, 30)).toBe(0);
     },
   );
+
+  scenario("kept: the newest changes of each project up to a size", data, async (store) => {
+    const young = { any: atDay(0), newest: atDay(0) };
+    for (const second of [1, 2, 3, 4]) await add(store, { second, title: "same" });
+    await add(store, { second: 5, title: "same", projectId: BETA, keys: ["event:b"] });
+    const { values } = await store.history.list(QUERY);
+    const size =
+      toBinary(RecordSchema, stateWith("same")).length +
+      toBinary(ChangeSchema, values[0] ?? expect.fail()).length;
+    await pruneAll(store, { ...young, bytes: 4 * size });
+    expect(await listAll(store)).toEqual(["c4", "c3", "c2", "c1"]);
+    await pruneAll(store, { ...young, bytes: 4 * size - 1 });
+    expect(await listAll(store)).toEqual(["c4", "c3", "c2"]);
+    await pruneAll(store, { ...young, bytes: size });
+    expect(await listAll(store)).toEqual(["c4"]);
+    expect(await listAll(store, { parentIds: [BETA] })).toEqual(["c5"]);
+    await pruneAll(store, { ...young, bytes: size - 1 });
+    expect(await listAll(store)).toEqual([]);
+  });
+}
+
+const atDay = (day: number) => new Date(day * DAY * 1_000);
+
+/** Deletes what is not kept, a few changes at a time. */
+async function pruneAll(store: Store, kept: Retention): Promise<void> {
+  let examined: HistoryPlace | undefined;
+  do examined = await store.history.prune(kept, examined, 3);
+  while (examined !== undefined);
 }
 
 let number = 0;
@@ -142,12 +166,7 @@ async function add(
     ...{ id: `c${number}`, projectId, accountId, time: toTime(second) },
     resources: keys.map((key) => ({ key, verb, paths: [...paths] })),
   });
-  const before =
-    title === undefined
-      ? undefined
-      : create(RecordSchema, {
-          resource: { case: "event", value: { id: "a", title: { en: title } } },
-        });
+  const before = title === undefined ? undefined : stateWith(title);
   await store.history.add({
     organizationId: "acme",
     revision: number,
@@ -155,6 +174,12 @@ async function add(
     isJoinable: true,
     change,
     before: keys.map(() => before),
+  });
+}
+
+function stateWith(title: string) {
+  return create(RecordSchema, {
+    resource: { case: "event", value: { id: "a", title: { en: title } } },
   });
 }
 
