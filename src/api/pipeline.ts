@@ -166,7 +166,7 @@ export class Pipeline {
     // Values that are invalid in any message are parse errors.
     checkInput(method.input, message);
     // Before the fields: their errors must not reveal a resource to a caller who may not see it.
-    const granted = await authorize(this.#store.access, incoming, caller.account, message);
+    const granted = await authorize(this.#store, incoming, caller.account, message);
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, (budget) => {
       const authorized = { ...granted, incoming, caller, budget };

@@ -469,6 +469,11 @@ export function isRecorded(
   return kindOf(kind).history !== "none";
 }
 
+/** Reports whether releases may contain drafts of a kind. */
+export function isReleasable(kind: KindName): kind is KindsWith<"history", "releasable"> {
+  return kindOf(kind).history === "releasable";
+}
+
 /** Reports whether changes of a kind can be taken back. */
 export function isUndoable(kind: string): boolean {
   return isKindName(kind) && ["releasable", "undoable"].includes(kindOf(kind).history);

@@ -1,6 +1,7 @@
 import type { Changes } from "./changes.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
 import type { Documents } from "./document-store.ts";
+import type { DraftTarget } from "./draft-target.ts";
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
 import type { ActionRunAdmin } from "./sql/action-runs.ts";
@@ -83,8 +84,8 @@ export interface Store extends PublicStores, Changes, RecordExport, RecordImport
    */
   readonly delivery?: DeliveryReads;
 
-  /** Opens the resources of an organization, which may not exist. */
-  in(organizationId: string): OrganizationStore;
+  /** Opens the resources of an organization, which may not exist: live ones, or as a release shows them. */
+  in(organizationId: string, target?: DraftTarget): OrganizationStore;
   /**
    * Runs `run` in one transaction: everything it writes through the given store is committed or, if it throws, rolled
    * back. The scope is locked first. It must contain everything that `run` writes or reads to decide; a nested

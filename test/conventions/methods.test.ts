@@ -19,7 +19,8 @@ import { METHODS, nameOf, reachable } from "./descriptors.ts";
 const READS = /^(Get|List|BatchGet|Test)[A-Z]/;
 const WRITES = /^(Update|Create|Delete|Exchange|Authorize|Keep|Stop|Simulate)[A-Z]/;
 /** State changes that are no update of a field: each has a path of its own (AIP-136). */
-const CUSTOM = /^(Capture|Refund|Cancel|Revoke|Replay|Reorder|Revert|Rotate|Set|Write)[A-Z]/;
+const CUSTOM =
+  /^(Apply|Capture|Check|Refund|Cancel|Revoke|Replay|Reorder|Revert|Rotate|Set|Write)[A-Z]/;
 const RESOURCE_TYPES = [...KIND_NAMES, "installation"];
 /** Eight operations whose paths are fixed. */
 const FIXED_OPERATIONS = [

@@ -75,7 +75,7 @@ interface Authorized {
 async function check(method: DescMethod, message: Message, account = BOB): Promise<Authorized> {
   try {
     const incoming = createIncoming(method);
-    return { granted: await authorize(fresh.store.access, incoming, account, message) };
+    return { granted: await authorize(fresh.store, incoming, account, message) };
   } catch (error) {
     return { error };
   }

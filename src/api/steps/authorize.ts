@@ -1,4 +1,5 @@
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
 import {
   type Binding,
@@ -11,6 +12,7 @@ import { checkField } from "../../domain/field-errors.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
+import { readReleaseFields } from "./release-fields.ts";
 import type { Granted } from "./studio-call.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
@@ -23,10 +25,10 @@ const MAX_IDS = 100;
 export const ORGANIZATION_HEADER = "x-organization-id";
 
 /** The part of the store that authorization reads. */
-export type AuthorizationStore = Pick<
-  Store["access"],
-  "listBindings" | "listProjectIds" | "locate"
->;
+export interface AuthorizationStore {
+  readonly access: Pick<Store["access"], "listBindings" | "listProjectIds" | "locate">;
+  readonly releaseItems: Pick<Store["releaseItems"], "locate">;
+}
 
 /**
  * Enforces a method's access option: the account must have the permission on every resource that the request names, or
@@ -40,7 +42,7 @@ export async function authorize(
   message: Message,
 ): Promise<Granted> {
   const rule = readAccessRule(method);
-  const held = await store.listBindings(account);
+  const held = await store.access.listBindings(account);
   if (rule.case !== "permission") return { held };
   const permission = rule.value;
   const ids = checkIds(readResourceIds(method, message), permission);
@@ -49,26 +51,69 @@ export async function authorize(
   }
 
   const organizationId = readHeader(headers, ORGANIZATION_HEADER) || account.organizationId;
-  const located = await store.locate(permission.resourceType, ids, organizationId);
-  const resources = new Map(located.map((resource) => [resource.id, resource]));
+  const draft = await authorizeRelease(store, { method, message, held, organizationId });
+  const name = draft === undefined ? permission.name : toReading(permission.name);
+  const { resourceType } = permission;
+  const located = await store.access.locate(resourceType, ids, organizationId);
+  const drafted = draft && (await store.releaseItems.locate(draft.release, resourceType, ids));
+  const resources = new Map([...(drafted ?? []), ...located].map((it) => [it.id, it]));
   const decisions = ids.map((id) => {
     const resource = resources.get(id);
     return {
       id,
       resource,
-      decision: resource ? decideAccess(held, resource, permission.name) : "hidden",
+      decision: resource ? decideAccess(held, resource, name) : "hidden",
     };
   });
   const hidden = decisions.filter(({ decision }) => decision === "hidden").map(({ id }) => id);
   if (hidden.length > 0) throw notFound(permission.resourceType, ...hidden);
   const denied = decisions.find(({ decision }) => decision === "denied");
-  if (denied?.resource) throw deny(permission.name, denied.resource);
+  if (denied?.resource) throw deny(name, denied.resource);
   const resource = decisions[0]?.resource;
+  if (draft !== undefined && resource?.projectId !== draft.release.projectId) {
+    throw notFound("release", draft.releaseId);
+  }
   return {
     held,
     ...(resource && { resource }),
+    ...(draft && { draft }),
     ...(permission.allProjectsWhenEmpty && { projectIds: ids }),
   };
+}
+
+/**
+ * Authorizes a request that reads a resource through a release, or writes it into one. Writing drafts takes the
+ * permission to update the release, and for the resource only the permission to read it. Undefined without a release.
+ */
+async function authorizeRelease(
+  store: AuthorizationStore,
+  {
+    method,
+    message,
+    held,
+    organizationId,
+  }: {
+    readonly method: DescMethod;
+    readonly message: Message;
+    readonly held: readonly Binding[];
+    readonly organizationId: string;
+  },
+): Promise<Granted["draft"]> {
+  const fields = readReleaseFields(method, message);
+  if (fields === undefined) return undefined;
+  const { releaseId } = fields;
+  const [release] = await store.access.locate("release", [releaseId], organizationId);
+  const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  const permission = `cms.releases.${isRead ? "get" : "update"}`;
+  const decision = release && decideAccess(held, release, permission);
+  if (release === undefined || decision === "hidden") throw notFound("release", releaseId);
+  if (decision === "denied") throw deny(permission, release);
+  return { ...fields, release };
+}
+
+/** Returns the permission to read what another permission is about. */
+function toReading(permission: string): string {
+  return permission.replace(/\w+$/, "get");
 }
 
 async function listGrantedProjects(
@@ -78,7 +123,7 @@ async function listGrantedProjects(
 ): Promise<string[]> {
   const granted: string[] = [];
   for (const organizationId of new Set(bindings.map((binding) => binding.organizationId))) {
-    for (const id of await store.listProjectIds(organizationId)) {
+    for (const id of await store.access.listProjectIds(organizationId)) {
       const project = { type: "project", id, organizationId, projectId: id };
       if (decideAccess(bindings, project, permission) === "granted") granted.push(id);
     }

@@ -11,6 +11,7 @@ import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
 import type { Stored } from "../../storage/stored.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
+import type { ReleaseFields } from "./release-fields.ts";
 
 /** The permissions of an account on the resources that a request names. */
 export interface Granted {
@@ -23,6 +24,8 @@ export interface Granted {
   readonly resource?: ResourceRef;
   /** The projects that a list covers; absent for a method that does not cover several. */
   readonly projectIds?: readonly string[];
+  /** The release that the request reads through or writes into; absent: it is about what is live. */
+  readonly draft?: ReleaseFields & { readonly release: ResourceRef };
 }
 
 /** A call of the Studio API that is authorized. */
@@ -67,8 +70,14 @@ export class StudioCall {
     this.budget = call.budget;
     this.organizationId = organizationOf(call);
     this.store = store;
-    this.organization = store.in(this.organizationId);
     this.#call = call;
+    const { draft, incoming } = call;
+    const { now } = incoming.request;
+    const target = draft && {
+      ...draft,
+      ...{ projectId: draft.release.projectId ?? "", accountId: this.account.id, now },
+    };
+    this.organization = store.in(this.organizationId, target);
   }
 
   /** The time of the request. */
@@ -79,6 +88,11 @@ export class StudioCall {
   /** The resource whose permission was checked; a method without one is a programming error. */
   get resource(): ResourceRef {
     return required(this.#call.resource, "resource");
+  }
+
+  /** The release that the request reads through or writes into; undefined: it is about what is live. */
+  get release(): ResourceRef | undefined {
+    return this.#call.draft?.release;
   }
 
   /** The projects that a list covers; a method that does not cover several is a programming error. */
@@ -123,13 +137,15 @@ export class StudioCall {
 
   /**
    * Checks that written references name resources of the project; the failure rolls the call's transaction back.
-   * Errors name fields below `path`, the resource in the request. INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
+   * Errors name fields below `path`, the resource in the request. A draft may refer to others that do not exist yet.
+   * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
    */
   async checkReferences(
     references: readonly RequiredReference[],
     projectId: string,
     path: string,
   ): Promise<void> {
+    if (this.release !== undefined) return;
     for (const reference of references) {
       const [target] = await this.organization.documents[reference.type].getMany([reference.id]);
       if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
@@ -151,9 +167,9 @@ export class StudioCall {
     this.#changed = resources;
   }
 
-  /** Adds a change of a resource, for the history and the webhooks of its project. */
+  /** Adds a change of a resource, for the history and the webhooks of its project. A draft is none. */
   addChange(change: ResourceChange): void {
-    this.#changes.push(change);
+    if (this.release === undefined) this.#changes.push(change);
   }
 
   /** Makes each change of the call one of its own in the history, in the order of the resources of `setChanged`. */

@@ -1,6 +1,7 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import {
@@ -9,6 +10,7 @@ import {
   toRecordBefore,
 } from "../../domain/changes/resource-change.ts";
 import type { ResourceName } from "../../domain/references.ts";
+import { checkWritable } from "../../domain/releases/release.ts";
 import type { Store } from "../../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
@@ -60,6 +62,7 @@ export class UnitOfWork {
           }
           // A retried transaction begins with a new call.
           const call = new StudioCall(authorized, unit);
+          if (call.release !== undefined) await openForDrafts(unit, call.release);
           const response = await handle(call);
           if (await this.#announcer.announce(call)) call.afterCommit(this.#onRuns);
           const entries = await audit(
@@ -172,8 +175,23 @@ function findProject({ projectId }: ResourceRef, changed: ResourceName | undefin
   return projectId ?? (changed?.type === "project" ? changed.id : "");
 }
 
+/**
+ * Checks that drafts of a release can change, and opens it again if it could not be applied. FAILED_PRECONDITION
+ * `RELEASE_SCHEDULED` or `RELEASE_STATE_FORBIDS`.
+ */
+async function openForDrafts(unit: Store, { id, organizationId }: ResourceRef): Promise<void> {
+  const { release: releases } = unit.in(organizationId).documents;
+  const { value } = await releases.get(id);
+  checkWritable(value);
+  if (value.state !== ReleaseState.FAILED) return;
+  await releases.update(id, ({ value: { failure: _, ...release } }) => ({
+    ...release,
+    state: ReleaseState.OPEN,
+  }));
+}
+
 function toAuditedChange(
-  { incoming, caller }: AuthorizedCall,
+  { incoming, caller, draft }: AuthorizedCall,
   resource: ResourceRef,
   changed: ChangedResource,
   { updatedFields }: WriteFields,
@@ -189,5 +207,6 @@ function toAuditedChange(
     resourceId: changed.id,
     updatedFields: [...(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
+    releaseId: draft?.releaseId ?? "",
   };
 }

@@ -99,6 +99,7 @@ function toChange(
     resourceId: id,
     updatedFields: [],
     requestId,
+    releaseId: "",
   };
 }
 

@@ -19,7 +19,7 @@ import type { Stored } from "../../storage/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";
-import { nameTaken, type StudioDependencies } from "./resource.ts";
+import { announcePending, nameTaken, type StudioDependencies } from "./resource.ts";
 
 /** Creates the Studio API service of page components (contract: page-components 15). */
 export function createPageComponentService({
@@ -63,6 +63,7 @@ export function createPageComponentService({
     async getPageComponent({ pageComponentId }, call) {
       const stored = await storeOf(call).get(pageComponentId);
       call.setETag(stored);
+      await announcePending(call, "page_component", pageComponentId);
       return { pageComponent: stored.value, ...(await storeOf(call).locate(pageComponentId)) };
     },
 

@@ -1,9 +1,9 @@
 import { clone, create, equals, type Message } from "@bufbuild/protobuf";
-import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { type FieldMask, type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/errors.ts";
-import { isRecorded, type Kind, kindOf } from "../../domain/kinds.ts";
+import { isRecorded, isReleasable, type Kind, type KindName, kindOf } from "../../domain/kinds.ts";
 import type { PageTokens } from "../../domain/paging.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
@@ -84,6 +84,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   async get(call: StudioCall, id: string): Promise<T> {
     const stored = await this.#documents(call).get(id);
     call.setETag(stored);
+    await announcePending(call, this.type, id);
     return stored.value;
   }
 
@@ -138,14 +139,15 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     });
     const { value: after, revision } = stored;
     this.#addChange(call, { before, after, revision, ...(await change()) });
-    call.setETag(stored);
+    // In a release, the change decides whether there is a draft.
+    call.setETag(call.release === undefined ? stored : await this.#documents(call).get(id));
     return stored.value;
   }
 
   /** Deletes a resource; without `force` only if nothing refers to it. */
   async delete(call: StudioCall, id: string, force: boolean): Promise<void> {
     const checkIfMatch = call.readIfMatch();
-    if (!force) await checkUnreferred(call, this.type, id);
+    if (!force && call.release === undefined) await checkUnreferred(call, this.type, id);
     let before: T | undefined;
     const { revision, dependents } = await this.#documents(call).delete(id, (current) => {
       before = current.value;
@@ -205,6 +207,19 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   #addChange(call: StudioCall, change: Omit<ResourceChange, "kind">): void {
     if (isRecorded(this.type)) call.addChange({ kind: this.type, ...change });
   }
+}
+
+/** Lists the releases with a draft of a resource in the header `X-Pending-Releases`, each with its time if it has one. */
+export async function announcePending(call: StudioCall, kind: KindName, id: string): Promise<void> {
+  if (!isReleasable(kind)) return;
+  const { organizationId } = call;
+  const pending = await call.store.releaseItems.listPending({ organizationId, kind, id });
+  const names = pending.map((it) => (it.applyTime ? `${it.id};${print(it.applyTime)}` : it.id));
+  if (names.length > 0) call.setHeader("x-pending-releases", names.join(", "));
+}
+
+function print(time: Timestamp): string {
+  return timestampDate(time).toISOString().replace(".000Z", "Z");
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */

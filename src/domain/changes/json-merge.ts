@@ -45,6 +45,17 @@ function merge(
   return draft;
 }
 
+/** Returns the newer one of two states of a value, with the older values of some paths. */
+export function keepPaths(older: Value, newer: Value, kept: ReadonlySet<string>, path = ""): Value {
+  if (kept.has(path)) return older;
+  if (!isObject(older) || !isObject(newer)) return newer;
+  const values = listKeys(newer, older).map((key) => {
+    const [before, after] = [readOwn(older, key), readOwn(newer, key)];
+    return [key, keepPaths(before, after, kept, joinPath(path, key))] as const;
+  });
+  return toObject(values);
+}
+
 /** Lists the paths with different values, in the order of the keys; the empty path is the value itself. */
 export function listChangedPaths(before: Value, after: Value, path: string = ""): string[] {
   if (isEqual(before, after)) return [];

@@ -14,7 +14,7 @@ import {
   type StoredRecord,
 } from "../records/record.ts";
 import { stampTimes } from "../stamp-times.ts";
-import { listChangedPaths, mergeJson } from "./json-merge.ts";
+import { keepPaths, listChangedPaths, mergeJson } from "./json-merge.ts";
 
 /** Three states of a resource; absent: it does not exist. */
 export interface DraftStates {
@@ -67,6 +67,31 @@ export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
     merged: withState(draft, value as JsonObject),
     conflicts: conflicts.map((conflict) => ({ kind: "path_changed", ...conflict })),
   };
+}
+
+/** A draft with the state that was live when it was written. */
+export type Draft = Pick<DraftStates, "base" | "draft">;
+
+/**
+ * Returns the draft of a resource that is written into a release; undefined if what is live has the same values. Its
+ * base is what is live: a conflict remains only at paths that were not written again, as `isWritten` decides.
+ */
+export function rewriteDraft(
+  states: DraftStates,
+  written: RecordItem | undefined,
+  isWritten: (path: string) => boolean,
+): Draft | undefined {
+  const { base, live } = states;
+  if (live === undefined) return written && { draft: written };
+  if (written === undefined) return { base: live };
+  const { conflicts } = mergeDraft(states);
+  const kept = new Set(conflicts.map(({ path }) => path).filter((it) => it && !isWritten(it)));
+  if (kept.size > 0 && base !== undefined) {
+    const state = keepPaths(toState(base), toState(live), kept) as JsonObject;
+    return { base: withState(base, state), draft: written };
+  }
+  const isNeeded = !isSame(toState(written), toState(live)) || written.componentIds !== undefined;
+  return isNeeded ? { base: live, draft: written } : undefined;
 }
 
 /**

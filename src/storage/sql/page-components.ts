@@ -51,6 +51,12 @@ export class PageComponentStore {
     return { pageId: row.page_id, position: row.position };
   }
 
+  /** Lists the places of a page's components, in page order; none if there is no such page. */
+  async listPlaces(pageId: string): Promise<PagePlace[]> {
+    const { read } = this.#connections;
+    return (await selectPage(read, pageId, this.#organizationId)).map(toPlace);
+  }
+
   /**
    * Creates a component on a page; components at its position or later move by one. `check` gets the
    * resulting places of all components. ALREADY_EXISTS if the id is taken.

@@ -6,6 +6,7 @@ import {
   ReleaseState,
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import {
   openRecord,
@@ -76,6 +77,23 @@ export class ReleaseItemStore extends ConnectedStore {
       accountId: row.account_id,
       updateTime: microsToDate(row.update_time),
     }));
+  }
+
+  /** Locates the resources of a type that drafts of a release create or change. */
+  async locate(release: ResourceRef, type: string, ids: readonly string[]): Promise<ResourceRef[]> {
+    const { organizationId, projectId = "" } = release;
+    if (ids.length === 0) return [];
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item")
+        .select("resource_id")
+        .where("organization_id", "=", organizationId)
+        .where("release_id", "=", release.id)
+        .where("kind", "=", type)
+        .where("resource_id", "in", [...ids])
+        .where("draft", "is not", null),
+    );
+    return rows.map(({ resource_id: id }) => ({ type, id, organizationId, projectId }));
   }
 
   /** Counts the drafts of a release. */

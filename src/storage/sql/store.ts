@@ -1,8 +1,11 @@
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
+import type { DraftTarget } from "../draft-target.ts";
+import { openDraftOrganization } from "../overlay/draft-organization.ts";
+import { Drafts } from "../overlay/drafts.ts";
 import type { RecordExport } from "../record-export.ts";
 import type { ImportSummary, RecordImport } from "../record-import.ts";
-import type { Store } from "../store.ts";
+import type { OrganizationStore, Store } from "../store.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { type Connections, inside } from "./connections.ts";
 import { createCollections } from "./content/collections.ts";
@@ -41,8 +44,9 @@ export class SqlStore extends Stores implements Store {
     this.close = engine.close;
   }
 
-  in(organizationId: string): Organization {
-    return new Organization(this.connections, organizationId);
+  in(organizationId: string, target?: DraftTarget): OrganizationStore {
+    const live = new Organization(this.connections, organizationId);
+    return target === undefined ? live : openDraftOrganization(new Drafts(this, live, target));
   }
 
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/audit/v1/entry.proto.
  */
 export const file_svc_studio_iam_audit_v1_entry: GenFile = /*@__PURE__*/
-  fileDesc("CiNzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9lbnRyeS5wcm90bxIXc3ZjLnN0dWRpby5pYW0uYXVkaXQudjEi5gEKBUVudHJ5EgoKAmlkGAEgASgJEigKBHRpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRISCgpwcm9qZWN0X2lkGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSDgoGbWV0aG9kGAYgASgJEhUKDXJlc291cmNlX3R5cGUYByABKAkSEwoLcmVzb3VyY2VfaWQYCCABKAkSFgoOdXBkYXRlZF9maWVsZHMYCSADKAkSEgoKcmVxdWVzdF9pZBgKIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiNzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9lbnRyeS5wcm90bxIXc3ZjLnN0dWRpby5pYW0uYXVkaXQudjEi+gEKBUVudHJ5EgoKAmlkGAEgASgJEigKBHRpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD29yZ2FuaXphdGlvbl9pZBgDIAEoCRISCgpwcm9qZWN0X2lkGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSDgoGbWV0aG9kGAYgASgJEhUKDXJlc291cmNlX3R5cGUYByABKAkSEwoLcmVzb3VyY2VfaWQYCCABKAkSFgoOdXBkYXRlZF9maWVsZHMYCSADKAkSEgoKcmVxdWVzdF9pZBgKIAEoCRISCgpyZWxlYXNlX2lkGAsgASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * One write through the Studio API.
@@ -89,6 +89,13 @@ export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
    * @generated from field: string request_id = 10;
    */
   requestId: string;
+
+  /**
+   * Id of the release that the call wrote into. Empty: it wrote what is live.
+   *
+   * @generated from field: string release_id = 11;
+   */
+  releaseId: string;
 };
 
 /**

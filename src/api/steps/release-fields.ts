@@ -1,0 +1,43 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { perDescriptor, readField } from "../../domain/descriptors.ts";
+import { readAccessRule } from "./access-rule.ts";
+
+/** The fields of a request that reads a resource through a release, or writes it into one. */
+export interface ReleaseFields {
+  readonly releaseId: string;
+  /** True to delete a resource although others refer to it. */
+  readonly isForced: boolean;
+  /** Decides whether the request writes the value at a path of the resource. */
+  isWritten(path: string): boolean;
+}
+
+/** Reads the fields of a request that name a release; undefined if it names none, or is about the release itself. */
+export function readReleaseFields(method: DescMethod, message: Message): ReleaseFields | undefined {
+  return findReleaseFields(method)?.(message);
+}
+
+const findReleaseFields = perDescriptor((method: DescMethod) => {
+  const { fields } = method.input;
+  const releaseId = fields.find(({ name }) => name === "release_id");
+  const rule = readAccessRule(method);
+  const isOfRelease = rule.case === "permission" && rule.value.name.startsWith("cms.releases.");
+  if (releaseId === undefined || isOfRelease) return undefined;
+  const force = fields.find(({ name }) => name === "force");
+  const mask = fields.find((field) => field.message === FieldMaskSchema);
+  return (message: Message): ReleaseFields | undefined => {
+    const id = readField(message, releaseId);
+    if (typeof id !== "string" || id === "") return undefined;
+    const { paths } = (mask && (readField(message, mask) as FieldMask | undefined)) ?? {};
+    return {
+      releaseId: id,
+      isForced: force !== undefined && readField(message, force) === true,
+      isWritten: (path) => paths?.some((it) => contains(it, path) || contains(path, it)) ?? true,
+    };
+  };
+});
+
+/** Reports whether a path is another, or lies below it. */
+function contains(outer: string, path: string): boolean {
+  return path === outer || path.startsWith(`${outer}.`);
+}

@@ -1,0 +1,11 @@
+/** The release that a call reads through, and how the call writes into it. */
+export interface DraftTarget {
+  readonly releaseId: string;
+  readonly projectId: string;
+  readonly accountId: string;
+  readonly now: Date;
+  /** True to delete a resource although others refer to it. */
+  readonly isForced: boolean;
+  /** Decides whether the call writes the value at a path, which settles its conflict. */
+  isWritten(path: string): boolean;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reasonOf } from "../../harness/http.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
+
+const marquee = await startMarquee();
+afterAll(() => marquee.close());
+const calls = new ReleaseCalls(marquee);
+const inProject = { project_id: DEMO.projectId };
+
+/** Creates a page with components named by letters, live. */
+async function createPage(id: string, letters: string) {
+  await calls.call("POST", `ott/pages/v1?page_id=${id}`, { ...inProject, slug: id });
+  for (const letter of letters) await createComponent(id, letter);
+}
+
+async function createComponent(page: string, letter: string, release = "", position?: number) {
+  const query = new URLSearchParams({ page_component_id: `${page}-${letter}`, page_id: page });
+  if (release !== "") query.set("release_id", release);
+  if (position !== undefined) query.set("position", String(position));
+  const body = { ...inProject, type: "text", text: { body: letter } };
+  return calls.call("POST", `ott/page_components/v2?${query}`, body);
+}
+
+const deleteComponent = (page: string, letter: string, release: string) =>
+  calls.call("DELETE", `ott/page_components/v2/${page}-${letter}?release_id=${release}`);
+const reorder = (page: string, letters: string, release: string) =>
+  calls.send("POST", `ott/pages/v1/${page}:reorderComponents`, {
+    page_component_ids: [...letters].map((letter) => `${page}-${letter}`),
+    release_id: release,
+  });
+
+/** Returns the letters of a page in the order of a release, by the positions that its components report. */
+async function orderOf(page: string, release: string, letters: string): Promise<string> {
+  const placed = await Promise.all(
+    [...letters].map(async (letter) => {
+      const path = `ott/page_components/v2/${page}-${letter}?release_id=${release}`;
+      const { position, page_id } = await calls.call("GET", path);
+      expect(page_id).toBe(page);
+      return [position, letter] as const;
+    }),
+  );
+  placed.sort(([a], [b]) => a - b);
+  expect(placed.map(([position]) => position)).toEqual(placed.map((_, at) => at));
+  return placed.map(([, letter]) => letter).join("");
+}
+
+describe("components of a page in a release", () => {
+  beforeAll(() => createPage("dp", "abc"));
+
+  test.each([
+    ["at the end", [["x"]], "abcx"],
+    ["at a position", [["x", 1]], "axbc"],
+    [
+      "one before the other",
+      [
+        ["x", 1],
+        ["y", 1],
+      ],
+      "ayxbc",
+    ],
+    [
+      "one behind the other",
+      [
+        ["x", 1],
+        ["y", 2],
+      ],
+      "axybc",
+    ],
+    [
+      "first, with ids in another order",
+      [
+        ["y", 0],
+        ["x", 0],
+      ],
+      "xyabc",
+    ],
+  ] as const)("are created %s", async (name, created, want) => {
+    const release = await calls.createRelease(`at ${name}`.replace(/\W+/g, "-"));
+    for (const [letter, at] of created) await createComponent("dp", letter, release, at);
+    expect(await orderOf("dp", release, want)).toBe(want);
+    expect(await orderOf("dp", "", "abc")).toBe("abc");
+  });
+
+  test("follow those that are new on live", async () => {
+    await createPage("dl", "ab");
+    const release = await calls.createRelease("follow");
+    await createComponent("dl", "x", release, 1);
+    await createComponent("dl", "n", "", 0);
+    expect(await orderOf("dl", release, "naxb")).toBe("naxb");
+  });
+
+  test("are deleted, and a new one keeps its place", async () => {
+    const release = await calls.createRelease("delete");
+    await createComponent("dp", "x", release, 2);
+    await createComponent("dp", "y", release, 3);
+    await deleteComponent("dp", "b", release);
+    expect(await orderOf("dp", release, "axyc")).toBe("axyc");
+    await deleteComponent("dp", "x", release);
+    expect(await orderOf("dp", release, "ayc")).toBe("ayc");
+    expect(await calls.keysOf(release)).toEqual(["-page_component:dp-b", "+page_component:dp-y"]);
+  });
+
+  test("are reordered, and a live order needs no draft", async () => {
+    const release = await calls.createRelease("order");
+    const got = await reorder("dp", "cab", release);
+    expect(got.status).toBe(200);
+    expect(await orderOf("dp", release, "cab")).toBe("cab");
+    expect(await orderOf("dp", "", "abc")).toBe("abc");
+    const tag = got.headers.get("etag") ?? "";
+    const body = { page: { slug: "dp2" }, update_mask: "slug", release_id: release };
+    expect((await calls.send("PATCH", "ott/pages/v1/dp", body, { "if-match": tag })).status).toBe(
+      200,
+    );
+    await createComponent("dp", "x", release, 1);
+    expect(await orderOf("dp", release, "cxab")).toBe("cxab");
+    await deleteComponent("dp", "x", release);
+    await calls.call("PATCH", "ott/pages/v1/dp", { ...body, page: { slug: "dp" } });
+    expect(await calls.keysOf(release)).toEqual(["page:dp"]);
+    await reorder("dp", "abc", release);
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("are all named by an order, with those of the release", async () => {
+    const release = await calls.createRelease("incomplete");
+    await createComponent("dp", "x", release);
+    expect(reasonOf(await reorder("dp", "cab", release))).toBe("ORDER_INCOMPLETE");
+    expect((await reorder("dp", "xcab", release)).status).toBe(200);
+  });
+});
+
+test("9: a page that is deleted in a release takes its components with it", async () => {
+  await createPage("d9", "ab");
+  const release = await calls.createRelease("case-9");
+  await createComponent("d9", "x", release);
+  await calls.call("DELETE", `ott/pages/v1/d9?force=true&release_id=${release}`);
+  expect(await calls.keysOf(release)).toEqual([
+    "-page:d9",
+    "-page_component:d9-a",
+    "-page_component:d9-b",
+  ]);
+  const query = `page_id=d9&page_component_id=d9-z&release_id=${release}`;
+  const body = { ...inProject, type: "text", text: { body: "z" } };
+  const got = await calls.send("POST", `ott/page_components/v2?${query}`, body);
+  expect([got.status, got.json.message]).toEqual([404, "page d9 does not exist"]);
+});
+
+test("a page and its components are created in one release", async () => {
+  const release = await calls.createRelease("new-page");
+  const query = `page_id=dn&release_id=${release}`;
+  await calls.call("POST", `ott/pages/v1?${query}`, { ...inProject, slug: "dn" });
+  for (const letter of "ba") await createComponent("dn", letter, release);
+  expect(await orderOf("dn", release, "ba")).toBe("ba");
+  const item = await calls.itemsOf(release);
+  expect(item.every(({ base }) => base === undefined)).toBe(true);
+});

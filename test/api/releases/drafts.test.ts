@@ -1,0 +1,341 @@
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { afterAll, describe, expect, test } from "vitest";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
+import { KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import { reasonOf } from "../../harness/http.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
+
+const marquee = await startMarquee();
+afterAll(() => marquee.close());
+const calls = new ReleaseCalls(marquee);
+const { SCHEDULED, APPLIED, FAILED } = ReleaseState;
+const inProject = { project_id: DEMO.projectId };
+const revision = () => marquee.store.knownRevision(DEMO.projectId);
+
+const PRICE = {
+  id: "eur",
+  amount: { currency_code: "EUR", units: "4" },
+  billing_period: "BILLING_PERIOD_ONE_TIME",
+  access_period: "ACCESS_PERIOD_DAY",
+};
+
+/** The kinds that releases may contain: a path, the parameter of the id, a resource, a field and another value. */
+const KINDS = {
+  event: ["cms/events/v1", "event_id", { content_type: "match" }, "title", { en: "B" }],
+  creative_work: ["cms/creative_works/v1", "creative_work_id", {}, "title", { en: "B" }],
+  entity: ["cms/entities/v1", "entity_id", { title: { en: "A" } }, "title", { en: "B" }],
+  offer: ["monetization/offers/v1", "offer_id", { name: "A", prices: [PRICE] }, "name", "B"],
+  banner_collection: [
+    "ott/banner_collections/v2",
+    "banner_collection_id",
+    { name: "A", banners: [{ title: { en: "A" } }] },
+    "name",
+    "B",
+  ],
+  page: ["ott/pages/v1", "page_id", { slug: "draft" }, "slug", "other"],
+  page_component: [
+    "ott/page_components/v2",
+    "page_component_id",
+    { type: "text", text: { body: "A" } },
+    "name",
+    "B",
+  ],
+  ruleset: ["streaming/video_protection/v2/rulesets", "ruleset_id", { name: "A" }, "name", "B"],
+} as const;
+
+describe("a resource lives in a release, and nothing of it is live", () => {
+  for (const [kind, [path, idName, fields, field, value]] of Object.entries(KINDS)) {
+    test(kind, async () => {
+      const release_id = await calls.createRelease(`life-${kind}`);
+      const id = `life-${kind}`;
+      const before = [revision(), await exportProject()];
+      const query = new URLSearchParams({ [idName]: id, release_id });
+      if (kind === "page_component") query.set("page_id", "page-help");
+      const created = await calls.send("POST", `${path}?${query}`, { ...inProject, ...fields });
+      expect([created.status, created.json]).toEqual([200, expect.anything()]);
+      const [name = ""] = Object.keys(created.json);
+      const get = () => calls.send("GET", `${path}/${id}?release_id=${release_id}`);
+      const read = async () => (await get()).json[name];
+      expect(await read()).toEqual(created.json[name]);
+      const update = name === "page_component" ? "page_component_update" : name;
+      const body = { [update]: { [field]: value }, update_mask: field, release_id };
+      const updated = await calls.send("PATCH", `${path}/${id}`, body);
+      expect([updated.status, updated.json]).toEqual([200, expect.anything()]);
+      expect((await read())[field]).toEqual(value);
+      expect((await get()).headers.get("etag")).toBe(updated.headers.get("etag"));
+      expect(updated.headers.get("etag")).not.toBe(created.headers.get("etag"));
+      expect(await calls.keysOf(release_id)).toEqual([`+${kind}:${id}`]);
+      expect((await calls.send("GET", `${path}/${id}`)).status).toBe(404);
+      await calls.call("DELETE", `${path}/${id}?release_id=${release_id}`);
+      expect((await get()).status).toBe(404);
+      expect(await calls.keysOf(release_id)).toEqual([]);
+      expect([revision(), await exportProject()]).toEqual(before);
+    });
+  }
+});
+
+test("kinds that releases may contain are walked above, all of them", () => {
+  const releasable = KIND_NAMES.filter((name) => kindOf(name).history === "releasable");
+  expect(Object.keys(KINDS).sort()).toEqual(releasable.sort());
+});
+
+describe("a draft of an event", () => {
+  test("changes what the release shows, and the live event stays", async () => {
+    const release = await calls.createRelease("shows");
+    const { event: live } = await calls.createEvent("shows", { title: { en: "A" } });
+    const { event: draft } = await calls.patchEvent("shows", { title: { en: "B" } }, release);
+    expect(draft.title).toEqual({ en: "B" });
+    expect(await calls.getEvent("shows")).toEqual(live);
+    expect(await calls.getEvent("shows", release)).toEqual(draft);
+    const got = await calls.send("GET", "cms/events/v1/shows");
+    expect(got.headers.get("x-pending-releases")).toBe("shows");
+  });
+
+  test("has the changes of live at other paths", async () => {
+    const release = await calls.createRelease("merges");
+    await calls.createEvent("merges", { title: { en: "A" }, fields: { score: 0 } });
+    await calls.patchEvent("merges", { title: { en: "B" } }, release);
+    await calls.patchEvent("merges", { fields: { score: 1 } });
+    const { title, fields } = await calls.getEvent("merges", release);
+    expect([title, fields]).toEqual([{ en: "B" }, { score: 1 }]);
+  });
+
+  test("1: is not stored if it equals live", async () => {
+    const release = await calls.createRelease("equals");
+    await calls.createEvent("equals", { title: { en: "A" } });
+    await calls.patchEvent("equals", { title: { en: "A" } }, release);
+    expect(await calls.keysOf(release)).toEqual([]);
+    await calls.patchEvent("equals", { title: { en: "B" } }, release);
+    expect(await calls.keysOf(release)).toEqual(["event:equals"]);
+    await calls.patchEvent("equals", { title: { en: "A" } }, release);
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("in conflict keeps its value until the path is written again", async () => {
+    const release = await calls.createRelease("conflict");
+    await calls.createEvent("conflict", { title: { en: "A" }, fields: { score: 0 } });
+    await calls.patchEvent("conflict", { title: { en: "draft" } }, release);
+    await calls.patchEvent("conflict", { title: { en: "live" } });
+    const conflicts = async () => {
+      const [item] = await calls.itemsOf(release);
+      const [live] = await marquee.store
+        .in(DEMO.organizationId)
+        .documents.event.getMany(["conflict"]);
+      if (item === undefined || live === undefined) return undefined;
+      const states = { ...item, live: { kind: "event", message: live.value, line: 0 } } as const;
+      return mergeDraft(states).conflicts.map(({ path }) => path);
+    };
+    expect(await conflicts()).toEqual(["title.en"]);
+    await calls.patchEvent("conflict", { fields: { score: 1 } }, release);
+    expect(await conflicts()).toEqual(["title.en"]);
+    expect((await calls.getEvent("conflict", release)).title).toEqual({ en: "draft" });
+    await calls.patchEvent("conflict", { title: { en: "draft" } }, release);
+    expect(await conflicts()).toEqual([]);
+    await calls.patchEvent("conflict", { title: { en: "live" } }, release);
+    expect((await calls.getEvent("conflict", release)).title).toEqual({ en: "live" });
+    await calls.patchEvent("conflict", { fields: { score: 0 } }, release);
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("3: is not stored by a dry run", async () => {
+    const release = await calls.createRelease("dry");
+    const event = { ...inProject, content_type: "match" };
+    const query = "event_id=dry&validate_only=true&release_id=dry";
+    expect((await calls.call("POST", `cms/events/v1?${query}`, event)).event.id).toBe("dry");
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("4: is created once by a repeated request", async () => {
+    const release = await calls.createRelease("repeat");
+    const event = { ...inProject, content_type: "match" };
+    const path = "cms/events/v1?request_id=repeat&release_id=repeat";
+    const first = await calls.call("POST", path, event);
+    expect(await calls.call("POST", path, event)).toEqual(first);
+    expect(await calls.keysOf(release)).toEqual([`+event:${first.event.id}`]);
+    const live = await calls.send("POST", "cms/events/v1?request_id=repeat", event);
+    expect(reasonOf(live)).toBe("REQUEST_ID_REUSED");
+  });
+
+  test("5: is compared with If-Match as the release shows it", async () => {
+    const release = await calls.createRelease("match");
+    await calls.createEvent("match", { title: { en: "A" } });
+    const patch = (title: string, tag: string | null) =>
+      calls.send(
+        "PATCH",
+        "cms/events/v1/match",
+        { event: { title: { en: title } }, update_mask: "title", release_id: release },
+        { "if-match": tag ?? "" },
+      );
+    const live = (await calls.send("GET", "cms/events/v1/match")).headers.get("etag");
+    const first = await patch("B", live);
+    expect(first.status).toBe(200);
+    const tag = first.headers.get("etag");
+    expect(reasonOf(await patch("C", live))).toBe("ETAG_MISMATCH");
+    // A change of live at another path changes what the release shows.
+    await calls.patchEvent("match", { fields: { a: 1 } });
+    expect(reasonOf(await patch("C", tag))).toBe("ETAG_MISMATCH");
+    const merged = await calls.send("GET", "cms/events/v1/match?release_id=match");
+    expect((await patch("C", merged.headers.get("etag"))).status).toBe(200);
+  });
+
+  test("6: that is created and deleted in one release is none", async () => {
+    const release = await calls.createRelease("gone");
+    await calls.createEvent("gone", {}, release);
+    await calls.call("DELETE", `cms/events/v1/gone?release_id=${release}`);
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("7: that is deleted and created again is an update", async () => {
+    const release = await calls.createRelease("again");
+    await calls.createEvent("again", { title: { en: "A" } });
+    await calls.call("DELETE", `cms/events/v1/again?release_id=${release}`);
+    expect(await calls.keysOf(release)).toEqual(["-event:again"]);
+    expect((await calls.send("GET", "cms/events/v1/again?release_id=again")).status).toBe(404);
+    await calls.createEvent("again", { title: { en: "B" } }, release);
+    expect(await calls.keysOf(release)).toEqual(["event:again"]);
+  });
+
+  test("8: may have an id of another release, but none of live or of its own", async () => {
+    const [one, two] = [await calls.createRelease("id-1"), await calls.createRelease("id-2")];
+    await calls.createEvent("id", {}, one);
+    await calls.createEvent("id", {}, two);
+    await calls.createEvent("id-live");
+    const create = (id: string) =>
+      calls.send("POST", `cms/events/v1?event_id=${id}&release_id=${one}`, inProject);
+    expect(reasonOf(await create("id"))).toBe("ALREADY_EXISTS");
+    expect(reasonOf(await create("id-live"))).toBe("ALREADY_EXISTS");
+  });
+
+  test("is created by an update that allows it", async () => {
+    const release = await calls.createRelease("upsert");
+    const event = { ...inProject, title: { en: "A" } };
+    const body = { event, update_mask: "title", allow_missing: true, release_id: release };
+    await calls.call("PATCH", "cms/events/v1/upsert", body);
+    expect(await calls.keysOf(release)).toEqual(["+event:upsert"]);
+    expect((await calls.send("GET", "cms/events/v1/upsert")).status).toBe(404);
+  });
+
+  test("is checked alone and at once", async () => {
+    const release = await calls.createRelease("checked");
+    const bad = { ...inProject, image_url: "no url" };
+    const got = await calls.send("POST", `cms/events/v1?release_id=${release}`, bad);
+    expect(got.status).toBe(400);
+    // What it refers to may be created later.
+    await calls.createEvent("checked", { entity_ids: ["none yet"] }, release);
+    expect(await calls.keysOf(release)).toEqual(["+event:checked"]);
+  });
+
+  test("is in the audit log with its release, and not in the history", async () => {
+    const release = await calls.createRelease("audited");
+    await calls.createEvent("audited", {}, release);
+    const filter = encodeURIComponent("release_id: audited");
+    const path = `iam/audit/v1/entries?organization_id=${DEMO.organizationId}&filter=${filter}`;
+    expect((await calls.call("GET", path)).entries).toMatchObject([{ resource_id: "audited" }]);
+    const resource = encodeURIComponent('resource: "event:audited"');
+    const changes = `cms/changes/v1?project_id=worldcup&filter=${resource}`;
+    expect((await calls.call("GET", changes)).changes).toEqual([]);
+  });
+});
+
+test("33: of 16 editors who save one item at once, the last of each path wins", async () => {
+  const release = await calls.createRelease("crowd");
+  await calls.createEvent("crowd", { title: { en: "A" } }, release);
+  const fields = ["title", "description", "content_type", "fields"];
+  const editors = Array.from({ length: 16 }, (_, at) => {
+    const field = fields[at % 4] ?? "";
+    return [field, field === "content_type" ? `type-${at}` : { en: `by ${at}` }] as const;
+  });
+  await Promise.all(
+    editors.map(([field, value]) => calls.patchEvent("crowd", { [field]: value }, release)),
+  );
+  const event = await calls.getEvent("crowd", release);
+  for (const field of fields) {
+    const sent = editors.flatMap(([name, value]) => (name === field ? [value] : []));
+    expect(sent).toContainEqual(event[field]);
+  }
+  const tag = (await calls.send("GET", "cms/events/v1/crowd?release_id=crowd")).headers.get("etag");
+  const tried = await Promise.all(
+    editors.map((_, at) =>
+      calls.send(
+        "PATCH",
+        "cms/events/v1/crowd",
+        { event: { title: { en: `${at}` } }, update_mask: "title", release_id: release },
+        { "if-match": tag ?? "" },
+      ),
+    ),
+  );
+  expect(tried.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(tried.filter((it) => reasonOf(it) === "ETAG_MISMATCH")).toHaveLength(15);
+});
+
+describe("the state of a release", () => {
+  test.each([
+    [SCHEDULED, "RELEASE_SCHEDULED"],
+    [APPLIED, "RELEASE_STATE_FORBIDS"],
+  ])("%i: drafts cannot change: %s", async (state, reason) => {
+    const release = await calls.createRelease(`state-${state}`, { state });
+    const path = `cms/events/v1?release_id=${release}`;
+    expect(reasonOf(await calls.send("POST", path, inProject))).toBe(reason);
+    expect(await calls.keysOf(release)).toEqual([]);
+  });
+
+  test("a failed one is open again after a draft has changed", async () => {
+    const release = await calls.createRelease("failed", { state: FAILED });
+    await calls.createEvent("failed", {}, release);
+    const { value } = await marquee.store.in(DEMO.organizationId).documents.release.get(release);
+    expect(value.state).toBe(ReleaseState.OPEN);
+  });
+
+  test("an unknown one and one of another project are not found", async () => {
+    await calls.createEvent("foreign");
+    const sandbox = create(ReleaseSchema, { id: "sandboxed", projectId: "sandbox", name: "s" });
+    await marquee.store.in(DEMO.organizationId).documents.release.create(sandbox);
+    for (const release_id of ["unknown", "sandboxed"]) {
+      const body = { event: { title: { en: "B" } }, update_mask: "title", release_id };
+      const tried = [
+        await calls.send("GET", `cms/events/v1/foreign?release_id=${release_id}`),
+        await calls.send("PATCH", "cms/events/v1/foreign", body),
+        await calls.send("POST", `cms/events/v1?release_id=${release_id}`, inProject),
+      ];
+      for (const got of tried) {
+        expect([got.status, got.json.message]).toEqual([
+          404,
+          `release ${release_id} does not exist`,
+        ]);
+      }
+    }
+  });
+});
+
+test("22: a release has 500 drafts at most, and keeps them", async () => {
+  const release = await calls.createRelease("full");
+  const [sample] = await fill(release, 1);
+  if (sample === undefined) throw new Error("no draft");
+  for (let index = 1; index < 499; index += 1) {
+    await marquee.store.releaseItems.put({ ...sample, id: `full-${index}` });
+  }
+  await calls.createEvent("full-499", {}, release);
+  const path = `cms/events/v1?event_id=full-500&release_id=${release}`;
+  const got = await calls.send("POST", path, inProject);
+  expect([got.status, reasonOf(got)]).toEqual([429, "RELEASE_ITEM_LIMIT"]);
+  expect(await calls.keysOf(release)).toHaveLength(500);
+  await calls.patchEvent("full-499", { title: { en: "B" } }, release);
+});
+
+async function fill(release: string, count: number) {
+  for (let index = 0; index < count; index += 1) {
+    await calls.createEvent(`full-${index}`, {}, release);
+  }
+  return calls.itemsOf(release);
+}
+
+async function exportProject(): Promise<string> {
+  let text = "";
+  await marquee.store.exportRecords(DEMO.projectId, async (records) => {
+    text += records.map((it) => toJsonString(RecordSchema, it)).join("\n");
+  });
+  return text;
+}
