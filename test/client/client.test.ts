@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import {
@@ -8,6 +8,7 @@ import {
   hasReason,
   kql,
   MarqueeError,
+  preview,
 } from "../../packages/client/src/index.ts";
 import { findMethods } from "../api/methods.ts";
 import { captureLog } from "../harness/captured-log.ts";
@@ -18,11 +19,12 @@ const { log, lines } = captureLog();
 const marquee = await useMarquee({ log });
 
 /** A client of delivery, and the requests that it sends. */
-function createClient(key: string) {
+function createClient(key: string, interceptors: readonly Interceptor[] = []) {
   const sent: { readonly url: string; readonly init: RequestInit | undefined }[] = [];
   const client = createDeliveryClient({
     url: marquee.url,
     key,
+    interceptors,
     fetch: (url, init) => {
       sent.push({ url: String(url), init });
       return fetch(url, init);
@@ -95,6 +97,46 @@ describe("errors", () => {
     const error = await rejection(client.event.listEvents({}));
     expect(error).toBeInstanceOf(ConnectError);
     expect(error).not.toBeInstanceOf(MarqueeError);
+  });
+});
+
+describe("an interceptor of a preview", () => {
+  const time = "2026-12-05T20:00:00Z";
+  test.each<[Parameters<typeof preview>[0], Readonly<Record<string, string>>]>([
+    [{}, {}],
+    [{ release: [] }, {}],
+    [{ release: "finals" }, { "x-release-id": "finals" }],
+    [{ release: [..."edcba"] }, { "x-release-id": "e,d,c,b,a" }],
+    [{ time: new Date(time) }, { "x-preview-time": "2026-12-05T20:00:00.000Z" }],
+    [{ time: "2026-12-05T21:00:00+01:00" }, { "x-preview-time": "2026-12-05T20:00:00.000Z" }],
+    [
+      { release: "finals", time, audience: "public" },
+      {
+        "x-release-id": "finals",
+        "x-preview-time": "2026-12-05T20:00:00.000Z",
+        "x-preview-audience": "public",
+      },
+    ],
+  ])("of %j sends its headers", async (options, want) => {
+    const { client, sent } = createClient("mqv_x", [preview(options)]);
+    await rejection(client.page.getPage({ slug: "home" }));
+    const { authorization, ...got } = Object.fromEntries(new Headers(sent[0]?.init?.headers));
+    expect([authorization, got]).toEqual(["Bearer mqv_x", want]);
+  });
+
+  const releases = "release: must be the id of a release, or at most 5 of them";
+  const times = "time: must be a Date or a time such as 2026-07-19T19:00:00Z";
+  test.each<[object, string]>([
+    [{ release: [..."abcdef"] }, `${releases}, not 'a,b,c,d,e,f'`],
+    [{ release: "a,b" }, `${releases}, not 'a,b'`],
+    [{ release: ["a", ""] }, `${releases}, not 'a,'`],
+    [{ release: null }, `${releases}, not 'null'`],
+    [{ time: new Date("x") }, `${times}, not 'Invalid Date'`],
+    [{ time: "2026-12-05T20:00" }, `${times}, not '2026-12-05T20:00'`],
+    [{ time: "soon" }, `${times}, not 'soon'`],
+    [{ audience: "all" }, "audience: must be public, not 'all'"],
+  ])("rejects %j at once, in one line", (options, message) => {
+    expect(() => preview(options)).toThrow(new TypeError(message));
   });
 });
 

@@ -55,6 +55,7 @@ export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
 export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export type * from "./delivery-services.ts";
+export { type PreviewOptions, preview } from "./preview.ts";
 export { createDeliveryTransport, type DeliveryOptions };
 
 /** The services of the Delivery API. A call fails with a {@link MarqueeError}. */

@@ -5,5 +5,6 @@ export { hasReason, MarqueeError, type Reason } from "./error.ts";
 export type { Input } from "./input.ts";
 export { type Json, toJson } from "./json.ts";
 export * as kql from "./kql.ts";
+export { type PreviewOptions, preview } from "./preview.ts";
 export { createStudioClient, createStudioTransport, type StudioClient } from "./studio.ts";
 export type { DeliveryOptions, StudioOptions } from "./transport.ts";

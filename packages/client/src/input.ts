@@ -107,7 +107,13 @@ function unknownMember(
   return new TypeError(`${path}${name}: no such member; known: ${known}`);
 }
 
-function invalidValue(path: string, form: string, value: unknown, cause?: unknown): TypeError {
+/** Creates the error of a value that has another form than `form`, which is a noun phrase. */
+export function invalidValue(
+  path: string,
+  form: string,
+  value: unknown,
+  cause?: unknown,
+): TypeError {
   return new TypeError(`${path}: must be ${form}, not '${String(value)}'`, { cause });
 }
 
