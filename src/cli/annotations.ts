@@ -59,9 +59,14 @@ async function importChapters(
     .transaction(scope, async (unit) => {
       const writeChapter = await openVideo(unit, unit.in(organizationId).documents, video);
       outcomes = [];
+      let first = Infinity;
       for (const { line, chapter } of lines) {
-        outcomes.push(await atLine(line, () => writeChapter(chapter)));
+        const { revision, ...outcome } = await atLine(line, () => writeChapter(chapter));
+        first = Math.min(first, revision);
+        outcomes.push(outcome);
       }
+      const now = new Date();
+      if (first < Infinity) await unit.history.addGaps(video.projectId, { after: first - 1, now });
       if (isDryRun) throw ROLLBACK;
     })
     .catch((cause: unknown) => {
@@ -105,7 +110,7 @@ async function openVideo(unit: Store, documents: Documents, video: Video) {
   const chapters = await readChapters(documents, video, annotations);
   const stored = new Map(annotations.map((annotation) => [annotation.id, annotation]));
   const shown = new Map(chapters.map((chapter) => [chapter.id, chapter]));
-  return async (chapter: Chapter): Promise<Outcome> => {
+  return async (chapter: Chapter): Promise<Outcome & { readonly revision: number }> => {
     const before = stored.get(chapter.id);
     const annotation = applyChapter(
       chapter,
@@ -114,18 +119,17 @@ async function openVideo(unit: Store, documents: Documents, video: Video) {
       randomUUID,
     );
     const { id } = annotation;
-    const result = (outcome: Outcome["outcome"]) => ({ outcome, kind: "annotation", id }) as const;
+    const result = (outcome: Outcome["outcome"], { revision } = { revision: Infinity }) =>
+      ({ outcome, kind: "annotation", id, revision }) as const;
     if (before === undefined) {
       const [taken] = await documents.annotation.getMany([id]);
       if (taken !== undefined) {
         throw invalidField("id", "ID_TAKEN", "already belongs to an annotation of another video");
       }
-      await documents.annotation.create(annotation);
-      return result("created");
+      return result("created", await documents.annotation.create(annotation));
     }
     if (equals(AnnotationSchema, before, annotation)) return result("unchanged");
-    await documents.annotation.update(id, () => annotation);
-    return result("updated");
+    return result("updated", await documents.annotation.update(id, () => annotation));
   };
 }
 

@@ -49,7 +49,10 @@ export interface ImportOptions {
   readonly isDryRun?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
-  /** Announces the import to the webhooks of each changed project; absent: to none. */
+  /**
+   * Announces the import to the webhooks of each changed project, and ends the known states of its history there;
+   * absent: the caller announces and records each change.
+   */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**
    * Called for every record in the order of the batches. Page components follow at the end, when their positions are

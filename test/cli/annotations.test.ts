@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
+import { timestampNow } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { ChangeSchema, ChangeVerb } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
@@ -95,6 +97,15 @@ describe("an import", () => {
     );
     expect(await revisionOf(store, "worldcup")).toBe(revision);
 
+    const key = "annotation:kickoff-2026-104";
+    const change = create(ChangeSchema, {
+      ...{ id: "c1", projectId: "worldcup", accountId: "account-owner", time: timestampNow() },
+      resources: [{ key, verb: ChangeVerb.UPDATED, paths: ["timer_label"] }],
+    });
+    await store.history.add({
+      ...{ organizationId: "org-worldcup", revision, part: 0, isJoinable: false },
+      ...{ change, before: [undefined] },
+    });
     const text = ["WEBVTT", ...cues, ""].join("\n\n");
     const done = await annotationsProcess(["import", "--video", VIDEO, "-"], text);
     expect([done.code, done.stdout]).toEqual([
@@ -108,6 +119,8 @@ describe("an import", () => {
     });
     expect(await get("kickoff-2026-104")).toEqual({ ...before, timerLabel: "changed" });
     expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
+    const { states } = await store.history.get("c1", "org-worldcup");
+    expect(states).toEqual([{ isNewest: false }]);
   });
 
   const TIMES = "00:01.000 --> 00:02.000";

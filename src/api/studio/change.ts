@@ -43,6 +43,9 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
         const state = states[index];
         const isKept = verb === ChangeVerb.CREATED || state?.before !== undefined;
         if (!isUndoable(kind) || !isKept) throw notRevertible(changeId, key);
+        if (verb !== ChangeVerb.DELETED && state?.after === undefined && !state?.isNewest) {
+          throw historyGone(changeId);
+        }
         return { id: resourceId, kind: kind as RecordKind, ...openStates(state, index + 1) };
       });
       const bases = new Map(drafts.map(({ draft, base }) => [draft?.line, base]));
@@ -76,6 +79,8 @@ interface ResourceStates {
   readonly before?: TransferRecord | undefined;
   readonly after?: TransferRecord | undefined;
   readonly live?: TransferRecord | undefined;
+  /** True if it has not changed since. */
+  readonly isNewest?: boolean;
 }
 
 /** Reads a change and the states of its resources, of which some may be kept no longer. */
@@ -84,7 +89,7 @@ async function readChange(call: StudioCall, id: string) {
   const read = states.map(async ({ before, after, isNewest }, index): Promise<ResourceStates> => {
     const { kind, resourceId } = parseChangedKey(change.resources[index]?.key ?? "");
     const live = await readLiveRecord(call.organization, kind, resourceId);
-    return { before, after: isNewest ? live : after, live };
+    return { before, after: isNewest ? live : after, live, isNewest };
   });
   return { change, states: await Promise.all(read) };
 }

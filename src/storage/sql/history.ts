@@ -1,5 +1,4 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { sql as raw } from "kysely";
 import { type Change, ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import {
   RecordSchema,
@@ -8,14 +7,16 @@ import {
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { notFound } from "../../domain/errors.ts";
+import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import { sql } from "../db/sql-text.ts";
+import { ALWAYS, join, raw, sql } from "../db/sql-text.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import { UNLOCKED } from "../write-scope.ts";
 import { ConnectedStore } from "./connections.ts";
 import { sizeOfDocument } from "./cut-page.ts";
+import { tableOf } from "./document-kinds.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
@@ -26,9 +27,6 @@ const JOINED = 60_000_000;
 
 /** The newest changes of a resource that are kept longer. */
 const NEWEST = 20;
-
-/** The size of a change: of the state before it, and of its document. */
-const SIZE = raw<number>`coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)`;
 
 /** A change to record. */
 export interface NewChange {
@@ -51,7 +49,7 @@ export interface ChangedStates {
   readonly before?: TransferRecord;
   /** The state before its next change; absent: there is none, or none is kept. */
   readonly after?: TransferRecord;
-  /** True if it has not changed since. */
+  /** True if it has not changed since: the state after it is live. */
   readonly isNewest: boolean;
 }
 
@@ -110,6 +108,37 @@ export class HistoryStore extends ConnectedStore {
         await tx.run(INSERT({ ...row, joins_after: time - JOINED }));
       }
     });
+  }
+
+  /**
+   * Records that resources of a project were written after a revision without changes: the states after their last
+   * changes are not kept. Resources without history are skipped.
+   */
+  addGaps(
+    projectId: string,
+    { after, now }: { readonly after: number; readonly now: Date },
+  ): Promise<void> {
+    const written = KIND_NAMES.filter(isUndoable).map(
+      (kind) => sql`
+        select kind, id, revision, organization_id
+        from (
+          select distinct kind, resource_id as id from history
+          where project_id = ${projectId} and kind = ${kind}
+        ) as changed
+        join ${raw(tableOf(kind))} as resource using (${raw(tableOf(kind) === "content" ? "kind, id" : "id")})
+        where organization_id = (select organization_id from project where id = ${projectId})
+          and revision > ${after}
+      `,
+    );
+    return inTransaction(this.connections, { projectIds: [projectId] }, (tx) =>
+      tx.run(sql`
+        insert into history
+          (project_id, revision, part, organization_id, id, time, account_id, kind, resource_id, paths)
+        select ${projectId}, revision, row_number() over (order by kind, id), organization_id, '',
+          ${dateToMicros(now)}, '', kind, id, ''
+        from (${join(written, " union all ")}) as written
+      `),
+    );
   }
 
   /** Lists the changes of projects without values, newest first, ties by id. */
@@ -179,7 +208,7 @@ export class HistoryStore extends ConnectedStore {
     before: HistoryPlace | undefined,
     limit: number,
   ): Promise<HistoryPlace | undefined> {
-    const rows = await this.read.all(selectBefore(before).limit(limit));
+    const rows = await this.read.all(selectBefore(before, limit));
     const [first] = rows;
     if (first === undefined) return undefined;
     const { project_id: projectId } = first;
@@ -218,19 +247,17 @@ export class HistoryStore extends ConnectedStore {
   }
 }
 
-/** Selects the places and sizes of changes, newest first in each project, that follow a place in this order. */
-function selectBefore(place: HistoryPlace | undefined) {
-  const rows = build
-    .selectFrom("history")
-    .select(["project_id", "revision", "part", "time", SIZE.as("size")])
-    .orderBy("project_id", "desc")
-    .orderBy("revision", "desc")
-    .orderBy("part", "desc");
-  if (place === undefined) return rows;
-  const { projectId, revision, part } = place;
-  return rows.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple("project_id", "revision", "part"), "<", tuple(projectId, revision, part)),
-  );
+/** Selects the places and sizes of changes that follow a place in descending order. */
+function selectBefore(place: HistoryPlace | undefined, limit: number) {
+  const { projectId = "", revision = 0, part = 0 } = place ?? {};
+  return sql<{ project_id: string; revision: number; part: number; time: number; size: number }>`
+    select project_id, revision, part, time,
+      coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0) as size
+    from history
+    where ${place === undefined ? ALWAYS : sql`(project_id, revision, part) < (${projectId}, ${revision}, ${part})`}
+    order by project_id desc, revision desc, part desc
+    limit ${limit}
+  `;
 }
 
 /** Selects the changes of a resource; the first row of a change has its document. */

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
+import { importText, toText } from "../../transfer/transfer.ts";
 import { callRest } from "../studio.ts";
 
 const marquee = await startMarquee();
@@ -102,6 +104,38 @@ test("a page returns with its components, at their places", async () => {
   await call("DELETE", "ott/pages/v1/rp?force=true");
   await undo("page:rp");
   expect(await listIds()).toEqual(["rc1", "rc2", "rc3"]);
+});
+
+test("the state before an import that is not recorded is not kept", async () => {
+  const importRecord = (record: object) =>
+    importText(marquee.store, toText([record]), {
+      announcement: { createId: randomUUID, now: new Date() },
+    });
+  const title = (en: string) => ({ title: { en } });
+  const { event } = await createEvent("r5", { ...title("One"), fields: { a: 1 } });
+  await createEvent("r6", title("Other"));
+  await patchEvent("r5", title("Two"));
+  const [updated, other] = [await newestOf("event:r5"), await newestOf("event:r6")];
+  await importRecord({ event: { ...event, ...title("Two"), fields: { a: 2 } } });
+  expect(await newestOf("event:r5")).toBe(updated);
+  const got = await revert(updated);
+  expect([got.status, reasonOf(got)]).toEqual([400, "HISTORY_GONE"]);
+  const { change } = await call("GET", `cms/changes/v1/${updated}`);
+  expect(change.resources[0]).toMatchObject({ before: { event: title("One") } });
+  expect(change.resources[0].after).toBeUndefined();
+  // A change after the import is one of its own, with what was imported before it.
+  await patchEvent("r5", title("Three"));
+  await undo("event:r5");
+  expect(await getEvent("r5")).toMatchObject({ ...title("Two"), fields: { a: 2 } });
+  expect(reasonOf(await revert(updated))).toBe("HISTORY_GONE");
+  expect((await revert(other)).status).toBe(200);
+  // A deletion is taken back unless the import has created the resource again.
+  await call("DELETE", "cms/events/v1/r5");
+  const deleted = await newestOf("event:r5");
+  await importRecord({ event: { ...event, ...title("Imported") } });
+  expect(reasonOf(await revert(deleted))).toBe("RELEASE_CONFLICTS");
+  await importRecord({ event: { ...event, ...title("Imported") } });
+  expect((await call("GET", "cms/events/v1/r5")).event.title.en).toBe("Imported");
 });
 
 test("what cannot be taken back says so", async () => {

@@ -1,14 +1,17 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import {
   type Change,
   ChangeSchema,
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { HistoryPlace, Retention, Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -67,6 +70,35 @@ export function historyContract(scenario: Scenario): void {
     await expect(store.history.get("c1", "other")).rejects.toThrow("change c1");
     await expect(store.history.get("c9", "acme")).rejects.toThrow("change c9");
   });
+
+  scenario(
+    "a resource of any kind that is written without a change has a gap",
+    data,
+    async (store) => {
+      const kinds = KIND_NAMES.filter(isUndoable);
+      const action = create(ActionSchema, { id: "action-1", projectId: ALPHA });
+      await store.in("acme").documents.action.create(action, { secret: "whsec_1" });
+      for (const kind of kinds)
+        await add(store, { second: 1, revision: 0, keys: [`${kind}:${kind}-1`] });
+      await add(store, { second: 1, revision: 0, keys: ["event:none", "event:event-1"] });
+      const read = async () => {
+        const ids = await listAll(store);
+        const states = await Promise.all(ids.map((id) => store.history.get(id, "acme")));
+        return states.flatMap((it) =>
+          it.change.resources
+            .filter((_, index) => it.states[index]?.isNewest)
+            .map(({ key }) => key),
+        );
+      };
+      const all = await read();
+      const after = await revisionOf(store, ALPHA);
+      await store.history.addGaps(ALPHA, { after, now: new Date(5_000) });
+      expect(await read()).toEqual(all);
+      await store.history.addGaps(ALPHA, { after: 0, now: new Date(5_000) });
+      expect(await read()).toEqual(["event:none"]);
+      expect(await listAll(store)).toHaveLength(kinds.length + 1);
+    },
+  );
 
   scenario(
     "an update joins the one before: same paths and account, within a minute",
@@ -145,9 +177,10 @@ interface Added {
   readonly verb?: ChangeVerb;
   readonly paths?: readonly string[];
   readonly title?: string;
+  readonly revision?: number;
 }
 
-/** Records a change with the next id of `c1`, `c2` …, under the next revision. */
+/** Records a change with the next id of `c1`, `c2` …, under the next revision, if not another. */
 async function add(
   store: Store,
   {
@@ -158,6 +191,7 @@ async function add(
     verb = UPDATED,
     paths = [],
     title,
+    revision,
   }: Added,
 ): Promise<void> {
   const all = await store.history.list({ ...QUERY, parentIds: [ALPHA, BETA], limit: 1_000 });
@@ -169,8 +203,8 @@ async function add(
   const before = title === undefined ? undefined : stateWith(title);
   await store.history.add({
     organizationId: "acme",
-    revision: number,
-    part: 0,
+    revision: revision ?? number,
+    part: revision === undefined ? 0 : 10 * number,
     isJoinable: true,
     change,
     before: keys.map(() => before),

@@ -6,6 +6,7 @@ import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
 import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
+import { HistoryStore } from "../history.ts";
 import { inPart } from "../in-transaction.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
@@ -78,6 +79,10 @@ async function writeRecords(
   }
   if (options.announcement !== undefined) {
     await announceImport(inside(connections, tx), projects, options.announcement);
+    const history = new HistoryStore(inside(connections, tx));
+    for (const [id, revision] of projects) {
+      await history.addGaps(id, { after: revision - 1, now: options.announcement.now });
+    }
   }
   const { projectId } = options;
   if (projectId !== undefined) await scopes.open({ type: "project", id: projectId });
