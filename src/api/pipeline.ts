@@ -5,7 +5,7 @@ import { isAlreadyExists } from "../domain/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
-import type { Store } from "../storage/store.ts";
+import type { DeliveryReads, Store } from "../storage/store.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
@@ -24,6 +24,7 @@ import {
   type IncomingCall,
   type ProjectCaller,
 } from "./steps/incoming-call.ts";
+import { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
 import type { Handler, Service } from "./steps/service.ts";
 import { StudioCall } from "./steps/studio-call.ts";
@@ -50,6 +51,8 @@ export interface CredentialHeaders {
 export interface Services {
   readonly studio: readonly Service<StudioCall>[];
   readonly delivery: readonly Service<DeliveryCall>[];
+  /** Creates the services of delivery that read content over other reads. */
+  createReaders(reads: DeliveryReads): readonly Service<DeliveryCall>[];
 }
 
 /** The dependencies of the steps. */
@@ -74,6 +77,7 @@ export class Pipeline {
   readonly #turns = new WorkTurns();
   readonly #limits = new WorkLimits({ clock: () => performance.now(), turns: this.#turns });
   readonly #unitOfWork: UnitOfWork;
+  readonly #previews: Previews;
 
   constructor({ log, store, services, viewerTokens, createId, onRuns }: PipelineDependencies) {
     this.#log = log;
@@ -83,6 +87,7 @@ export class Pipeline {
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
     this.#unitOfWork = new UnitOfWork(store, createId, onRuns);
+    this.#previews = new Previews(store, services.createReaders);
   }
 
   /**
@@ -183,14 +188,17 @@ export class Pipeline {
     message: Message,
   ): Promise<CallResponse> {
     const { method, signal, responseHeaders } = incoming;
-    const handle = handlerOf(this.#delivery, method);
+    const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+    const { key } = caller;
     checkInput(method.input, message);
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, async (budget) => {
-      const call = new DeliveryCall(incoming, caller, budget);
+      const isPreviewed = isRead && key.kind === "preview";
+      const preview = isPreviewed ? await this.#previews.open(incoming, key) : undefined;
+      const call = new DeliveryCall(incoming, caller, budget, preview);
+      const handle = preview?.handlers?.get(method) ?? handlerOf(this.#delivery, method);
       const response = await handle(message, call);
-      const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-      const { key, freshness } = call;
+      const { freshness } = call;
       const caching = toDeliveryCacheHeaders(key, isRead, freshness);
       const { isPersonal, seconds } = freshness;
       return {

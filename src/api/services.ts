@@ -5,7 +5,7 @@ import type { ViewerTokens } from "../auth/viewer-token.ts";
 import { KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import { checkFieldLimits } from "../domain/validation/input-limits.ts";
-import type { Store } from "../storage/store.ts";
+import type { DeliveryReads, Store } from "../storage/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
 import { createBannerCollectionService } from "./delivery/banner-collection.ts";
@@ -83,6 +83,8 @@ export function createServices(dependencies: ServiceDependencies): Services {
   const services = {
     studio: createStudioServices({ ...dependencies, simulation }),
     delivery: createDeliveryServices(dependencies, rulesets, protectedVideos),
+    createReaders: (reads: DeliveryReads) =>
+      createReaders(dependencies, reads, new ProjectRulesets(store, reads.rulesets)),
   };
   const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
   checkFieldLimits(methods.map(({ input }) => input));
@@ -136,24 +138,34 @@ function createDeliveryServices(
 ): Service<DeliveryCall>[] {
   const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
   const { playbackLimits } = dependencies;
-  const reads = store.delivery ?? store;
+  const viewers = new Viewers(viewerTokens, places);
+  const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
+  return [
+    ...createReaders(dependencies, store.delivery ?? store, rulesets),
+    createAuthService(store.signInIntegrations, identities, viewerTokens),
+    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
+    createPlaybackService(playbacks, playbackLimits, createId),
+  ];
+}
+
+/** Creates the services of delivery that read content. */
+function createReaders(
+  { store, pageTokens, places }: ServiceDependencies,
+  reads: DeliveryReads,
+  rulesets: ProjectRulesets,
+): Service<DeliveryCall>[] {
   const contents = new ContentLists({ reads, rulesets, pageTokens, places });
   const configuration = new PageConfiguration(reads, store);
   const items = new ComponentItems(contents, pageTokens);
   const renderer = new PageRenderer({ configuration, contents, items });
-  const viewers = new Viewers(viewerTokens, places);
-  const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
   return [
     createDeliveryAnnotationService(reads.annotations, pageTokens),
-    createAuthService(store.signInIntegrations, identities, viewerTokens),
     createBannerCollectionService(reads.bannerCollections),
     createCreativeWorkService(contents),
-    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
     createEntityService(contents),
     createEventService(contents),
     createOfferService(reads.offers, pageTokens),
     createDeliveryPageService(configuration, reads.pages, renderer, pageTokens, places),
-    createPlaybackService(playbacks, playbackLimits, createId),
     createDeliveryPageComponentService(configuration, renderer, items, places),
   ];
 }

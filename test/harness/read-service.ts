@@ -47,7 +47,7 @@ export async function startReadService(
   const missing = () => Promise.reject(new Error("the test has no such handler"));
   const all = { getEvent: missing, listEvents: missing, ...handlers };
   const events = implement<typeof EventService, DeliveryCall>(EventService, all);
-  const services = { studio: [], delivery: [events] };
+  const services = { studio: [], delivery: [events], createReaders: () => [] };
   const pipeline = new Pipeline({ log, store, services, viewerTokens, createId: randomUUID });
   const cache = new ResponseCache(store, 1024 * 1024);
   const load = new RequestLoad(1_000);

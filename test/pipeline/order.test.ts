@@ -47,6 +47,7 @@ beforeAll(async () => {
         }),
       ],
       delivery: [],
+      createReaders: () => [],
     },
     viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,

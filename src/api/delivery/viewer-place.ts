@@ -87,7 +87,7 @@ export function toReadContext(
  * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
  */
 function readPreviewCountry(call: DeliveryCall): string | undefined {
-  if (call.key.kind !== "preview") return undefined;
+  if (!call.isPreview) return undefined;
   const country = call.readHeader("x-preview-country");
   if (country === undefined) return undefined;
   if (/^[A-Z]{2}$/.test(country)) return country;

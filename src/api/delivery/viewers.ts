@@ -60,7 +60,7 @@ export class Viewers {
     const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
     if (token === undefined || token === "") return { userId: undefined, tokenError: undefined };
     try {
-      const { projectId, userId } = await this.#viewerTokens.verify(token, call.now);
+      const { projectId, userId } = await this.#viewerTokens.verify(token, call.request.now);
       if (projectId === call.key.projectId) return { userId, tokenError: undefined };
       throw rejectToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
     } catch (error) {

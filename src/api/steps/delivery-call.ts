@@ -1,6 +1,6 @@
 import type { ViewerIdentity } from "../../auth/viewer-token.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
-import type { ProjectKey } from "../../storage/store.ts";
+import type { ProjectKey, ProjectKeyKind } from "../../storage/store.ts";
 import { Freshness } from "./cache-control.ts";
 import {
   type IncomingCall,
@@ -9,10 +9,22 @@ import {
   readHeader,
 } from "./incoming-call.ts";
 
+/** A view of content that a caller with a preview key chooses. */
+export interface View {
+  /** The kind of key whose view the response has; absent: the caller's. */
+  readonly audience?: ProjectKeyKind;
+  /** The time of the response; absent: the time of the request. */
+  readonly now?: Date;
+}
+
 /** A call of the Delivery API whose steps have run, as handlers receive it. */
 export class DeliveryCall {
-  /** The project key of the caller. */
+  /** The project key whose view the response has: the caller's, or the public one in a preview of its view. */
   readonly key: ProjectKey;
+  /** True if the caller has a preview key. */
+  readonly isPreview: boolean;
+  /** The time of the response: the time of the request, or of the preview. */
+  readonly now: Date;
   /** The viewer of the token that replaces the key; undefined for a key. */
   readonly viewer: ViewerIdentity | undefined;
   readonly request: RequestInfo;
@@ -24,19 +36,21 @@ export class DeliveryCall {
   readonly freshness = new Freshness();
   readonly #incoming: IncomingCall;
 
-  constructor(incoming: IncomingCall, { key, viewer }: ProjectCaller, budget: WorkBudget) {
-    this.key = key;
+  constructor(
+    incoming: IncomingCall,
+    { key, viewer }: ProjectCaller,
+    budget: WorkBudget,
+    { audience, now }: View = {},
+  ) {
+    this.key = audience === undefined ? key : { ...key, kind: audience };
+    this.isPreview = key.kind === "preview";
+    this.now = now ?? incoming.request.now;
     this.viewer = viewer;
     this.request = incoming.request;
     this.signal = incoming.signal;
     this.budget = budget;
     this.#incoming = incoming;
     if (viewer !== undefined) this.freshness.markPersonal();
-  }
-
-  /** The time of the request. */
-  get now(): Date {
-    return this.request.now;
   }
 
   /** Returns a header of the request by its name in lower case; undefined if it was not sent. */

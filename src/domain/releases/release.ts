@@ -92,6 +92,24 @@ export function checkReleaseSize(
   throw new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_ITEM_LIMIT", message);
 }
 
+/**
+ * Checks the size of all drafts that a preview reads through: as many as {@link RELEASE_LIMITS.preview} releases may have.
+ * RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
+ */
+export function checkPreviewSize({
+  items,
+  bytes,
+}: {
+  readonly items: number;
+  readonly bytes: number;
+}): void {
+  const { preview, ...most } = RELEASE_LIMITS;
+  const limits = { items: preview * most.items, bytes: preview * most.bytes };
+  if (items <= limits.items && bytes <= limits.bytes) return;
+  const message = `the releases of the preview have ${items} drafts and ${bytes} bytes; together they may have ${limits.items} drafts and ${limits.bytes} bytes`;
+  throw new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_ITEM_LIMIT", message);
+}
+
 function stateForbids(id: string, reason: Reason, message: string): DomainError {
   return new DomainError(Code.FAILED_PRECONDITION, reason, message, {
     metadata: { release_id: id },

@@ -13,7 +13,10 @@ const ALLOWED_HEADERS = [
   "Pragma",
   "X-Consistency-Token",
   "X-Organization-Id",
+  "X-Preview-Audience",
   "X-Preview-Country",
+  "X-Preview-Time",
+  "X-Release-Id",
   "X-Request-Id",
 ].join(", ");
 

@@ -135,7 +135,8 @@ function selectPage(key: PageKey) {
   );
 }
 
-function missingPage(key: PageKey): DomainError {
+/** Creates the NOT_FOUND error of a page, or of the component that identifies it. */
+export function missingPage(key: PageKey): DomainError {
   if ("componentId" in key) return notFound("page_component", key.componentId);
   return notFound("page", "id" in key ? key.id : key.slug);
 }

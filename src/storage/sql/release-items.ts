@@ -44,6 +44,16 @@ export interface ReleaseDraft extends ItemPlace {
   readonly updateTime: Date;
 }
 
+/** The drafts of a release as a whole. */
+export interface ReleaseVersion {
+  readonly releaseId: string;
+  readonly items: number;
+  /** The bytes of the drafts with their bases. */
+  readonly bytes: number;
+  /** When a draft was last written, in microseconds since 1970; each write has another time. */
+  readonly updateTime: number;
+}
+
 /** The size of a draft with its base. */
 const SIZE = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length(draft), 0)`;
 
@@ -113,11 +123,48 @@ export class ReleaseItemStore extends ConnectedStore {
     return Number(items);
   }
 
+  /** Returns the versions of releases with drafts: another state of their drafts has another version. */
+  async listVersions(
+    organizationId: string,
+    releaseIds: readonly string[],
+  ): Promise<readonly ReleaseVersion[]> {
+    if (releaseIds.length === 0) return [];
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item")
+        .select(({ fn }) => [
+          "release_id",
+          fn.countAll<number>().as("items"),
+          fn.sum<number>(SIZE).as("bytes"),
+          fn.max<number>("update_time").as("updateTime"),
+        ])
+        .where("organization_id", "=", organizationId)
+        .where("release_id", "in", [...releaseIds])
+        .groupBy("release_id")
+        .orderBy("release_id"),
+    );
+    return rows.map(({ release_id: releaseId, items, bytes, updateTime }) => ({
+      releaseId,
+      items: Number(items),
+      bytes: Number(bytes),
+      updateTime: Number(updateTime),
+    }));
+  }
+
   /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`. */
   put(item: ReleaseDraft): Promise<void> {
     return inTransaction(this.connections, { projectIds: [item.projectId] }, async (tx) => {
-      await erase(tx, item);
       const { organizationId, releaseId, base, draft } = item;
+      const { newest } = onlyRow(
+        await tx.all(
+          build
+            .selectFrom("release_item")
+            .select(({ fn }) => fn.max<number | null>("update_time").as("newest"))
+            .where("organization_id", "=", organizationId)
+            .where("release_id", "=", releaseId),
+        ),
+      );
+      await erase(tx, item);
       await tx.run(
         build.insertInto("release_item").values({
           organization_id: organizationId,
@@ -129,7 +176,8 @@ export class ReleaseItemStore extends ConnectedStore {
           draft: draft === undefined ? null : toBinary(RecordSchema, wrapRecord(draft)),
           is_forced: item.isForced ? 1 : 0,
           account_id: item.accountId,
-          update_time: dateToMicros(item.updateTime),
+          // Later than every other draft's: two writes in one millisecond have different times.
+          update_time: Math.max(dateToMicros(item.updateTime), Number(newest ?? 0) + 1),
         }),
       );
       const size = onlyRow(

@@ -96,12 +96,13 @@ export class ContentReads implements ContentStore {
 }
 
 /** Prints a place; in an order by two fields, its key is a JSON array of theirs. */
-function printPlace(order: ContentOrder, { key, second, id }: ListPlace): ContentPlace {
+export function printPlace(order: ContentOrder, { key, second, id }: ListPlace): ContentPlace {
   if (order.second === undefined) return { key, id };
   return { key: JSON.stringify(second === undefined ? [key] : [key, second]), id };
 }
 
-function parsePlace(order: ContentOrder, { key, id }: ContentPlace): ListPlace {
+/** Parses a place that {@link printPlace} has printed. */
+export function parsePlace(order: ContentOrder, { key, id }: ContentPlace): ListPlace {
   if (order.second === undefined) return { key, id };
   const [first = null, second] = JSON.parse(String(key)) as SortKey[];
   return { key: first, second, id };

@@ -249,6 +249,13 @@ function findWord(word: string): Access {
   return { ranges: [{ kind: "word", from: word, end }], isExact: true };
 }
 
+/** Reports whether a word of a search finds an item by its words. */
+export function isFoundBy(words: readonly string[], word: string): boolean {
+  return word.length < SHORTEST_START
+    ? words.includes(word)
+    : words.some((it) => it.startsWith(word));
+}
+
 /** Finds the index ranges of a clause; `group` is the path of the enclosing group, with a dot. */
 function findAccess(node: KqlNode, scope: FilterScope, group = ""): Access {
   switch (node.type) {
@@ -337,7 +344,7 @@ function findEqual(
 }
 
 /** Cuts a key to its length in `content_value`, by characters, not by UTF-16 units. */
-function cutKey(key: LeafKey): string {
+export function cutKey(key: LeafKey): string {
   return key.length < VALUE_LENGTH ? key : Array.from(key).slice(0, VALUE_LENGTH).join("");
 }
 

@@ -31,8 +31,8 @@ export interface ListSource {
 }
 
 /** The rows of a page, and the start of the next page if there may be one. */
-export interface ListedPage {
-  readonly rows: readonly ListedRow[];
+export interface ListedPage<Row = ListedRow> {
+  readonly rows: readonly Row[];
   readonly next: ListPlace | undefined;
 }
 
@@ -79,11 +79,11 @@ export async function listItems(
  * Merges pages of partitions, each read for one item more than the limit. Returns nothing after the first place that
  * ended the reading of a partition.
  */
-export function mergePartitions(
-  pages: readonly PartitionPage[],
+export function mergePartitions<Row extends ListPlace>(
+  pages: readonly PartitionPage<Row>[],
   order: ContentOrder,
   limit: number,
-): ListedPage {
+): ListedPage<Row> {
   const compare = (a: ListPlace, b: ListPlace) => comparePlaces(order, a, b);
   const rows = pages.flatMap((page) => page.rows);
   if (pages.length > 1) rows.sort(compare);
@@ -94,7 +94,7 @@ export function mergePartitions(
 }
 
 /** Compares two places in an order; items without a value come last, by the rest of the order. */
-function comparePlaces(
+export function comparePlaces(
   { field, direction, second }: ContentOrder,
   a: ListPlace,
   b: ListPlace,

@@ -16,8 +16,8 @@ import { sortMatches } from "./top-n-sort.ts";
 import { isByValue, scanValues, toPlaceAt } from "./value-scan.ts";
 
 /** The rows of one partition after a place. */
-export interface PartitionPage {
-  readonly rows: readonly ListedRow[];
+export interface PartitionPage<Row = ListedRow> {
+  readonly rows: readonly Row[];
   /** The place where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
   readonly end?: ListPlace;
 }

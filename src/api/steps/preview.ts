@@ -1,0 +1,164 @@
+import { type DescMethod, fromJson } from "@bufbuild/protobuf";
+import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import { LRUCache } from "lru-cache";
+import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
+import {
+  checkPreviewSize,
+  LONGEST_SCHEDULE,
+  RELEASE_LIMITS,
+} from "../../domain/releases/release.ts";
+import { ReleaseOverlay } from "../../storage/release-overlay.ts";
+import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
+import type { DeliveryCall, View } from "./delivery-call.ts";
+import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
+import type { Handler, Service } from "./service.ts";
+
+/** The preview that the headers of a read choose. */
+export interface Preview extends View {
+  /** The methods that read through releases; absent: there are none. */
+  readonly handlers?: Handlers;
+}
+
+type Handlers = ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
+
+/** The store that previews read: drafts are read from the primary, because writing them moves no revision. */
+type PreviewStore = Pick<Store, "delivery" | "in" | "knownRevision" | "releaseItems"> &
+  DeliveryReads;
+
+/** How long merged releases stay in memory, in milliseconds, and the most bytes of their drafts. */
+const MEMORY = { milliseconds: 60_000, bytes: RELEASE_LIMITS.bytes };
+
+/** Opens previews. Merged releases are kept for other reads until a draft or the project changes. */
+export class Previews {
+  readonly #store: PreviewStore;
+  readonly #createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[];
+  readonly #overlays = new LRUCache<string, Promise<Handlers>>({
+    maxSize: MEMORY.bytes,
+    ttl: MEMORY.milliseconds,
+    ttlAutopurge: true,
+  });
+
+  /** `createServices` returns the services that read content, over other reads. */
+  constructor(
+    store: PreviewStore,
+    createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[],
+  ) {
+    this.#store = store;
+    this.#createServices = createServices;
+  }
+
+  /**
+   * Opens the preview that the headers of a call choose; empty without such headers. NOT_FOUND for a release that the
+   * project does not have, INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID` or
+   * `PREVIEW_AUDIENCE_INVALID`, RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
+   */
+  async open({ headers, request }: IncomingCall, key: ProjectKey): Promise<Preview> {
+    const audience = readAudience(headers);
+    const now = readTime(headers, request.now);
+    const releaseIds = await this.#findReleases(key, readReleaseIds(headers), now);
+    const handlers = releaseIds.length === 0 ? undefined : await this.#overlay(key, releaseIds);
+    return { ...(audience && { audience }), ...(now && { now }), ...(handlers && { handlers }) };
+  }
+
+  /** Lists the releases to read through, the last on top: those due by a time, then the named ones. */
+  async #findReleases(
+    { organizationId, projectId }: ProjectKey,
+    ids: readonly string[],
+    time: Date | undefined,
+  ): Promise<readonly string[]> {
+    const { releaseItems } = this.#store;
+    const limit = RELEASE_LIMITS.open;
+    const due = time === undefined ? [] : await releaseItems.listDue(time, { projectId, limit });
+    const stored =
+      ids.length === 0 ? [] : await this.#store.in(organizationId).documents.release.getMany(ids);
+    const named = new Map(
+      stored
+        .filter(({ value }) => value.projectId === projectId)
+        .map(({ value }) => [value.id, value]),
+    );
+    const missing = ids.filter((id) => !named.has(id));
+    if (missing.length > 0) throw notFound("release", ...missing);
+    return [
+      ...due.map(({ release }) => release.id).filter((id) => !named.has(id)),
+      // What is applied is live.
+      ...ids.filter((id) => named.get(id)?.state !== ReleaseState.APPLIED),
+    ];
+  }
+
+  /** Returns the methods over the releases, from memory if nothing has changed since. */
+  async #overlay(key: ProjectKey, releaseIds: readonly string[]): Promise<Handlers> {
+    const { organizationId, projectId } = key;
+    // Before what they are the versions of.
+    const revision = this.#store.knownRevision(projectId);
+    const versions = await this.#store.releaseItems.listVersions(organizationId, releaseIds);
+    const size = {
+      items: versions.reduce((sum, { items }) => sum + items, 0),
+      bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    checkPreviewSize(size);
+    const name = JSON.stringify([projectId, revision, releaseIds, versions]);
+    const known = this.#overlays.get(name);
+    if (known !== undefined) return known;
+    const reading = this.#read(key, releaseIds);
+    if (revision !== undefined) this.#overlays.set(name, reading, { size: size.bytes + 1 });
+    reading.catch(() => this.#overlays.delete(name));
+    return reading;
+  }
+
+  async #read(
+    { organizationId, projectId }: ProjectKey,
+    releaseIds: readonly string[],
+  ): Promise<Handlers> {
+    const store = this.#store;
+    const layers = await Promise.all(
+      releaseIds.map((releaseId) => store.releaseItems.list({ organizationId, releaseId })),
+    );
+    const organization = store.in(organizationId);
+    const live = store.delivery ?? store;
+    const services = this.#createServices(
+      new ReleaseOverlay({ live, organization, projectId, layers }),
+    );
+    return new Map(services.flatMap(({ handlers }) => [...handlers]));
+  }
+}
+
+function readAudience(headers: RequestHeaders): ProjectKeyKind | undefined {
+  const audience = readHeader(headers, "x-preview-audience");
+  if (audience === undefined || audience === "public") return audience;
+  throw invalid("PREVIEW_AUDIENCE_INVALID", "x-preview-audience must be public");
+}
+
+function readTime(headers: RequestHeaders, now: Date): Date | undefined {
+  const text = readHeader(headers, "x-preview-time");
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  const ahead = (time?.getTime() ?? Number.NaN) - now.getTime();
+  if (ahead >= 0 && ahead <= LONGEST_SCHEDULE) return time;
+  const rule =
+    "must be an RFC 3339 time such as 2026-12-05T20:00:00Z, from now to five years ahead";
+  throw invalid("PREVIEW_TIME_INVALID", `x-preview-time ${rule}`);
+}
+
+function parseTime(text: string): Date | undefined {
+  try {
+    return timestampDate(fromJson(TimestampSchema, text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the ids of releases, each once. */
+function readReleaseIds(headers: RequestHeaders): readonly string[] {
+  const text = readHeader(headers, "x-release-id");
+  if (text === undefined) return [];
+  const ids = [...new Set(text.split(",").map((id) => id.trim()))];
+  if (ids.includes("")) throw invalid("IDS_INVALID", "x-release-id must not contain a blank id");
+  const most = RELEASE_LIMITS.preview;
+  if (ids.length <= most) return ids;
+  throw invalid("TOO_MANY_ITEMS", `x-release-id must name at most ${most} releases`);
+}
+
+function invalid(reason: Reason, message: string): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, reason, message);
+}

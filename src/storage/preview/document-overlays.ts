@@ -1,0 +1,136 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { compareCodePoints } from "../../domain/kql/index.ts";
+import type { VisibilityScope } from "../delivery-store.ts";
+import type { ListPlace } from "../sql/content/plan/clauses.ts";
+import { cutPage } from "../sql/cut-page.ts";
+import type { VisibleIds } from "../sql/stored-document.ts";
+import type { DeliveryReads, OfferPage, OfferPlace } from "../store.ts";
+import { mergeDrafts } from "./merged-list.ts";
+import type { ReleaseStates } from "./release-states.ts";
+
+/** Banner collections as releases leave them. */
+export class BannerCollectionOverlay {
+  readonly #live: DeliveryReads["bannerCollections"];
+  readonly #releases: ReleaseStates;
+
+  constructor(live: DeliveryReads["bannerCollections"], releases: ReleaseStates) {
+    this.#live = live;
+    this.#releases = releases;
+  }
+
+  getMany(key: VisibleIds): Promise<readonly BannerCollection[]> {
+    return mergeMany(this.#releases, "banner_collection", key, (live) => this.#live.getMany(live));
+  }
+}
+
+/** Offers as releases leave them. */
+export class OfferOverlay {
+  readonly #live: DeliveryReads["offers"];
+  readonly #releases: ReleaseStates;
+
+  constructor(live: DeliveryReads["offers"], releases: ReleaseStates) {
+    this.#live = live;
+    this.#releases = releases;
+  }
+
+  getMany(key: VisibleIds): Promise<readonly Offer[]> {
+    return mergeMany(this.#releases, "offer", key, (live) => this.#live.getMany(live));
+  }
+
+  async list({
+    limit,
+    after,
+    ...scope
+  }: VisibilityScope & {
+    readonly limit: number;
+    readonly after?: OfferPlace;
+  }): Promise<OfferPage> {
+    const { states } = await this.#releases.of("offer");
+    const list = {
+      order: { field: "position", direction: "asc" } as const,
+      limit: limit + 1,
+      after: after && { key: after.position, id: after.id },
+      read: async (limit: number, place: ListPlace | undefined) => {
+        const start = place && { after: { position: Number(place.key), id: place.id } };
+        const { offers, next } = await this.#live.list({ ...scope, limit, ...start });
+        return { rows: offers.map(toRow), next: next && { key: next.position, id: next.id } };
+      },
+      isHidden: ({ id }: OfferRow) => states.has(id),
+    };
+    const drafts = await listDrafts<Offer>(this.#releases, "offer", scope);
+    const { rows } = await mergeDrafts<OfferRow>(list, drafts.map(toRow));
+    const { shown, last } = cutPage(
+      rows,
+      limit,
+      ({ offer }) => toBinary(OfferSchema, offer).length,
+    );
+    return {
+      offers: shown.map(({ offer }) => offer),
+      ...(last && { next: { position: last.offer.position, id: last.id } }),
+    };
+  }
+
+  /** Lists live offers: playback does not read through releases. */
+  listOpening(
+    key: Parameters<DeliveryReads["offers"]["listOpening"]>[0],
+  ): Promise<readonly string[]> {
+    return this.#live.listOpening(key);
+  }
+}
+
+/** Video protection rulesets as releases leave them. */
+export class RulesetOverlay {
+  readonly #live: DeliveryReads["rulesets"];
+  readonly #releases: ReleaseStates;
+
+  constructor(live: DeliveryReads["rulesets"], releases: ReleaseStates) {
+    this.#live = live;
+    this.#releases = releases;
+  }
+
+  async list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
+    const { states } = await this.#releases.of("ruleset");
+    const live = (await this.#live.list(projectId)).filter(({ id }) => !states.has(id));
+    const drafted = [...states.values()].flatMap(
+      (state) => (state?.message as VideoProtectionRuleset | undefined) ?? [],
+    );
+    return [...live, ...drafted].sort((a, b) => compareCodePoints(a.id, b.id));
+  }
+}
+
+/** An offer in a list. */
+interface OfferRow extends ListPlace {
+  readonly offer: Offer;
+}
+
+function toRow(offer: Offer): OfferRow {
+  return { key: offer.position, id: offer.id, offer };
+}
+
+/** Returns the resources among some ids: the drafts, and the others as they are live. */
+async function mergeMany<T extends BannerCollection | Offer>(
+  releases: ReleaseStates,
+  kind: "banner_collection" | "offer",
+  key: VisibleIds,
+  readLive: (key: VisibleIds) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const { states } = await releases.of(kind);
+  const live = await readLive({ ...key, ids: key.ids.filter((id) => !states.has(id)) });
+  const drafts = await listDrafts<T>(releases, kind, key);
+  return [...live, ...drafts.filter(({ id }) => key.ids.includes(id))];
+}
+
+/** Lists the drafts of a kind that a scope sees. */
+async function listDrafts<T extends BannerCollection | Offer>(
+  releases: ReleaseStates,
+  kind: "banner_collection" | "offer",
+  { visibilities }: VisibilityScope,
+): Promise<readonly T[]> {
+  const { states } = await releases.of(kind);
+  return [...states.values()]
+    .flatMap((state) => (state?.message as T | undefined) ?? [])
+    .filter(({ visibility }) => visibilities.includes(visibility));
+}

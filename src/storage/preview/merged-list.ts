@@ -1,0 +1,38 @@
+import type { ContentOrder } from "../../domain/content/order.ts";
+import type { ListPlace } from "../sql/content/plan/clauses.ts";
+import { comparePlaces, type ListedPage, mergePartitions } from "../sql/content/plan/list-items.ts";
+
+/** A list of live resources, into which the drafts of releases are merged. */
+export interface LiveList<Row extends ListPlace> {
+  readonly order: Pick<ContentOrder, "direction" | "second"> & { readonly field: string };
+  readonly limit: number;
+  readonly after: ListPlace | undefined;
+  /** Reads up to `limit` live resources after a place; `next` continues if more may follow. */
+  read(limit: number, after: ListPlace | undefined): Promise<ListedPage<Row>>;
+  /** Reports whether the releases hide a live resource. */
+  isHidden(row: Row): boolean;
+  /** True once reading must end. */
+  readonly isSpent?: boolean;
+}
+
+/** The number of live resources read in addition, because some are hidden. */
+const SPARE = 20;
+
+/** Lists a page of live resources that are not hidden, and of drafts, as if these were one more partition. */
+export async function mergeDrafts<Row extends ListPlace>(
+  list: LiveList<Row>,
+  drafts: readonly Row[],
+): Promise<ListedPage<Row>> {
+  const { order, limit, after } = list;
+  const rows: Row[] = [];
+  let end = after;
+  do {
+    const page = await list.read(limit + 1 - rows.length + SPARE, end);
+    rows.push(...page.rows.filter((row) => !list.isHidden(row)));
+    end = page.next;
+  } while (end !== undefined && rows.length <= limit && !list.isSpent);
+  const behind = drafts.filter(
+    (row) => after === undefined || comparePlaces(order, row, after) > 0,
+  );
+  return mergePartitions([{ rows, ...(end && { end }) }, { rows: behind }], order, limit);
+}
