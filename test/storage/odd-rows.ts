@@ -46,6 +46,21 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
         ...{ kind: "event", resource_id: ODD, paths: "", before: null, doc: BYTES },
       },
     ],
+    [
+      "release",
+      {
+        ...{ organization_id, id: ODD, project_id, ...DOCUMENT, apply_time: NEVER },
+        // Applied, because those that wait are limited.
+        state: 3,
+      },
+    ],
+    [
+      "release_item",
+      {
+        ...{ organization_id, release_id: ODD, kind: "event", resource_id: ODD, project_id },
+        ...{ base: BYTES, draft: null, is_forced: 1, account_id: "", update_time: LARGE },
+      },
+    ],
     ["secret", { name: "s", value: BYTES }],
     [
       "action_run",

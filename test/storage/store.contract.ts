@@ -30,6 +30,7 @@ import { rateCountContract } from "./contract/rate-counts.ts";
 import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
 import { referrerContract } from "./contract/referrers.ts";
+import { releaseItemContract } from "./contract/release-items.ts";
 import { rulesetContract } from "./contract/rulesets.ts";
 import { createScenario } from "./contract/scenario.ts";
 import { secretContract } from "./contract/secrets.ts";
@@ -58,6 +59,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("referrers", () => referrerContract(scenario));
     describe("the audit", () => auditContract(scenario));
     describe("the history", () => historyContract(scenario));
+    describe("the drafts of releases", () => releaseItemContract(scenario));
     describe("stored responses", () => storedResponseContract(scenario));
     describe("the list of annotations", () => annotationContract(scenario));
     describe("banner collections", () => bannerCollectionContract(scenario));

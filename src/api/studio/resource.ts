@@ -1,5 +1,6 @@
 import { clone, create, equals, type Message } from "@bufbuild/protobuf";
 import { type FieldMask, type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { decideAccess } from "../../domain/access/permissions.ts";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/errors.ts";
@@ -209,12 +210,19 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   }
 }
 
-/** Lists the releases with a draft of a resource in the header `X-Pending-Releases`, each with its time if it has one. */
+/**
+ * Lists the releases with a draft of a resource that the caller may see in the header `X-Pending-Releases`, each with
+ * its time if it has one.
+ */
 export async function announcePending(call: StudioCall, kind: KindName, id: string): Promise<void> {
   if (!isReleasable(kind)) return;
   const { organizationId } = call;
   const pending = await call.store.releaseItems.listPending({ organizationId, kind, id });
-  const names = pending.map((it) => (it.applyTime ? `${it.id};${print(it.applyTime)}` : it.id));
+  const visible = pending.filter(({ id: releaseId, projectId }) => {
+    const release = { type: "release", id: releaseId, organizationId, projectId };
+    return decideAccess(call.held, release, "cms.releases.get") === "granted";
+  });
+  const names = visible.map((it) => (it.applyTime ? `${it.id};${print(it.applyTime)}` : it.id));
   if (names.length > 0) call.setHeader("x-pending-releases", names.join(", "));
 }
 

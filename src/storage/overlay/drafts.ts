@@ -3,7 +3,7 @@ import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes/merge-draft.ts";
 import { alreadyExists, notFound } from "../../domain/errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
-import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
+import { findOwner, type RecordItem, type RecordKind } from "../../domain/records/record.ts";
 import type { DraftTarget } from "../draft-target.ts";
 import type { OrganizationStore, Store } from "../store.ts";
 import type { Stored } from "../stored.ts";
@@ -14,6 +14,8 @@ export interface DraftState extends DraftStates {
   readonly merged?: RecordItem | undefined;
   /** The revision of what is live; absent: it is another in the release, or does not exist. */
   readonly revision?: number | undefined;
+  /** True if a resource of another project has the id. */
+  readonly isTaken?: boolean;
 }
 
 /** The resources of a project as a release shows them. */
@@ -34,11 +36,15 @@ export class Drafts {
 
   /** Reads the states of a resource. */
   async read(kind: RecordKind, id: string): Promise<DraftState> {
-    const { item: live, revision } = (await readLive(this.live, kind, id)) ?? {};
+    const found = await readLive(this.live, kind, id);
+    const isOwn = found !== undefined && findOwner(found.item)?.id === this.#target.projectId;
+    const { item: live, revision } = isOwn ? found : {};
     const [item] = await this.#items.list(this.#release, { kind, ids: [id] });
-    if (item === undefined) return { base: live, draft: live, live, merged: live, revision };
+    const isTaken = found !== undefined && !isOwn;
+    if (item === undefined)
+      return { base: live, draft: live, live, merged: live, revision, isTaken };
     const states = { base: item.base, draft: item.draft, live };
-    return { ...states, merged: mergeDraft(states).merged };
+    return { ...states, merged: mergeDraft(states).merged, isTaken };
   }
 
   /** Reads a resource; NOT_FOUND if it does not exist in the release. */
@@ -52,9 +58,11 @@ export class Drafts {
   /** Lists the states of the page components that have drafts. */
   async listComponents(): Promise<readonly (DraftState & { readonly id: string })[]> {
     const kind = "page_component" as const;
-    const items = (await this.#items.list(this.#release)).filter((it) => it.kind === kind);
+    const items = await this.#items.list(this.#release, { kind });
     const stored = await this.live.pageComponents.getMany(items.map(({ id }) => id));
-    const messages = new Map(stored.map(({ value }) => [value.id, value]));
+    const { projectId } = this.#target;
+    const own = stored.filter(({ value }) => value.projectId === projectId);
+    const messages = new Map(own.map(({ value }) => [value.id, value]));
     return items.map(({ id, base, draft }) => {
       const message = messages.get(id);
       const { pageId = "" } = base ?? draft ?? {};
@@ -64,10 +72,10 @@ export class Drafts {
     });
   }
 
-  /** Creates a resource; ALREADY_EXISTS if it exists in the release. */
+  /** Creates a resource; ALREADY_EXISTS if it exists in the release, or in another project. */
   async create(kind: RecordKind, id: string, written: RecordItem): Promise<void> {
     const state = await this.read(kind, id);
-    if (state.merged !== undefined) throw alreadyExists(kind, id);
+    if (state.merged !== undefined || state.isTaken) throw alreadyExists(kind, id);
     await this.write(kind, id, state, written);
   }
 

@@ -11,7 +11,7 @@ import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import type { Schema } from "../db/schema.ts";
-import { ALWAYS, join, raw, sql } from "../db/sql-text.ts";
+import { join, raw, sql } from "../db/sql-text.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import { UNLOCKED } from "../write-scope.ts";
 import { ConnectedStore } from "./connections.ts";
@@ -248,17 +248,20 @@ export class HistoryStore extends ConnectedStore {
 }
 
 /** Selects the places and sizes of changes that follow a place in descending order. */
-function selectBefore(place: HistoryPlace | undefined, limit: number) {
-  const { projectId = "", revision = 0, part = 0 } = place ?? {};
+function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: number) {
+  const { projectId, revision, part } = place ?? BEHIND_ALL;
   return sql<{ project_id: string; revision: number; part: number; time: number; size: number }>`
     select project_id, revision, part, time,
       coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0) as size
     from history
-    where ${place === undefined ? ALWAYS : sql`(project_id, revision, part) < (${projectId}, ${revision}, ${part})`}
+    where (project_id, revision, part) < (${projectId}, ${revision}, ${part})
     order by project_id desc, revision desc, part desc
     limit ${limit}
   `;
 }
+
+/** A place behind those of all projects, whose ids are ASCII. */
+const BEHIND_ALL = { projectId: "\u{10ffff}", revision: 0, part: 0 };
 
 /** Selects the changes of a resource; the first row of a change has its document. */
 function selectOfResource({ kind, resourceId }: ReturnType<typeof parseChangedKey>) {

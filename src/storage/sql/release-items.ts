@@ -20,7 +20,7 @@ import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
-import { dateToMicros, microsToDate } from "./times.ts";
+import { dateToMicros, microsToDate, timeColumn } from "./times.ts";
 
 /** The place of a draft: its release and the resource. */
 export interface ItemPlace {
@@ -59,10 +59,10 @@ const SIZE = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length
 
 /** The drafts of releases. Writing them moves no revision. */
 export class ReleaseItemStore extends ConnectedStore {
-  /** Lists the drafts of a release, ordered by kind and id; among some resources of a kind, if given. */
+  /** Lists the drafts of a release, ordered by kind and id: all of them, of a kind, or of some resources of a kind. */
   async list(
     { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    among?: { readonly kind: RecordKind; readonly ids: readonly string[] },
+    among?: { readonly kind: RecordKind; readonly ids?: readonly string[] },
   ): Promise<ReleaseDraft[]> {
     let select = build
       .selectFrom("release_item")
@@ -71,9 +71,10 @@ export class ReleaseItemStore extends ConnectedStore {
       .where("release_id", "=", releaseId)
       .orderBy("kind")
       .orderBy("resource_id");
-    if (among !== undefined) {
+    if (among !== undefined) select = select.where("kind", "=", among.kind);
+    if (among?.ids !== undefined) {
       if (among.ids.length === 0) return [];
-      select = select.where("kind", "=", among.kind).where("resource_id", "in", [...among.ids]);
+      select = select.where("resource_id", "in", [...among.ids]);
     }
     return (await this.read.all(select)).map((row) => ({
       organizationId,
@@ -221,11 +222,9 @@ export class ReleaseItemStore extends ConnectedStore {
         .where("item.organization_id", "=", organizationId)
         .where("item.kind", "=", kind)
         .where("item.resource_id", "=", id)
-        .where("release.state", "<>", ReleaseState.APPLIED)
-        .orderBy("release.apply_time")
-        .orderBy("release.id"),
+        .where("release.state", "<>", ReleaseState.APPLIED),
     );
-    return rows.map(({ doc }) => readDocument(ReleaseSchema, doc));
+    return rows.map(({ doc }) => readDocument(ReleaseSchema, doc)).sort(compareReleases);
   }
 
   /** Lists the scheduled releases that are due at a time, by time and id: of a project, or of all. */
@@ -248,6 +247,11 @@ export class ReleaseItemStore extends ConnectedStore {
       release: readDocument(ReleaseSchema, doc),
     }));
   }
+}
+
+/** Compares releases by time and id; those without a time come last. */
+function compareReleases(a: Release, b: Release): number {
+  return timeColumn(a.applyTime) - timeColumn(b.applyTime) || (a.id < b.id ? -1 : 1);
 }
 
 /** Deletes all drafts of a release. */

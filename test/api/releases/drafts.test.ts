@@ -332,10 +332,10 @@ async function fill(release: string, count: number) {
   return calls.itemsOf(release);
 }
 
-async function exportProject(): Promise<string> {
-  let text = "";
-  await marquee.store.exportRecords(DEMO.projectId, async (records) => {
-    text += records.map((it) => toJsonString(RecordSchema, it)).join("\n");
+async function exportProject(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await marquee.store.exportRecords(DEMO.projectId, (records) => {
+    lines.push(...records.map((it) => toJsonString(RecordSchema, it)));
   });
-  return text;
+  return lines;
 }

@@ -9,6 +9,7 @@ import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collecti
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -111,6 +112,10 @@ export const DOCUMENT_SAMPLES: readonly DocumentSample[] = [
   sample("webhook", WebhookSchema, {
     ...{ ...inProject, ...named, orders: TIMES },
     extra: () => ({ secret: "whsec_x" }),
+  }),
+  sample("release", ReleaseSchema, {
+    ...{ ...inProject, ...named },
+    orders: { ...TIMES, apply_time: (value) => ({ applyTime: time(value) }) },
   }),
   sample("annotation_type", AnnotationTypeSchema, { ...inProject, ...named, orders: TIMES }),
   sample("annotation", AnnotationSchema, {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
 import { beforeEach, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import {
   ActionRunSchema,
   ActionRunState,
@@ -105,6 +106,12 @@ async function fill(store: Store): Promise<void> {
       time,
       resources: [{ key: "page:p" }],
     }),
+  });
+  const event = create(EventSchema, { id: "drafted", projectId: DOOMED });
+  await store.releaseItems.put({
+    ...{ organizationId: "acme", releaseId: `of ${DOOMED}`, kind: "event", id: "drafted" },
+    ...{ projectId: DOOMED, draft: { kind: "event", message: event, line: 0 } },
+    ...{ isForced: false, accountId: "ann", updateTime: new Date(0) },
   });
   const waiting = create(ActionRunSchema, {
     ...{ id: "run", projectId: DOOMED, annotationId: "a", actionId: "b" },

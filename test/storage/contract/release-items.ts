@@ -1,0 +1,148 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { wrapRecord } from "../../../src/domain/records/record.ts";
+import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
+import type { ReleaseDraft, Store } from "../../../src/storage/store.ts";
+import { rejection } from "../../harness/rejection.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { OPEN, SCHEDULED, APPLIED } = ReleaseState;
+
+/** Tests the drafts of releases. */
+export function releaseItemContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+
+  scenario("a draft is kept as it is written, and the last one counts", data, async (store) => {
+    await addRelease(store, "r");
+    const page = { kind: "page", message: create(PageSchema, { id: "p" }), line: 0 } as const;
+    const written: ReleaseDraft[] = [
+      { ...draftOf("r", "b"), isForced: true },
+      { ...draftOf("r", "a", "old"), base: eventOf("a", "base") },
+      { ...draftOf("r", "p"), kind: "page", draft: { ...page, componentIds: ["x", "y"] } },
+    ];
+    for (const item of written) await store.releaseItems.put(item);
+    const { draft: _, ...deletion } = draftOf("r", "b");
+    await store.releaseItems.put(deletion);
+    const again = { ...draftOf("r", "a", "new"), accountId: "eve", updateTime: new Date(5_000) };
+    await store.releaseItems.put(again);
+    expect(await store.releaseItems.list(RELEASE)).toEqual([again, deletion, written[2]]);
+    expect(await store.releaseItems.list(RELEASE, { kind: "page" })).toEqual([written[2]]);
+    const some = { kind: "event", ids: ["b", "c"] } as const;
+    expect(await store.releaseItems.list(RELEASE, some)).toEqual([deletion]);
+    expect(await store.releaseItems.count(RELEASE)).toBe(3);
+    await store.releaseItems.remove(draftOf("r", "b"));
+    await store.releaseItems.remove(draftOf("r", "c"));
+    expect(await store.releaseItems.count(RELEASE)).toBe(2);
+    await store.in("acme").documents.release.delete("r", () => undefined);
+    expect(await store.releaseItems.list(RELEASE)).toEqual([]);
+  });
+
+  scenario("a release has 16 MiB of drafts at most", data, async (store) => {
+    await addRelease(store, "r");
+    const part = RELEASE_LIMITS.bytes / 4;
+    const others = [1, 2, 3].map((at) => draftOf("r", `e${at}`, "x".repeat(part)));
+    for (const item of others) await store.releaseItems.put(item);
+    const left = RELEASE_LIMITS.bytes - others.reduce((sum, it) => sum + sizeOf(it), 0);
+    // The lengths of long texts all take four bytes.
+    const rest = left - (sizeOf(draftOf("r", "last", "x".repeat(part / 2))) - part / 2);
+    const last = draftOf("r", "last", "x".repeat(rest));
+    expect(sizeOf(last)).toBe(left);
+    await store.releaseItems.put(last);
+    const tooLong = draftOf("r", "last", "x".repeat(rest + 1));
+    await expect(store.releaseItems.put(tooLong)).rejects.toEqual(EXHAUSTED("RELEASE_ITEM_LIMIT"));
+    expect(await store.releaseItems.list(RELEASE, { kind: "event", ids: ["last"] })).toEqual([
+      last,
+    ]);
+  });
+
+  scenario("a project has 1,000 releases at most that are not applied", data, async (store) => {
+    for (let index = 0; index < RELEASE_LIMITS.open; index += 1) {
+      await addRelease(store, `r${index}`);
+    }
+    await addRelease(store, "applied", { state: APPLIED });
+    await addRelease(store, "elsewhere", { projectId: BETA });
+    await expect(addRelease(store, "more")).rejects.toEqual(EXHAUSTED("RELEASE_LIMIT"));
+    await store.in("acme").documents.release.update("r0", ({ value }) => ({ ...value, name: "n" }));
+    await store.in("acme").documents.release.delete("r0", () => undefined);
+    await addRelease(store, "more");
+  });
+
+  scenario("pending releases are those with a draft that are not applied", data, async (store) => {
+    await addRelease(store, "late", { state: SCHEDULED, second: 20 });
+    await addRelease(store, "soon", { state: SCHEDULED, second: 10 });
+    await addRelease(store, "open");
+    await addRelease(store, "done", { state: APPLIED, second: 5 });
+    for (const id of ["late", "soon", "open", "done"]) {
+      await store.releaseItems.put(draftOf(id, "a"));
+    }
+    await store.releaseItems.put(draftOf("open", "b"));
+    const listPending = async (id: string, organizationId = "acme") => {
+      const place = { organizationId, kind: "event", id } as const;
+      return (await store.releaseItems.listPending(place)).map((it) => it.id);
+    };
+    expect(await listPending("a")).toEqual(["soon", "late", "open"]);
+    expect(await listPending("b")).toEqual(["open"]);
+    expect(await listPending("c")).toEqual([]);
+    expect(await listPending("a", "other")).toEqual([]);
+  });
+
+  scenario("due releases are scheduled ones by time and id", data, async (store) => {
+    await addRelease(store, "b", { state: SCHEDULED, second: 10 });
+    await addRelease(store, "a", { state: SCHEDULED, second: 10 });
+    await addRelease(store, "first", { state: SCHEDULED, second: 9, projectId: BETA });
+    await addRelease(store, "later", { state: SCHEDULED, second: 11 });
+    await addRelease(store, "applied", { state: APPLIED, second: 1 });
+    const listDue = async (second: number, projectId?: string) => {
+      const among = { limit: 10, ...(projectId && { projectId }) };
+      const due = await store.releaseItems.listDue(new Date(second * 1_000), among);
+      return due.map(({ release }) => release.id);
+    };
+    expect(await listDue(8)).toEqual([]);
+    expect(await listDue(10)).toEqual(["first", "a", "b"]);
+    expect(await listDue(11, ALPHA)).toEqual(["a", "b", "later"]);
+  });
+}
+
+const EXHAUSTED = (reason: string) =>
+  rejection(reason, undefined, { code: Code.RESOURCE_EXHAUSTED });
+
+const RELEASE = { organizationId: "acme", releaseId: "r" };
+
+function addRelease(
+  store: Store,
+  id: string,
+  { state = OPEN, second, projectId = ALPHA }: AddedRelease = {},
+) {
+  const applyTime = second === undefined ? undefined : { seconds: BigInt(second) };
+  const release = { id, projectId, name: id, state, ...(applyTime && { applyTime }) };
+  return store.in("acme").documents.release.create(create(ReleaseSchema, release));
+}
+
+interface AddedRelease {
+  readonly state?: ReleaseState;
+  readonly second?: number;
+  readonly projectId?: string;
+}
+
+function eventOf(id: string, title = "") {
+  const message = create(EventSchema, { id, projectId: ALPHA, title: { en: title } });
+  return { kind: "event", message, line: 0 } as const;
+}
+
+function draftOf(releaseId: string, id: string, title?: string): ReleaseDraft {
+  return {
+    ...{ organizationId: "acme", releaseId, kind: "event", id, projectId: ALPHA },
+    ...{ draft: eventOf(id, title), isForced: false, accountId: "ann", updateTime: new Date(0) },
+  };
+}
+
+/** Returns the stored bytes of a creation. */
+function sizeOf({ draft }: ReleaseDraft): number {
+  return draft === undefined ? 0 : toBinary(RecordSchema, wrapRecord(draft)).length;
+}
