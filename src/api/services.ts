@@ -50,6 +50,7 @@ import { createPermissionService } from "./studio/permission.ts";
 import { createProjectService } from "./studio/project.ts";
 import { createProjectKeyService } from "./studio/project-key.ts";
 import { createRecordService } from "./studio/record.ts";
+import { createReleaseService } from "./studio/release.ts";
 import { Resource, type StudioDependencies } from "./studio/resource.ts";
 import { createRoleService } from "./studio/role.ts";
 import { createRulesetService } from "./studio/ruleset.ts";
@@ -112,6 +113,7 @@ const STUDIO_SERVICES = [
   createProjectKeyService,
   createProjectService,
   createRecordService,
+  createReleaseService,
   createRoleService,
   createRulesetService,
   createSignInIntegrationService,

@@ -58,18 +58,21 @@ export class StudioCall {
   /** The store, for a write its transaction. */
   readonly store: Store;
   readonly organization: OrganizationStore;
+  /** The id of the audit entry of the first resource that it writes, and of its change in the history. */
+  readonly changeId: string;
   readonly #call: AuthorizedCall;
   #changed: readonly ChangedResource[] | undefined;
   readonly #changes: ResourceChange[] = [];
   #hasSeparateChanges = false;
   readonly #effects: (() => void)[] = [];
 
-  constructor(call: AuthorizedCall, store: Store) {
+  constructor(call: AuthorizedCall, store: Store, changeId = "") {
     this.account = call.caller.account;
     this.held = call.held;
     this.budget = call.budget;
     this.organizationId = organizationOf(call);
     this.store = store;
+    this.changeId = changeId;
     this.#call = call;
     const { draft, incoming } = call;
     const { now } = incoming.request;
@@ -78,6 +81,11 @@ export class StudioCall {
       ...{ projectId: draft.release.projectId ?? "", accountId: this.account.id, now },
     };
     this.organization = store.in(this.organizationId, target);
+  }
+
+  /** Returns the same call in a transaction of its own. */
+  within(unit: Store): StudioCall {
+    return new StudioCall(this.#call, unit, this.changeId);
   }
 
   /** The time of the request. */

@@ -61,12 +61,15 @@ export class UnitOfWork {
             return { response: repeated.response, changed: [resource], effects: [] };
           }
           // A retried transaction begins with a new call.
-          const call = new StudioCall(authorized, unit);
+          const call = new StudioCall(authorized, unit, this.#createId());
           if (call.release !== undefined) await openForDrafts(unit, call.release);
           const response = await handle(call);
           if (await this.#announcer.announce(call)) call.afterCommit(this.#onRuns);
           const entries = await audit(
-            ...call.changed.map((it) => toAuditedChange(authorized, resource, it, fields)),
+            ...call.changed.map((it, index) => ({
+              ...toAuditedChange(authorized, resource, it, fields),
+              ...(index === 0 && { id: call.changeId }),
+            })),
           );
           await recordChanges(unit, entries, call);
           if (fields.validateOnly) throw new DryRunRollback(response);
@@ -88,8 +91,8 @@ export class UnitOfWork {
   }
 }
 
-/** An audit entry without its id. */
-export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
+/** An audit entry; without an id it gets one. */
+export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id"> & { readonly id?: string };
 
 /** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
 export function runAudited<T>(
@@ -102,7 +105,7 @@ export function runAudited<T>(
 ): Promise<T> {
   return store.transaction(scope, (unit) =>
     run(unit, async (...changes) => {
-      const entries = changes.map((it) => create(EntrySchema, { ...it, id: createId() }));
+      const entries = changes.map((it) => create(EntrySchema, { id: createId(), ...it }));
       await unit.audit.add(...entries);
       return entries;
     }),
@@ -128,14 +131,15 @@ const JOINABLE = /\/(Update\w+|WriteRecords)$/;
 /** Adds a change to the history of its project, which ends with it. */
 async function recordChange(
   unit: Store,
-  { id, time, organizationId, projectId, accountId, method }: Entry,
+  { id, time, organizationId, projectId, accountId, method, resourceType, resourceId }: Entry,
   changes: readonly ResourceChange[],
   part: number,
 ): Promise<void> {
   const [first] = changes;
   if (first === undefined || (first.kind === "project" && first.after === undefined)) return;
   const resources = changes.map(describeChange);
-  const change = { id, projectId, ...(time && { time }), accountId, method, resources };
+  const releaseId = resourceType === "release" ? resourceId : "";
+  const change = { id, projectId, ...(time && { time }), accountId, method, releaseId, resources };
   await unit.history.add({
     organizationId,
     revision: first.revision,
@@ -146,6 +150,9 @@ async function recordChange(
   });
 }
 
+/** The permissions of the calls that may apply drafts. */
+const APPLYING = ["cms.changes.revert", "cms.releases.apply", "cms.releases.update"];
+
 /**
  * Returns the scope of a write: for a project and for records, whose ids are unique in it, the organization, otherwise
  * the narrowest that contains the resource.
@@ -154,7 +161,7 @@ function scopeOf({ method }: IncomingCall, resource: ResourceRef): WriteScope {
   const rule = readAccessRule(method);
   const name = rule.case === "permission" ? rule.value.name : "";
   const isOfProject = name.startsWith("iam.projects.");
-  if (name.startsWith("cms.records.") || name === "cms.changes.revert") {
+  if (name.startsWith("cms.records.") || APPLYING.includes(name)) {
     return { organizationId: resource.organizationId };
   }
   return isOfProject ? scopeAround(resource) : toWriteScope([resource]);

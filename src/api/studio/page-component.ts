@@ -127,8 +127,11 @@ function readUpdate({ pageComponent, pageComponentUpdate }: UpdatePageComponentR
 }
 
 /** Deletes a component. That cannot separate the members of a group, so its page is not checked. */
-export async function deletePageComponent(call: StudioCall, id: string): Promise<void> {
-  const checkIfMatch = call.readIfMatch();
+export async function deletePageComponent(
+  call: StudioCall,
+  id: string,
+  checkIfMatch = call.readIfMatch(),
+): Promise<void> {
   let before: PageComponent | undefined;
   const deleted = await call.organization.pageComponents.delete(id, (current) => {
     before = current.value;

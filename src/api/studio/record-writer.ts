@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
+import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import type { DomainError } from "../../domain/errors.ts";
 import { type CheckFacts, isContentKind, isRecorded, kindOf } from "../../domain/kinds.ts";
 import { blameLine, LineError } from "../../domain/records/line-error.ts";
@@ -19,7 +21,7 @@ import { listRequiredOf, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/record-import.ts";
-import type { Store } from "../../storage/store.ts";
+import type { OrganizationStore, Store } from "../../storage/store.ts";
 import { deny } from "../steps/authorize.ts";
 import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
@@ -31,10 +33,19 @@ export type RecordResult = ImportOutcome | DomainError;
 /** The records of a turn, between which other requests may run. */
 const TURN = 50;
 
-/** A record to write, and the message that it replaces. */
+/** A record to write, the message that it replaces, and a changed order of a page's components. */
 interface RecordChange {
   readonly record: RecordItem;
   readonly before: Message | undefined;
+  readonly order?: ResourceChange["order"];
+}
+
+/** Options of a {@link RecordWriter}. */
+export interface RecordWriterOptions {
+  /** Returns the record to write for a given one. Default: the stored resource with the fields of the record. */
+  readonly merge?: typeof mergeRecord;
+  /** False to write what the account may not write, in a transaction that is rolled back. Default: true. */
+  readonly checksAccess?: boolean;
 }
 
 /** The outcomes and the changes of written records by line, and the new revisions of their projects. */
@@ -55,18 +66,22 @@ export class RecordWriter {
   readonly #project: ResourceRef;
   readonly #dependencies: StudioDependencies;
   readonly #merge: typeof mergeRecord;
+  readonly #checksAccess: boolean;
   readonly #facts: CheckFacts;
   readonly #changed: ChangedResource[] = [];
+  /** The orders of pages before the first write, by id. */
+  readonly #orders = new Map<string, readonly string[]>();
 
   constructor(
     call: StudioCall,
     dependencies: StudioDependencies,
-    merge: typeof mergeRecord = mergeRecord,
+    { merge = mergeRecord, checksAccess = true }: RecordWriterOptions = {},
   ) {
     this.#call = call;
     const { organizationId, projectId: id = "" } = call.resource;
     this.#project = { type: "project", id, organizationId, projectId: id };
     this.#merge = merge;
+    this.#checksAccess = checksAccess;
     this.#dependencies = dependencies;
     this.#facts = { checkTarget: dependencies.checkTarget };
     call.setChanged();
@@ -97,12 +112,19 @@ export class RecordWriter {
     return new Map([...first, ...(await this.writeEach(records.slice(half)))]);
   }
 
-  /** Deletes a resource to which nothing refers: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
-  async remove(kind: RecordKind, id: string): Promise<void> {
+  /** Deletes a resource; unless it is forced, only if nothing refers to it: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
+  async remove(kind: RecordKind, id: string, isForced: boolean): Promise<void> {
     const call = this.#call;
     this.#check(`${kindOf(kind).permissions}.delete`, { ...this.#project, type: kind, id });
-    if (kind === "page_component") await deletePageComponent(call, id);
-    else await new Resource(kind as ResourceType, this.#dependencies).delete(call, id, false);
+    // The condition of the call is about another resource.
+    const checkNothing = () => {};
+    if (kind === "page_component") {
+      await this.#keepOrder((await call.organization.pageComponents.locate(id)).pageId);
+      await deletePageComponent(call, id, checkNothing);
+    } else {
+      const resources = new Resource(kind as ResourceType, this.#dependencies);
+      await resources.delete(call, id, isForced, checkNothing);
+    }
     this.#changed.push({ type: kind, id });
     call.setChanged(...this.#changed);
   }
@@ -110,6 +132,8 @@ export class RecordWriter {
   async #write(unit: Store, records: readonly RecordItem[]): Promise<Written> {
     const changes = new Map<number, RecordChange>();
     const outcomes = new Map<number, ImportOutcome>();
+    const pages = records.filter(({ componentIds }) => componentIds !== undefined);
+    for (const page of pages) await this.#keepOrder(recordIdOf(page));
     const { projects } = await unit.importRecords(inTurns(records), {
       createSecret: this.#dependencies.createSecret,
       resolve: (given, stored) => {
@@ -119,11 +143,26 @@ export class RecordWriter {
       },
       onRecord({ line }, outcome) {
         outcomes.set(line, outcome);
-        if (outcome === "unchanged") changes.delete(line);
       },
     });
+    for (const page of pages) {
+      const { line } = page;
+      const before = this.#orders.get(recordIdOf(page)) ?? [];
+      const after = await readOrder(unit.in(this.#project.organizationId), recordIdOf(page));
+      const change = changes.get(line);
+      if (change === undefined || isDeepStrictEqual(before, after)) continue;
+      changes.set(line, { ...change, order: { before, after } });
+      if (outcomes.get(line) === "unchanged") outcomes.set(line, "updated");
+    }
+    for (const [line, outcome] of outcomes) if (outcome === "unchanged") changes.delete(line);
     await this.#checkReferences(unit, [...changes.values()]);
     return { outcomes, changes: [...changes.values()], revisions: new Map(projects) };
+  }
+
+  /** Keeps the order of a page as it is before the first write, for its history. */
+  async #keepOrder(pageId: string): Promise<void> {
+    if (this.#orders.has(pageId)) return;
+    this.#orders.set(pageId, await readOrder(this.#call.organization, pageId));
   }
 
   /** Returns the record to write, if the account may write it and its kind allows it. */
@@ -161,6 +200,7 @@ export class RecordWriter {
   }
 
   #check(permission: string, resource: ResourceRef): void {
+    if (!this.#checksAccess) return;
     const decision = decideAccess(this.#call.held, resource, permission);
     if (decision !== "granted") throw deny(permission, resource);
   }
@@ -190,13 +230,13 @@ export class RecordWriter {
   /** Adds the audit entries and the announcements of what is written. */
   #note({ changes, revisions }: Written): void {
     const call = this.#call;
-    for (const { record, before } of changes) {
+    for (const { record, before, order } of changes) {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
       this.#changed.push({ type: kind, id, ...(mask && { updatedFields: listPaths(mask) }) });
       if (!isRecorded(kind)) continue;
       const revision = revisions.get(this.#project.id) ?? 0;
-      call.addChange({ kind, before, after: message, revision, pageId });
+      call.addChange({ kind, before, after: message, revision, pageId, ...(order && { order }) });
     }
     call.setChanged(...this.#changed);
   }
@@ -206,6 +246,14 @@ export class RecordWriter {
 export function isWritable(kind: RecordKind): boolean {
   const { in: parent, permissions } = kindOf(kind);
   return parent === "project" && PERMISSIONS.has(`${permissions}.update`);
+}
+
+/** Returns the ids of a page's components, in order. */
+async function readOrder(
+  { pageComponents }: OrganizationStore,
+  pageId: string,
+): Promise<readonly string[]> {
+  return (await pageComponents.listPlaces(pageId)).map(({ id }) => id);
 }
 
 /** Returns the permission to create a resource; an integration is only updated. */

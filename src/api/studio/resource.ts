@@ -98,12 +98,13 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     );
   }
 
-  /** Changes the masked fields of a resource. */
+  /** Changes the masked fields of a resource; `complete` returns the result with the fields that follow from them. */
   async update(
     call: StudioCall,
     id: string,
     sent: T | undefined,
     mask: FieldMask | undefined,
+    complete: (changed: T, current: T) => T = (changed) => changed,
   ): Promise<T> {
     const { schema, checkMask: checkMembers } = this.kind;
     const checkIfMatch = call.readIfMatch();
@@ -111,7 +112,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const checked = checkMask(mask?.paths ?? [], listUpdatable(schema));
     checkMembers?.(checked, update);
     return this.#store(call, id, checkIfMatch, (current) => {
-      const changed = applyMask(schema, current, update, checked) as T;
+      const changed = complete(applyMask(schema, current, update, checked) as T, current);
       this.#check(changed);
       return changed;
     });
@@ -146,8 +147,12 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   }
 
   /** Deletes a resource; without `force` only if nothing refers to it. */
-  async delete(call: StudioCall, id: string, force: boolean): Promise<void> {
-    const checkIfMatch = call.readIfMatch();
+  async delete(
+    call: StudioCall,
+    id: string,
+    force: boolean,
+    checkIfMatch = call.readIfMatch(),
+  ): Promise<void> {
     if (!force && call.release === undefined) await checkUnreferred(call, this.type, id);
     let before: T | undefined;
     const { revision, dependents } = await this.#documents(call).delete(id, (current) => {

@@ -1,4 +1,5 @@
 import {
+  clone,
   type DescMessage,
   equals,
   fromJson,
@@ -7,12 +8,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { Code, DomainError } from "../errors.ts";
-import {
-  RECORD_SCHEMAS,
-  type RecordItem,
-  recordIdOf,
-  type StoredRecord,
-} from "../records/record.ts";
+import { RECORD_SCHEMAS, type RecordItem } from "../records/record.ts";
 import { stampTimes } from "../stamp-times.ts";
 import { keepPaths, listChangedPaths, mergeJson } from "./json-merge.ts";
 
@@ -95,41 +91,38 @@ export function rewriteDraft(
 }
 
 /**
- * Returns the record that a draft makes of the stored one. If nothing has changed since `base`, that is the draft with
- * its times; otherwise a changed one has `now` as its update time. ABORTED `RELEASE_CONFLICTS`.
+ * Merges a draft with what is live, with the times of the resource as it is written. A draft of what has not changed
+ * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is what is live.
  */
-export function applyDraft<Record extends RecordItem>(
-  draft: Record,
-  base: RecordItem | undefined,
-  stored: StoredRecord | undefined,
-  now: Date,
-): Record {
-  const live = stored && { ...draft, ...stored };
-  const { merged = draft, conflicts } = mergeDraft({ base, draft, live });
-  if (conflicts.length > 0) throw conflictError(draft, conflicts);
-  if (live === undefined || base === undefined) return draft;
-  const schema: DescMessage = RECORD_SCHEMAS[draft.kind];
-  if (equals(schema, live.message, base.message) && live.pageId === base.pageId) return draft;
-  if (isSame(toState(merged), toState(live))) return { ...draft, message: live.message };
-  const message = stampTimes(schema, merged.message, ["update_time"], now);
-  return { ...draft, ...merged, message };
+export function applyDraft({ base, draft, live }: DraftStates, now: Date): DraftMerge {
+  const { merged, conflicts } = mergeDraft({ base, draft, live });
+  if (merged === undefined || live === undefined) return { ...(merged && { merged }), conflicts };
+  const isUnchanged = merged.componentIds === undefined && isSame(toState(merged), toState(live));
+  if (isUnchanged) return { merged: live, conflicts };
+  const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
+  const isBase = base && equals(schema, live.message, base.message) && live.pageId === base.pageId;
+  if (isBase) return { merged: draft ?? merged, conflicts };
+  const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], now);
+  return { merged: { ...merged, message }, conflicts };
 }
 
-/** Creates the error of a draft that cannot be applied to what is live: ABORTED `RELEASE_CONFLICTS`. */
+/** Creates the error of drafts that cannot be applied to what is live: ABORTED `RELEASE_CONFLICTS`. */
 export function conflictError(
-  item: Pick<RecordItem, "kind" | "message">,
-  conflicts: readonly DraftConflict[],
+  items: readonly { readonly key: string; readonly conflicts: readonly DraftConflict[] }[],
 ): DomainError {
-  const key = `${item.kind}:${recordIdOf(item)}`;
-  const paths = conflicts
-    .map(({ kind, path }) => (path === "" ? kind : `${kind} ${path}`))
+  const list = items
+    .flatMap(({ key, conflicts }) =>
+      conflicts.map(({ kind, path }) => [key, kind, path].filter(Boolean).join(" ")),
+    )
     .join(", ");
-  return new DomainError(
-    Code.ABORTED,
-    "RELEASE_CONFLICTS",
-    `${key} has other changes on live: ${paths}`,
-    { metadata: { item: key, conflicts: paths } },
-  );
+  return new DomainError(Code.ABORTED, "RELEASE_CONFLICTS", `live has other changes: ${list}`, {
+    metadata: { item: items[0]?.key ?? "", conflicts: list },
+  });
+}
+
+/** Lists the paths at which two states of a resource differ; the time of its last update does not count. */
+export function listChangedItemPaths(before: RecordItem, after: RecordItem): string[] {
+  return listChangedPaths(toState(before), toState(after));
 }
 
 function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {

@@ -70,8 +70,26 @@ export function checkWritable(release: Release): void {
 /** Returns a release whose drafts have become live. */
 export function toApplied(release: Release, changeId: string, now: Date): Release {
   const { failure: _, ...rest } = release;
-  const appliedTime = timestampFromDate(now);
-  return { ...rest, state: ReleaseState.APPLIED, changeId, appliedTime, updateTime: appliedTime };
+  return { ...rest, state: ReleaseState.APPLIED, changeId, appliedTime: timestampFromDate(now) };
+}
+
+/** Creates the error of a release that cannot be scheduled: FAILED_PRECONDITION `RELEASE_NOT_READY`. */
+export function notReady(
+  id: string,
+  problems: readonly { readonly key: string; readonly error: DomainError }[],
+): DomainError {
+  const message = problems.map(({ error }) => error.message).join("; ");
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "RELEASE_NOT_READY",
+    `release ${id} cannot be scheduled: ${message}`,
+    {
+      metadata: {
+        release_id: id,
+        problems: problems.map(({ key, error }) => `${key} ${error.reason}`.trim()).join(", "),
+      },
+    },
+  );
 }
 
 /** Checks that a project with some other releases may have one more. RESOURCE_EXHAUSTED `RELEASE_LIMIT`. */

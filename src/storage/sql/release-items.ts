@@ -42,6 +42,8 @@ export interface ReleaseDraft extends ItemPlace {
   /** The account that last wrote the draft. */
   readonly accountId: string;
   readonly updateTime: Date;
+  /** Bytes of the draft with its base, of a stored one. */
+  readonly size?: number;
 }
 
 /** The drafts of a release as a whole. */
@@ -87,6 +89,7 @@ export class ReleaseItemStore extends ConnectedStore {
       isForced: row.is_forced === 1,
       accountId: row.account_id,
       updateTime: microsToDate(row.update_time),
+      size: (row.base?.length ?? 0) + (row.draft?.length ?? 0),
     }));
   }
 
@@ -107,21 +110,21 @@ export class ReleaseItemStore extends ConnectedStore {
     return rows.map(({ resource_id: id }) => ({ type, id, organizationId, projectId }));
   }
 
-  /** Counts the drafts of a release. */
-  async count({
-    organizationId,
-    releaseId,
-  }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<number> {
-    const { items } = onlyRow(
-      await this.read.all(
-        build
-          .selectFrom("release_item")
-          .select(({ fn }) => fn.countAll<number>().as("items"))
-          .where("organization_id", "=", organizationId)
-          .where("release_id", "=", releaseId),
-      ),
+  /** Counts the drafts of releases, by id; releases without drafts are omitted. */
+  async count(
+    organizationId: string,
+    releaseIds: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    if (releaseIds.length === 0) return new Map();
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item")
+        .select(({ fn }) => ["release_id", fn.countAll<number>().as("items")])
+        .where("organization_id", "=", organizationId)
+        .where("release_id", "in", [...releaseIds])
+        .groupBy("release_id"),
     );
-    return Number(items);
+    return new Map(rows.map(({ release_id: id, items }) => [id, Number(items)]));
   }
 
   /** Returns the versions of releases with drafts: another state of their drafts has another version. */
@@ -204,6 +207,17 @@ export class ReleaseItemStore extends ConnectedStore {
     );
   }
 
+  /** Removes all drafts of a release. */
+  clear(release: {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly projectId: string;
+  }): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [release.projectId] }, (tx) =>
+      eraseItems(tx, release),
+    );
+  }
+
   /** Lists the releases with a draft of a resource that are not applied, by time and id. */
   async listPending({
     organizationId,
@@ -234,7 +248,7 @@ export class ReleaseItemStore extends ConnectedStore {
   ) {
     let select = build
       .selectFrom("release")
-      .select(["organization_id", "doc"])
+      .select(["organization_id", "doc", "revision"])
       .where("state", "=", ReleaseState.SCHEDULED)
       .where("apply_time", "<=", dateToMicros(time))
       .orderBy("apply_time")
@@ -242,9 +256,10 @@ export class ReleaseItemStore extends ConnectedStore {
       .limit(limit);
     if (projectId !== undefined) select = select.where("project_id", "=", projectId);
     const rows = await this.read.all(select);
-    return rows.map(({ organization_id: organizationId, doc }) => ({
+    return rows.map(({ organization_id: organizationId, doc, revision }) => ({
       organizationId,
       release: readDocument(ReleaseSchema, doc),
+      revision,
     }));
   }
 }

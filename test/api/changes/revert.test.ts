@@ -57,7 +57,10 @@ test("later changes of other values stay; of the same value they are a conflict"
   await patchEvent("r2", { fields: { a: 3, b: 2 } });
   const got = await revert(change);
   expect([got.status, reasonOf(got)]).toEqual([409, "RELEASE_CONFLICTS"]);
-  expect(metadataOf(got)).toEqual({ item: "event:r2", conflicts: "path_changed fields.a" });
+  expect(metadataOf(got)).toEqual({
+    item: "event:r2",
+    conflicts: "event:r2 path_changed fields.a",
+  });
   expect(await getEvent("r2")).toMatchObject({ title: before.title, fields: { a: 3, b: 2 } });
 });
 

@@ -73,9 +73,10 @@ describe("the time of the last update of an applied draft", () => {
   const NOW = new Date(9_000);
   const base = toItem({ en: "a" }, 1) as RecordItem;
   const draft = toItem({ en: "b" }, 2) as RecordItem;
-  const secondOf = (stored: RecordItem | undefined) => {
-    const { message } = applyDraft(draft, base, stored, NOW);
-    return Number((message as { updateTime?: { seconds: bigint } }).updateTime?.seconds);
+  const secondOf = (live: RecordItem | undefined) => {
+    const { merged } = applyDraft({ base, draft, live }, NOW);
+    const message = merged?.message as { updateTime?: { seconds: bigint } } | undefined;
+    return Number(message?.updateTime?.seconds);
   };
   test("is the draft's if nothing has changed since its base", () => {
     expect(secondOf(base)).toBe(2);

@@ -643,6 +643,7 @@ export const ReleaseService: GenService<{
   },
   /**
    * Lists every problem that prevents the release from being applied, by applying it and rolling back. Changes nothing.
+   * Permissions of the account are not among them.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
@@ -657,9 +658,11 @@ export const ReleaseService: GenService<{
   },
   /**
    * Applies a release now: its drafts become live together, or none does. Needs the permissions to write each of them.
+   * Other errors of their writes are possible, too; metadata `item` names the draft. Honors `If-Match`.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - ETAG_MISMATCH: the release has changed since the ETag in `If-Match`.
    * - RELEASE_STATE_FORBIDS: the release is applied.
    * - RELEASE_CONFLICTS: live has changed what drafts change, which metadata `conflicts` names.
    * - PERMISSION_DENIED: the account may not write one of the resources.

@@ -1,0 +1,272 @@
+import { isDeepStrictEqual } from "node:util";
+import { clone, create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import {
+  type Conflict,
+  ConflictKind,
+  ConflictPolicy,
+  ConflictSchema,
+  type Release,
+  type ReleaseItem,
+  ReleaseItemSchema,
+  type ReleaseProblem,
+  ReleaseProblemSchema,
+  ReleaseState,
+} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import { decideAccess } from "../../domain/access/permissions.ts";
+import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
+import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { notFound } from "../../domain/errors.ts";
+import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
+import {
+  isRecordKind,
+  RECORD_SCHEMAS,
+  type RecordItem,
+  wrapRecord,
+} from "../../domain/records/record.ts";
+import {
+  checkApplyTime,
+  checkNotApplied,
+  checkWritable,
+  notReady,
+  RELEASE_LIMITS,
+  scheduledState,
+  toApplied,
+} from "../../domain/releases/release.ts";
+import { stampTimes } from "../../domain/stamp-times.ts";
+import { WORK_LIMITS } from "../../domain/work-budget.ts";
+import type { ReleaseDraft } from "../../storage/store.ts";
+import { deny } from "../steps/authorize.ts";
+import type { Service } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
+import {
+  type ApplyOptions,
+  applyDrafts,
+  type Draft,
+  type DraftProblem,
+  listProblems,
+  type MergedDraft,
+  mergeDrafts,
+} from "./apply-drafts.ts";
+import { Resource, type StudioDependencies } from "./resource.ts";
+import { implementKind } from "./standard-methods.ts";
+
+/** The problems in the error of a release that cannot be scheduled. */
+const LISTED = 10;
+
+/** Creates the Studio API service of releases. */
+export function createReleaseService(dependencies: StudioDependencies): Service<StudioCall> {
+  const releases = new Resource("release", dependencies);
+  const { pageTokens } = dependencies;
+
+  /** Lists the problems of a release, at most `limit`. */
+  const check = async (
+    call: StudioCall,
+    release: Release,
+    options: { readonly limit: number; readonly checksAccess: boolean },
+  ): Promise<readonly DraftProblem[]> => {
+    const drafts = await listDrafts(call, release);
+    return listProblems(call, dependencies, drafts, { ...options, ...readPolicy(release) });
+  };
+
+  /** Checks that a scheduled release can be applied. FAILED_PRECONDITION `RELEASE_NOT_READY`. */
+  const checkReady = async (call: StudioCall, release: Release): Promise<void> => {
+    if (release.state !== ReleaseState.SCHEDULED) return;
+    const problems = await check(call, release, { limit: LISTED, checksAccess: true });
+    if (problems.length > 0) throw notReady(release.id, problems);
+  };
+
+  return implementKind(ReleaseService, releases, {
+    async createRelease({ release: sent, releaseId }, call) {
+      if (sent === undefined) return { release: await releases.create(call, sent, releaseId) };
+      const scheduled = schedule({ ...sent, state: ReleaseState.OPEN }, undefined, call);
+      return { release: await releases.create(call, scheduled, releaseId) };
+    },
+
+    async getRelease({ releaseId }, call) {
+      return { release: await countItems(call, await releases.get(call, releaseId)) };
+    },
+
+    async listReleases(request, call) {
+      const page = await releases.list(call, request, [request.projectId]);
+      const ids = page.values.map(({ id }) => id);
+      const counts = await call.store.releaseItems.count(call.organizationId, ids);
+      const listed = page.values.map((it) => ({ ...it, itemCount: counts.get(it.id) ?? 0 }));
+      return { releases: listed, nextPageToken: page.nextPageToken };
+    },
+
+    async updateRelease({ releaseId, release: sent, updateMask }, call) {
+      let hasNewTerms = false;
+      const release = await releases.update(
+        call,
+        releaseId,
+        sent,
+        updateMask,
+        (changed, current) => {
+          checkNotApplied(current);
+          hasNewTerms = !isDeepStrictEqual(termsOf(changed), termsOf(current));
+          return hasNewTerms ? schedule(changed, current, call) : changed;
+        },
+      );
+      if (hasNewTerms) await checkReady(call, release);
+      return { release: await countItems(call, release) };
+    },
+
+    async deleteRelease({ releaseId }, call) {
+      const { value } = await call.organization.documents.release.get(releaseId);
+      if (value.state === ReleaseState.SCHEDULED) checkWritable(value);
+      await releases.delete(call, releaseId, true);
+      return {};
+    },
+
+    async listReleaseItems(request, call) {
+      const { releaseId } = request;
+      const { projectId = "" } = call.resource;
+      const binding = ["release_item", releaseId, call.organizationId, call.account.id];
+      const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
+      const { after = ["", ""] } = page.readStart((position) => position.map(String));
+      const drafts = (await call.store.releaseItems.list({ ...call.resource, releaseId })).filter(
+        ({ kind, id }) => `${kind}\0${id}` > after.join("\0"),
+      );
+      const shown = cutDrafts(drafts, page.limit);
+      const merged = await mergeDrafts(call, projectId, shown);
+      const items = shown.map((draft) => toItem(draft, merged));
+      const last = shown.length < drafts.length ? shown.at(-1) : undefined;
+      return { items, nextPageToken: page.signNext(last && [last.kind, last.id]) };
+    },
+
+    async deleteReleaseItem({ releaseId, itemKey }, call) {
+      const { organizationId, organization, resource, store } = call;
+      const { value: release } = await organization.documents.release.get(releaseId);
+      checkWritable(release);
+      const { kind, resourceId: id } = parseChangedKey(itemKey);
+      if (!isRecordKind(kind)) throw notFound("release item", itemKey);
+      const among = { kind, ids: [id] };
+      const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
+      if (draft === undefined) throw notFound("release item", itemKey);
+      await store.releaseItems.remove(draft);
+      call.setChanged({ ...resource, updatedFields: [itemKey] });
+      return {};
+    },
+
+    async checkRelease({ releaseId }, call) {
+      const { value: release } = await call.organization.documents.release.get(releaseId);
+      checkNotApplied(release);
+      const limit = RELEASE_LIMITS.problems;
+      const problems = await check(call, release, { limit, checksAccess: false });
+      return { problems: problems.map(toProblem) };
+    },
+
+    async applyRelease({ releaseId }, call) {
+      const checkIfMatch = call.readIfMatch();
+      const stored = await call.organization.documents.release.get(releaseId);
+      checkIfMatch(stored);
+      checkNotApplied(stored.value);
+      const drafts = await listDrafts(call, stored.value);
+      await applyDrafts(call, dependencies, drafts, readPolicy(stored.value));
+      call.setChanged({ type: "release", id: releaseId });
+      await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
+      const changeId = call.changes.length > 0 ? call.changeId : "";
+      const release = await releases.change(call, releaseId, (current) =>
+        toApplied(current, changeId, call.now),
+      );
+      return { release };
+    },
+  });
+}
+
+/** Returns the values of a release that decide when and how it is applied. */
+function termsOf({ applyTime, conflictPolicy }: Release) {
+  return { applyTime, conflictPolicy };
+}
+
+/**
+ * Returns a release in the state that follows from its time; the account of the call is asked for its permissions when
+ * it is due. INVALID_ARGUMENT `APPLY_TIME_INVALID` and PERMISSION_DENIED for a time.
+ */
+function schedule(release: Release, current: Release | undefined, call: StudioCall): Release {
+  if (release.applyTime === undefined) {
+    const wasScheduled = current?.state === ReleaseState.SCHEDULED;
+    const state = wasScheduled ? ReleaseState.OPEN : release.state;
+    return { ...release, state, accountId: "", accountOrganizationId: "" };
+  }
+  if (!isDeepStrictEqual(release.applyTime, current?.applyTime)) {
+    checkApplyTime(release, call.now, "release");
+  }
+  const permission = "cms.releases.apply";
+  if (decideAccess(call.held, call.resource, permission) !== "granted") {
+    throw deny(permission, call.resource);
+  }
+  const { failure: _, ...rest } = release;
+  const { id: accountId, organizationId: accountOrganizationId } = call.account;
+  return { ...rest, state: scheduledState(release), accountId, accountOrganizationId };
+}
+
+function readPolicy({ conflictPolicy }: Release): ApplyOptions {
+  return { winsConflicts: conflictPolicy === ConflictPolicy.RELEASE_WINS };
+}
+
+/** Lists the drafts of a release, with the time of the call as the time of their updates. */
+async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise<readonly Draft[]> {
+  const { organizationId, now } = call;
+  const drafts = await call.store.releaseItems.list({ organizationId, releaseId });
+  return drafts.map(({ draft, ...rest }) => {
+    if (draft === undefined) return rest;
+    const schema = RECORD_SCHEMAS[draft.kind];
+    const message = stampTimes(schema, clone(schema, draft.message), ["update_time"], now);
+    return { ...rest, draft: { ...draft, message } };
+  });
+}
+
+/** Counts the drafts of a release and their conflicts. */
+async function countItems(call: StudioCall, release: Release): Promise<Release> {
+  const drafts = await listDrafts(call, release);
+  const merged = await mergeDrafts(call, release.projectId, drafts);
+  const conflictCount = merged.filter(({ conflicts }) => conflicts.length > 0).length;
+  return { ...release, itemCount: drafts.length, conflictCount };
+}
+
+/** Returns the first drafts of a list, few enough for a response. */
+function cutDrafts(drafts: readonly ReleaseDraft[], limit: number): readonly ReleaseDraft[] {
+  let bytes = 0;
+  const end = drafts.findIndex(({ size }, index) => {
+    bytes += size ?? 0;
+    return index === limit || (index > 0 && bytes > WORK_LIMITS.bytes);
+  });
+  return end === -1 ? drafts : drafts.slice(0, end);
+}
+
+function toItem(
+  { kind, id, draft, accountId, updateTime }: ReleaseDraft,
+  all: readonly MergedDraft[],
+): ReleaseItem {
+  const item = all.find((it) => it.kind === kind && it.id === id);
+  const { key = "", live, merged, conflicts = [] } = item ?? {};
+  const wrap = (record: RecordItem | undefined) => record && wrapRecord(record);
+  const changedPaths = live && merged ? listChangedItemPaths(live, merged) : [];
+  return create(ReleaseItemSchema, {
+    ...{ key, live: wrap(live), draft: wrap(draft), merged: wrap(merged), changedPaths },
+    ...{ conflicts: conflicts.map(toConflict), accountId },
+    updateTime: timestampFromDate(updateTime),
+  });
+}
+
+const CONFLICT_KINDS: Readonly<Record<DraftConflict["kind"], ConflictKind>> = {
+  changed_live: ConflictKind.CHANGED_LIVE,
+  deleted_live: ConflictKind.DELETED_LIVE,
+  exists_live: ConflictKind.EXISTS_LIVE,
+  path_changed: ConflictKind.PATH_CHANGED,
+};
+
+function toConflict({ kind, path, base, live, draft }: DraftConflict): Conflict {
+  const toValue = (value: JsonValue | undefined) =>
+    value === undefined ? undefined : fromJson(ValueSchema, value);
+  const values = { base: toValue(base), live: toValue(live), draft: toValue(draft) };
+  return create(ConflictSchema, { kind: CONFLICT_KINDS[kind], path, ...values });
+}
+
+function toProblem({ key, error }: DraftProblem): ReleaseProblem {
+  const { reason, message } = error;
+  return create(ReleaseProblemSchema, { itemKey: key, reason, message });
+}
