@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   applyDraft,
   conflictError,
@@ -39,7 +38,7 @@ export interface ApplyOptions {
   readonly checksAccess?: boolean;
 }
 
-/** Merges drafts of a project with what is live, in the order in which they are applied. */
+/** Merges drafts of a project with what is live, in the order of their kinds. */
 export async function mergeDrafts(
   { organization, now }: Pick<StudioCall, "now" | "organization">,
   projectId: string,
@@ -182,7 +181,7 @@ async function dropOrder(
     componentIds.filter((id) => live.includes(id)),
   );
   const isComplete = componentIds.every((id) => live.includes(id));
-  return isComplete && isDeepStrictEqual(order, live) ? rest : draft;
+  return isComplete && order.join() === live.join() ? rest : draft;
 }
 
 /** Sorts components of pages from the last to the first, so that each one's predecessor is known, then pages. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
@@ -150,7 +149,7 @@ export class RecordWriter {
       const before = this.#orders.get(recordIdOf(page)) ?? [];
       const after = await readOrder(unit.in(this.#project.organizationId), recordIdOf(page));
       const change = changes.get(line);
-      if (change === undefined || isDeepStrictEqual(before, after)) continue;
+      if (change === undefined || before.join() === after.join()) continue;
       changes.set(line, { ...change, order: { before, after } });
       if (outcomes.get(line) === "unchanged") outcomes.set(line, "updated");
     }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { clone, create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
@@ -105,7 +104,8 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
         updateMask,
         (changed, current) => {
           checkNotApplied(current);
-          hasNewTerms = !isDeepStrictEqual(termsOf(changed), termsOf(current));
+          hasNewTerms =
+            changed.conflictPolicy !== current.conflictPolicy || hasNewTime(changed, current);
           return hasNewTerms ? schedule(changed, current, call) : changed;
         },
       );
@@ -176,9 +176,9 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
   });
 }
 
-/** Returns the values of a release that decide when and how it is applied. */
-function termsOf({ applyTime, conflictPolicy }: Release) {
-  return { applyTime, conflictPolicy };
+function hasNewTime(changed: Release, current: Release | undefined): boolean {
+  const [a, b] = [changed, current].map((it) => it?.applyTime);
+  return a?.seconds !== b?.seconds || a?.nanos !== b?.nanos;
 }
 
 /**
@@ -191,9 +191,7 @@ function schedule(release: Release, current: Release | undefined, call: StudioCa
     const state = wasScheduled ? ReleaseState.OPEN : release.state;
     return { ...release, state, accountId: "", accountOrganizationId: "" };
   }
-  if (!isDeepStrictEqual(release.applyTime, current?.applyTime)) {
-    checkApplyTime(release, call.now, "release");
-  }
+  if (hasNewTime(release, current)) checkApplyTime(release, call.now, "release");
   const permission = "cms.releases.apply";
   if (decideAccess(call.held, call.resource, permission) !== "granted") {
     throw deny(permission, call.resource);
