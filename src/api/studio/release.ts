@@ -1,4 +1,4 @@
-import { clone, create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { clone, create, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
   type Conflict,
@@ -129,10 +129,10 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const drafts = (await call.store.releaseItems.list({ ...call.resource, releaseId })).filter(
         ({ kind, id }) => `${kind}\0${id}` > after.join("\0"),
       );
-      const shown = cutDrafts(drafts, page.limit);
+      const shown = drafts.slice(0, page.limit);
       const merged = await mergeDrafts(call, projectId, shown);
-      const items = shown.map((draft) => toItem(draft, merged));
-      const last = shown.length < drafts.length ? shown.at(-1) : undefined;
+      const items = cutItems(shown.map((draft) => toItem(draft, merged)));
+      const last = items.length < drafts.length ? shown[items.length - 1] : undefined;
       return { items, nextPageToken: page.signNext(last && [last.kind, last.id]) };
     },
 
@@ -225,14 +225,14 @@ async function countItems(call: StudioCall, release: Release): Promise<Release> 
   return { ...release, itemCount: drafts.length, conflictCount };
 }
 
-/** Returns the first drafts of a list, few enough for a response. */
-function cutDrafts(drafts: readonly ReleaseDraft[], limit: number): readonly ReleaseDraft[] {
+/** Returns the first items of a page, few enough for the size of a response's lists, but at least one. */
+function cutItems(items: ReleaseItem[]): ReleaseItem[] {
   let bytes = 0;
-  const end = drafts.findIndex(({ size }, index) => {
-    bytes += size ?? 0;
-    return index === limit || (index > 0 && bytes > WORK_LIMITS.bytes);
+  const end = items.findIndex((item, index) => {
+    bytes += toBinary(ReleaseItemSchema, item).length;
+    return index > 0 && bytes > WORK_LIMITS.bytes;
   });
-  return end === -1 ? drafts : drafts.slice(0, end);
+  return end === -1 ? items : items.slice(0, end);
 }
 
 function toItem(

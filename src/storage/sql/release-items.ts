@@ -42,8 +42,6 @@ export interface ReleaseDraft extends ItemPlace {
   /** The account that last wrote the draft. */
   readonly accountId: string;
   readonly updateTime: Date;
-  /** Bytes of the draft with its base, of a stored one. */
-  readonly size?: number;
 }
 
 /** The drafts of a release as a whole. */
@@ -89,7 +87,6 @@ export class ReleaseItemStore extends ConnectedStore {
       isForced: row.is_forced === 1,
       accountId: row.account_id,
       updateTime: microsToDate(row.update_time),
-      size: (row.base?.length ?? 0) + (row.draft?.length ?? 0),
     }));
   }
 
