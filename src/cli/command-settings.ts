@@ -5,9 +5,11 @@ import {
   toBoolean,
   toDatabase,
   toDatabaseFile,
+  toNumber,
   toOptionalText,
   toPairs,
   toText,
+  toUrl,
 } from "./setting-values.ts";
 
 /** The settings of a command with a file; `-` is standard input or output. */
@@ -296,6 +298,73 @@ export function checkTokenList(config: ConfigOf<typeof TOKEN_LIST>): ConfigOf<ty
 
 /** The settings of `marquee token revoke`. */
 export const TOKEN_REVOKE = { ...TOKENS, json: JSON_OUTPUT } as const satisfies SettingTable;
+
+/** The settings of a command with the id of a resource. */
+export type IdConfig<Table extends SettingTable> = ConfigOf<Table> & { readonly id: string };
+
+const STUDIO_API = {
+  url: {
+    flag: "url",
+    form: "URL",
+    fallback: "http://127.0.0.1:8080",
+    help: "Studio API of a running server",
+    parse: toUrl,
+  },
+  accessToken: {
+    flag: "access-token",
+    form: "TOKEN",
+    help: "access token of the caller; the variable hides it from other users",
+    parse: toText,
+  },
+  json: JSON_OUTPUT,
+} as const satisfies SettingTable;
+
+const STUDIO_LIST = {
+  ...STUDIO_API,
+  projectId: {
+    flag: "project",
+    form: "ID",
+    isRequired: true,
+    help: "project to list",
+    parse: toText,
+  },
+  filter: {
+    flag: "filter",
+    form: "KQL",
+    help: "condition on what is listed; default: none",
+    parse: toText,
+  },
+  limit: {
+    flag: "limit",
+    form: "N",
+    fallback: "50",
+    help: "maximum number to list, up to 1000",
+    parse: toNumber(1, 1_000),
+  },
+} as const satisfies SettingTable;
+
+const STUDIO_WRITE = {
+  ...STUDIO_API,
+  isDryRun: { flag: "dry-run", help: "check only; write nothing", parse: toBoolean },
+} as const satisfies SettingTable;
+
+/** The settings of `marquee changes list`. */
+export const CHANGES_LIST = STUDIO_LIST;
+
+/** The settings of `marquee changes show`. */
+export const CHANGES_SHOW = STUDIO_API;
+
+/** The settings of `marquee changes revert`. */
+export const CHANGES_REVERT = STUDIO_WRITE;
+
+/** The settings of `marquee releases list`. */
+export const RELEASES_LIST = STUDIO_LIST;
+
+/** The settings of `marquee releases check`. */
+export const RELEASES_CHECK = STUDIO_API;
+
+/** The settings of `marquee releases apply`. */
+export const RELEASES_APPLY = STUDIO_WRITE;
 
 /** The shells that complete commands. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

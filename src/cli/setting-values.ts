@@ -20,6 +20,12 @@ export function toBoolean(text: string): boolean {
   return text === "true";
 }
 
+/** Parses the URL of a server; returns it without a slash at its end. */
+export function toUrl(text: string, flag: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, "");
+  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com, not '${text}'`);
+}
+
 /** Parses `HOST:PORT`. */
 export function toAddress(text: string, flag: string): Address {
   const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);

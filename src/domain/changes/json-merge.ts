@@ -56,12 +56,24 @@ export function keepPaths(older: Value, newer: Value, kept: ReadonlySet<string>,
   return toObject(values);
 }
 
+/** A path and its two values, which differ. */
+export interface ChangedValue {
+  readonly path: string;
+  readonly before: Value;
+  readonly after: Value;
+}
+
 /** Lists the paths with different values, in the order of the keys; the empty path is the value itself. */
-export function listChangedPaths(before: Value, after: Value, path: string = ""): string[] {
+export function listChangedPaths(before: Value, after: Value): string[] {
+  return listChangedValues(before, after).map(({ path }) => path);
+}
+
+/** Works like `listChangedPaths`, with the values. */
+export function listChangedValues(before: Value, after: Value, path: string = ""): ChangedValue[] {
   if (isEqual(before, after)) return [];
-  if (!isObject(before) || !isObject(after)) return [path];
+  if (!isObject(before) || !isObject(after)) return [{ path, before, after }];
   return listKeys(before, after).flatMap((key) =>
-    listChangedPaths(readOwn(before, key), readOwn(after, key), joinPath(path, key)),
+    listChangedValues(readOwn(before, key), readOwn(after, key), joinPath(path, key)),
   );
 }
 
