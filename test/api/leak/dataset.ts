@@ -28,7 +28,8 @@ import {
 /** The audience of identity tokens that are taken. */
 export const AUDIENCE = "website";
 
-const ORGANIZATION = "acme";
+/** The organization of both projects. */
+export const ORGANIZATION = "acme";
 const INTERNAL = { id: "internal-1", projectId: PROJECT };
 
 /**

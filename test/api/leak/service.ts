@@ -1,3 +1,5 @@
+import { clone, create, fromJson, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
+import { ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";
@@ -5,15 +7,22 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
+import { isReleasable } from "../../../src/domain/kinds.ts";
+import {
+  openRecord,
+  RECORD_SCHEMAS,
+  type RecordItem,
+  recordIdOf,
+} from "../../../src/domain/records/record.ts";
 import type { DatabaseLocation } from "../../../src/storage/open.ts";
-import type { NewViewerTokenKey } from "../../../src/storage/store.ts";
+import type { NewViewerTokenKey, Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
-import { createLeakDataset } from "./dataset.ts";
-import { PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
+import { createLeakDataset, ORGANIZATION } from "./dataset.ts";
+import { INTERNAL_WORD, PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
 
 /** The time of all services. */
 export const NOW = new Date("2026-03-10T12:00:00Z");
@@ -76,6 +85,7 @@ async function startService(
   const { store } = fresh;
   await loadDataset(store, createLeakDataset(names));
   await shareProjectUid(fresh.address);
+  if (names.includes("hidden")) await draftEverything(store);
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);
@@ -104,4 +114,38 @@ async function shareProjectUid(address: DatabaseLocation): Promise<void> {
   const database = openDatabase(address);
   await database.updateTable("project").set({ uid: "shared" }).where("id", "=", PROJECT).execute();
   await database.destroy();
+}
+
+/** Drafts another text for everything that a release may contain, and a copy of it. */
+async function draftEverything(store: Store): Promise<void> {
+  const release = { id: "release", projectId: PROJECT, name: INTERNAL_WORD };
+  await store.in(ORGANIZATION).documents.release.create(create(ReleaseSchema, release));
+  const items: RecordItem[] = [];
+  await store.exportRecords(PROJECT, (records) => {
+    items.push(...records.flatMap((record) => openRecord(record, 0) ?? []));
+  });
+  const place = { organizationId: ORGANIZATION, releaseId: release.id, projectId: PROJECT };
+  const drafted = { ...place, isForced: false, accountId: "", updateTime: NOW };
+  const kinds = Object.values(Object.groupBy(items, ({ kind }) => kind));
+  const releasable = kinds
+    .filter((ofKind) => isReleasable(ofKind[0]?.kind ?? "role"))
+    .flatMap((ofKind) => ofKind.slice(0, 30));
+  for (const [index, item] of releasable.entries()) {
+    const { kind } = item;
+    const draft = { ...item, message: withWord(item) };
+    const id = recordIdOf(item);
+    await store.releaseItems.put({ ...drafted, kind, id, base: item, draft });
+    const copy = clone(RECORD_SCHEMAS[kind], draft.message) as Message & { id: string };
+    copy.id = `${INTERNAL_WORD}-${index}`;
+    const created = { ...draft, message: copy };
+    await store.releaseItems.put({ ...drafted, kind, id: copy.id, draft: created });
+  }
+}
+
+/** Returns the message of an item with the internal word in its title or name. */
+function withWord({ kind, message }: RecordItem): Message {
+  const schema = RECORD_SCHEMAS[kind];
+  const json = toJson(schema, message) as JsonObject;
+  const word = schema.field.title?.fieldKind === "map" ? { title: { en: INTERNAL_WORD } } : {};
+  return fromJson(schema, { ...json, ...word, ...(schema.field.name && { name: INTERNAL_WORD }) });
 }
