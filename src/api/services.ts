@@ -80,7 +80,7 @@ export function createServices(dependencies: ServiceDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
   const rulesets = new ProjectRulesets(store, (store.delivery ?? store).rulesets);
   const protectedVideos = new ProtectedVideos(store, rulesets);
-  const simulation = new RulesetSimulation(protectedVideos, store.entitlements, lookUpPlace);
+  const simulation = new RulesetSimulation(store, protectedVideos, lookUpPlace);
   const services = {
     studio: createStudioServices({ ...dependencies, simulation }),
     delivery: createDeliveryServices(dependencies, rulesets, protectedVideos),

@@ -1,5 +1,4 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { Message } from "@bufbuild/protobuf";
 import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
 import {
   type Binding,
@@ -7,12 +6,13 @@ import {
   printResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
+import { isReadOnly } from "../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { checkField } from "../../domain/field-errors.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
-import { readReleaseFields } from "./release-fields.ts";
+import { type ReleaseFields, readReleaseFields } from "./release-fields.ts";
 import type { Granted } from "./studio-call.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
@@ -51,7 +51,9 @@ export async function authorize(
   }
 
   const organizationId = readHeader(headers, ORGANIZATION_HEADER) || account.organizationId;
-  const draft = await authorizeRelease(store, { method, message, held, organizationId });
+  const fields = readReleaseFields(method, message);
+  const asked = { fields, name: permission.name, held, organizationId };
+  const draft = await authorizeRelease(store, asked);
   const name = draft === undefined ? permission.name : toReading(permission.name);
   const { resourceType } = permission;
   const located = await store.access.locate(resourceType, ids, organizationId);
@@ -88,23 +90,22 @@ export async function authorize(
 async function authorizeRelease(
   store: AuthorizationStore,
   {
-    method,
-    message,
+    fields,
+    name,
     held,
     organizationId,
   }: {
-    readonly method: DescMethod;
-    readonly message: Message;
+    readonly fields: ReleaseFields | undefined;
+    /** The permission that the method asks for. */
+    readonly name: string;
     readonly held: readonly Binding[];
     readonly organizationId: string;
   },
 ): Promise<Granted["draft"]> {
-  const fields = readReleaseFields(method, message);
   if (fields === undefined) return undefined;
   const { releaseId } = fields;
   const [release] = await store.access.locate("release", [releaseId], organizationId);
-  const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  const permission = `cms.releases.${isRead ? "get" : "update"}`;
+  const permission = `cms.releases.${isReadOnly(name) ? "get" : "update"}`;
   const decision = release && decideAccess(held, release, permission);
   if (release === undefined || decision === "hidden") throw notFound("release", releaseId);
   if (decision === "denied") throw deny(permission, release);
@@ -113,7 +114,7 @@ async function authorizeRelease(
 
 /** Returns the permission to read what another permission is about. */
 function toReading(permission: string): string {
-  return permission.replace(/\w+$/, "get");
+  return isReadOnly(permission) ? permission : permission.replace(/\w+$/, "get");
 }
 
 async function listGrantedProjects(

@@ -8,6 +8,7 @@ import {
   type SimulateRulesetsRequest,
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { isCountryCode } from "../../domain/content/country-codes.ts";
 import { checkField } from "../../domain/field-errors.ts";
 import {
@@ -19,8 +20,10 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
+import { ReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { Store } from "../../storage/store.ts";
-import type { ProtectedVideos } from "../delivery/protected-video.ts";
+import { ProjectRulesets } from "../delivery/project-rulesets.ts";
+import { ProtectedVideos } from "../delivery/protected-video.ts";
 
 /** The known facts about an IP address; absent members are unknown. */
 export interface Place {
@@ -34,43 +37,38 @@ export type LookUpPlace = (address: string) => Place;
 
 /** Simulates playback with its decision code, and acquires no stream. */
 export class RulesetSimulation {
+  readonly #store: Store;
   readonly #protectedVideos: ProtectedVideos;
-  readonly #entitlements: Pick<Store["entitlements"], "covers">;
   readonly #lookUpPlace: LookUpPlace;
 
-  constructor(
-    protectedVideos: ProtectedVideos,
-    entitlements: Pick<Store["entitlements"], "covers">,
-    lookUpPlace: LookUpPlace,
-  ) {
+  constructor(store: Store, protectedVideos: ProtectedVideos, lookUpPlace: LookUpPlace) {
+    this.#store = store;
     this.#protectedVideos = protectedVideos;
-    this.#entitlements = entitlements;
     this.#lookUpPlace = lookUpPlace;
   }
 
   /**
-   * Decides as playback would at the time of the request, unless it names another. INVALID_ARGUMENT
+   * Decides as playback would at the time of the request, unless it names another; with a release, as if that were
+   * applied. INVALID_ARGUMENT
    * `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
    */
   async simulate(
     request: SimulateRulesetsRequest,
     requestTime: Date,
+    release: ResourceRef | undefined,
   ): Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>> {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
     const { projectId, videoId } = request;
-    const { video, selection, rulesets } = await this.#protectedVideos.find(
-      projectId,
-      videoId,
-      now,
-    );
+    const videos = release ? await this.#openRelease(release) : this.#protectedVideos;
+    const { video, selection, rulesets } = await videos.find(projectId, videoId, now);
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
     if (decision.kind === "needs_entitlement") {
       const { userId } = decision;
       const watched = { projectId, userId, now, videoId: video.id };
-      const coverage = await this.#entitlements.covers(watched);
+      const coverage = await this.#store.entitlements.covers(watched);
       decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
     }
     if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
@@ -84,6 +82,20 @@ export class RulesetSimulation {
       // The filter of a deciding ruleset matches at least this video.
       warnings: ruleset === undefined ? [] : [...lintRuleset(ruleset, all)],
     };
+  }
+
+  /** Returns the videos of a project with the content and the rulesets of a release. */
+  async #openRelease({ id: releaseId, organizationId, projectId = "" }: ResourceRef) {
+    const store = this.#store;
+    const { videos } = store;
+    const layers = [await store.releaseItems.list({ organizationId, releaseId })];
+    const organization = store.in(organizationId);
+    const overlay = new ReleaseOverlay({ live: store, organization, projectId, layers });
+    const { events, creativeWorks, rulesets } = overlay;
+    // Drafts move no revision, so nothing may be cached by it.
+    const knownRevision = () => undefined;
+    const projectRulesets = new ProjectRulesets({ knownRevision }, rulesets);
+    return new ProtectedVideos({ events, creativeWorks, videos, knownRevision }, projectRulesets);
   }
 }
 

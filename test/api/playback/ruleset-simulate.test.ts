@@ -204,16 +204,16 @@ describe("the address of a simulated viewer", () => {
     const asked: string[] = [];
     const { store } = marquee;
     const videos = new ProtectedVideos(store, new ProjectRulesets(store, store.rulesets));
-    const simulation = new RulesetSimulation(
-      videos,
-      { covers: async () => undefined },
-      (address) => {
-        asked.push(address);
-        return { country: "DE", vpn: true };
-      },
-    );
+    const simulation = new RulesetSimulation(store, videos, (address) => {
+      asked.push(address);
+      return { country: "DE", vpn: true };
+    });
     const init = { projectId: "worldcup", videoId: VIDEO, viewer };
-    const got = await simulation.simulate(create(SimulateRulesetsRequestSchema, init), new Date());
+    const got = await simulation.simulate(
+      create(SimulateRulesetsRequestSchema, init),
+      new Date(),
+      undefined,
+    );
     expect([asked, got.reason]).toEqual([want, reason]);
   });
 });
