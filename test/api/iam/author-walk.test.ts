@@ -4,8 +4,9 @@ import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import { isReadOnly } from "../../../src/domain/access/roles.ts";
 import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { exportText } from "../../transfer/transfer.ts";
 import { sampleOf } from "../method-samples.ts";
-import { callConnect, findMethods, procedureOf } from "../methods.ts";
+import { callConnect, findMethods, type JsonMessage, procedureOf } from "../methods.ts";
 import { callIam, iamMaker } from "./iam.ts";
 
 const marquee = await useMarquee();
@@ -38,12 +39,27 @@ async function readPublic(): Promise<readonly (readonly [string, string])[]> {
 
 const studio = METHODS.filter(isOf("studio"));
 
+const RELEASE = "sample-author";
+const RELEASES = METHODS.filter(({ parent }) => parent.name === "ReleaseService");
+const call = (method: DescMethod, message: JsonMessage) =>
+  callConnect(marquee.url, method, message, token);
+const ofReleases = (name: string) =>
+  RELEASES.find((it) => it.name === name) ?? expect.fail(`no method ${name}`);
+
+const release = { projectId: "worldcup", name: "Draft" };
+const created = await call(ofReleases("CreateRelease"), { release, releaseId: RELEASE });
+if (created.status !== 200) throw new Error(created.text);
+
+/** The requests that differ from the samples: of the author's organization, and of a release that exists. */
+const REQUESTS: Readonly<Record<string, JsonMessage>> = {
+  DeleteOrganization: { organizationId: "org-worldcup" },
+  ApplyRelease: { releaseId: RELEASE },
+};
+
 test("an author is denied every live write, and changes nothing that is public", async () => {
   const samples = [];
   for (const method of studio) {
-    // The sample's organization is one where the author has no role.
-    const isOwn = method.name === "DeleteOrganization";
-    const sample = isOwn ? { organizationId: "org-worldcup" } : await sampleOf(marquee, method);
+    const sample = REQUESTS[method.name] ?? (await sampleOf(marquee, method));
     samples.push([method, sample] as const);
   }
   const before = await readPublic();
@@ -63,4 +79,54 @@ test("an author is denied every live write, and changes nothing that is public",
   expect(got).toEqual(want);
   expect(want.length).toBeGreaterThan(60);
   expect(await readPublic()).toEqual(before);
+});
+
+test("an author drafts by every method with release_id, and changes nothing that is public or exported", async () => {
+  const drafting = studio.filter(
+    (it) => it.parent.name !== "ReleaseService" && it.input.field.releaseId !== undefined,
+  );
+  const samples = [];
+  for (const method of drafting) {
+    samples.push([method, { ...(await sampleOf(marquee, method)), releaseId: RELEASE }] as const);
+  }
+  const before = await readPublic();
+  const exported = await exportText(marquee.store, "worldcup");
+  const writes = samples.filter(([{ idempotency }]) => idempotency !== 1);
+  expect(writes.length).toBeGreaterThanOrEqual(3 * 8 + 1);
+  for (const [method, sample] of samples) {
+    const got = await call(method, sample);
+    expect([procedureOf(method), got.status, got.text]).toEqual([
+      procedureOf(method),
+      200,
+      expect.anything(),
+    ]);
+  }
+  const { json } = await call(ofReleases("GetRelease"), { releaseId: RELEASE });
+  expect(json.release.itemCount).toBeGreaterThan(8);
+  expect(await readPublic()).toEqual(before);
+
+  const applyTime = new Date(Date.now() + 3_600_000).toISOString();
+  for (const [name, message] of [
+    ["ApplyRelease", { releaseId: RELEASE }],
+    ["UpdateRelease", { releaseId: RELEASE, release: { applyTime }, updateMask: "applyTime" }],
+    ["CreateRelease", { release: { ...release, applyTime } }],
+  ] as const) {
+    const got = await call(ofReleases(name), message);
+    expect([name, reasonOf(got), metadataOf(got)?.permission]).toEqual([
+      name,
+      "PERMISSION_DENIED",
+      "cms.releases.apply",
+    ]);
+  }
+  expect((await call(ofReleases("CheckRelease"), { releaseId: RELEASE })).status).toBe(200);
+  expect(await readPublic()).toEqual(before);
+  expect(await exportText(marquee.store, "worldcup")).toBe(exported);
+});
+
+test("a live write changes what the walk compares", async () => {
+  const before = await readPublic();
+  const path = `/cms/events/v1/${marquee.samples.event_id}`;
+  const body = { event: { title: { en: "Live" } }, update_mask: "title" };
+  expect((await callIam(marquee)(`PATCH ${path}`, { body })).status).toBe(200);
+  expect(await readPublic()).not.toEqual(before);
 });
