@@ -8,8 +8,8 @@ import { DomainError } from "../../domain/errors.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import { RECORD_KINDS, type RecordItem, type RecordKind } from "../../domain/records/record.ts";
+import { printKey, readLiveRecords } from "../../storage/live-records.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { printKey, readLiveRecords } from "./live-record.ts";
 import { RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 
@@ -48,7 +48,7 @@ export async function mergeDrafts(
   const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
   const merging = sorted.map(async (item): Promise<MergedDraft> => {
     const key = printKey(item);
-    const live = records.get(key);
+    const live = records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {
       // A component may leave out its page, which an update cannot change.
       if (record?.kind !== "page_component" || record.pageId) return record;

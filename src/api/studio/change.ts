@@ -5,11 +5,11 @@ import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
+import { readLiveRecords } from "../../storage/live-records.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { applyDrafts } from "./apply-drafts.ts";
 import { readKindPage } from "./list-page.ts";
-import { readLiveRecords } from "./live-record.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the service of the history of projects. */
@@ -73,7 +73,7 @@ async function readChange(call: StudioCall, id: string) {
   });
   const live = await readLiveRecords(call.organization, change.projectId, resources);
   const read = states.map(({ before, after, isNewest }, index): ResourceStates => {
-    const current = live.get(change.resources[index]?.key ?? "");
+    const current = live.get(change.resources[index]?.key ?? "")?.item;
     return { before, after: isNewest ? current && wrapRecord(current) : after, isNewest };
   });
   return { change, states: read };

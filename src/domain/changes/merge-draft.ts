@@ -95,13 +95,14 @@ export function rewriteDraft(
  * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is what is live.
  */
 export function applyDraft({ base, draft, live }: DraftStates, now: Date): DraftMerge {
+  if (base !== undefined && live !== undefined && isEqual(base, live)) {
+    return { ...(draft && { merged: draft }), conflicts: [] };
+  }
   const { merged, conflicts } = mergeDraft({ base, draft, live });
   if (merged === undefined || live === undefined) return { ...(merged && { merged }), conflicts };
   const isUnchanged = merged.componentIds === undefined && isSame(toState(merged), toState(live));
   if (isUnchanged) return { merged: live, conflicts };
   const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
-  const isBase = base && equals(schema, live.message, base.message) && live.pageId === base.pageId;
-  if (isBase) return { merged: draft ?? merged, conflicts };
   const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], now);
   return { merged: { ...merged, message }, conflicts };
 }
@@ -123,6 +124,11 @@ export function conflictError(
 /** Lists the paths at which two states of a resource differ; the time of its last update does not count. */
 export function listChangedItemPaths(before: RecordItem, after: RecordItem): string[] {
   return listChangedPaths(toState(before), toState(after));
+}
+
+function isEqual(a: RecordItem, b: RecordItem): boolean {
+  const schema: DescMessage = RECORD_SCHEMAS[a.kind];
+  return equals(schema, a.message, b.message) && a.pageId === b.pageId;
 }
 
 function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {

@@ -40,6 +40,12 @@ export class DraftComponents
     return { pageId, position: page.findIndex((it) => it.id === id) };
   }
 
+  async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const states = await Promise.all(ids.map((id) => this.#drafts.read(KIND, id)));
+    const pages = states.map(({ merged }, index) => [ids[index] ?? "", merged?.pageId] as const);
+    return new Map(pages.flatMap(([id, pageId]) => (pageId === undefined ? [] : [[id, pageId]])));
+  }
+
   /** Lists the components of a page in the order of the release. */
   async listPlaces(pageId: string): Promise<PagePlace[]> {
     const live = await this.#drafts.live.pageComponents.listPlaces(pageId);
@@ -101,7 +107,7 @@ export class DraftComponents
     const at = page.findIndex((it) => it.id === id);
     const predecessorId = page[at - 1]?.id ?? "";
     await this.#drafts.write(KIND, id, state, undefined);
-    if (state.live === undefined) await this.#follow(page[at + 1]?.id, predecessorId);
+    await this.#follow(page[at + 1]?.id, predecessorId);
     return { pageId, predecessorId, revision: 0 };
   }
 

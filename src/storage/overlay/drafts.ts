@@ -3,8 +3,9 @@ import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes/merge-draft.ts";
 import { alreadyExists, notFound } from "../../domain/errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
-import { findOwner, type RecordItem, type RecordKind } from "../../domain/records/record.ts";
+import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import type { DraftTarget } from "../draft-target.ts";
+import { printKey, readLiveRecords } from "../live-records.ts";
 import type { OrganizationStore, Store } from "../store.ts";
 import type { Stored } from "../stored.ts";
 
@@ -14,21 +15,21 @@ export interface DraftState extends DraftStates {
   readonly merged?: RecordItem | undefined;
   /** The revision of what is live; absent: it is another in the release, or does not exist. */
   readonly revision?: number | undefined;
-  /** True if a resource of another project has the id. */
-  readonly isTaken?: boolean;
 }
 
 /** The resources of a project as a release shows them. */
 export class Drafts {
   readonly live: OrganizationStore;
+  readonly #access: Store["access"];
   readonly #items: Store["releaseItems"];
   readonly #target: DraftTarget;
 
   constructor(
-    { releaseItems }: Pick<Store, "releaseItems">,
+    { access, releaseItems }: Pick<Store, "access" | "releaseItems">,
     live: OrganizationStore,
     target: DraftTarget,
   ) {
+    this.#access = access;
     this.live = live;
     this.#items = releaseItems;
     this.#target = target;
@@ -36,15 +37,12 @@ export class Drafts {
 
   /** Reads the states of a resource. */
   async read(kind: RecordKind, id: string): Promise<DraftState> {
-    const found = await readLive(this.live, kind, id);
-    const isOwn = found !== undefined && findOwner(found.item)?.id === this.#target.projectId;
-    const { item: live, revision } = isOwn ? found : {};
+    const records = await readLiveRecords(this.live, this.#target.projectId, [{ kind, id }]);
+    const { item: live, revision } = records.get(printKey({ kind, id })) ?? {};
     const [item] = await this.#items.list(this.#release, { kind, ids: [id] });
-    const isTaken = found !== undefined && !isOwn;
-    if (item === undefined)
-      return { base: live, draft: live, live, merged: live, revision, isTaken };
+    if (item === undefined) return { base: live, draft: live, live, merged: live, revision };
     const states = { base: item.base, draft: item.draft, live };
-    return { ...states, merged: mergeDraft(states).merged, isTaken };
+    return { ...states, merged: mergeDraft(states).merged };
   }
 
   /** Reads a resource; NOT_FOUND if it does not exist in the release. */
@@ -59,15 +57,9 @@ export class Drafts {
   async listComponents(): Promise<readonly (DraftState & { readonly id: string })[]> {
     const kind = "page_component" as const;
     const items = await this.#items.list(this.#release, { kind });
-    const stored = await this.live.pageComponents.getMany(items.map(({ id }) => id));
-    const { projectId } = this.#target;
-    const own = stored.filter(({ value }) => value.projectId === projectId);
-    const messages = new Map(own.map(({ value }) => [value.id, value]));
+    const records = await readLiveRecords(this.live, this.#target.projectId, items);
     return items.map(({ id, base, draft }) => {
-      const message = messages.get(id);
-      const { pageId = "" } = base ?? draft ?? {};
-      const live = message && { kind, message, line: 0, pageId };
-      const states = { base, draft, live } as const;
+      const states = { base, draft, live: records.get(printKey({ kind, id }))?.item };
       return { id, ...states, merged: mergeDraft(states).merged };
     });
   }
@@ -75,7 +67,9 @@ export class Drafts {
   /** Creates a resource; ALREADY_EXISTS if it exists in the release, or in another project. */
   async create(kind: RecordKind, id: string, written: RecordItem): Promise<void> {
     const state = await this.read(kind, id);
-    if (state.merged !== undefined || state.isTaken) throw alreadyExists(kind, id);
+    if (state.merged !== undefined || (await this.#isElsewhere(kind, id))) {
+      throw alreadyExists(kind, id);
+    }
     await this.write(kind, id, state, written);
   }
 
@@ -96,6 +90,12 @@ export class Drafts {
       ...(draft && { draft }),
       ...{ isForced, accountId, updateTime },
     });
+  }
+
+  /** Reports whether another project has a resource with an id. */
+  async #isElsewhere(kind: RecordKind, id: string): Promise<boolean> {
+    const [found] = await this.#access.locate(kind, [id], this.live.organizationId);
+    return found !== undefined && found.projectId !== this.#target.projectId;
   }
 
   get #release() {
@@ -119,20 +119,4 @@ export function toStored<T extends Message>({
 /** Returns the first 48 bits of the SHA-256 of bytes. */
 function hashOf(bytes: Uint8Array): number {
   return hash("sha256", bytes, "buffer").readUIntBE(0, 6);
-}
-
-/** Reads a live resource with its revision; undefined if there is none. */
-async function readLive(
-  { documents, pageComponents }: OrganizationStore,
-  kind: RecordKind,
-  id: string,
-) {
-  if (kind === "page_component") {
-    const [stored] = await pageComponents.getMany([id]);
-    if (stored === undefined) return undefined;
-    const { pageId } = await pageComponents.locate(id);
-    return { item: { kind, message: stored.value, line: 0, pageId }, revision: stored.revision };
-  }
-  const [stored] = await documents[kind as keyof typeof documents].getMany([id]);
-  return stored && { item: { kind, message: stored.value, line: 0 }, revision: stored.revision };
 }

@@ -1,8 +1,7 @@
-import { type DescMessage, equals, type Message } from "@bufbuild/protobuf";
-import { mergeDraft } from "../../domain/changes/merge-draft.ts";
+import { applyDraft } from "../../domain/changes/merge-draft.ts";
 import type { KindsWith } from "../../domain/kinds.ts";
-import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
-import { stampTimes } from "../../domain/stamp-times.ts";
+import { type RecordItem, recordIdOf } from "../../domain/records/record.ts";
+import { readLiveRecords } from "../live-records.ts";
 import { createListBudget } from "../sql/list-budget.ts";
 import type { ReleaseDraft } from "../sql/release-items.ts";
 import type { OrganizationStore } from "../store.ts";
@@ -10,27 +9,20 @@ import type { OrganizationStore } from "../store.ts";
 /** The kinds that releases have drafts of. */
 export type ReleasableKind = KindsWith<"history", "releasable">;
 
-/** A resource that is live, or as a release leaves it. */
-export interface ResourceState {
-  readonly message: Message;
-  /** The page of a component that a release creates or moves; absent: the page where it is live. */
-  readonly pageId?: string;
-}
-
 /** A draft of a release, and the resource as it leaves it. */
 export interface MergedDraft {
   /** The number of its release, from 0. */
   readonly layer: number;
   readonly draft: ReleaseDraft;
   /** Undefined: the release deletes the resource. */
-  readonly state: ResourceState | undefined;
+  readonly state: RecordItem | undefined;
 }
 
 /** The resources of a kind that releases change. */
 export interface KindStates {
   readonly merged: readonly MergedDraft[];
   /** The resources as the last release leaves them, by id; undefined: deleted. */
-  readonly states: ReadonlyMap<string, ResourceState | undefined>;
+  readonly states: ReadonlyMap<string, RecordItem | undefined>;
 }
 
 /**
@@ -68,55 +60,25 @@ export class ReleaseStates {
     const drafts = this.layers.flatMap((items, layer) =>
       items.filter((it) => it.kind === kind).map((draft) => ({ layer, draft })),
     );
-    const states = new Map<string, ResourceState | undefined>(
-      await this.#readLive(kind, [...new Set(drafts.map(({ draft }) => draft.id))]),
+    const live = await readLiveRecords(
+      this.#organization,
+      this.#projectId,
+      drafts.map(({ draft }) => draft),
+    );
+    const states = new Map<string, RecordItem | undefined>(
+      Array.from(live.values(), ({ item }) => [recordIdOf(item), item]),
     );
     const merged: MergedDraft[] = [];
     // Merging takes time, so other requests run in between.
     const budget = createListBudget();
     for (const { layer, draft } of drafts) {
       await budget.nextStep();
-      const state = budget.count(() => mergeState(draft, states.get(draft.id)));
+      const state = budget.count(
+        () => applyDraft({ ...draft, live: states.get(draft.id) }, draft.updateTime).merged,
+      );
       states.set(draft.id, state);
       merged.push({ layer, draft, state });
     }
     return { merged, states };
   }
-
-  /** Reads the live resources among some ids. */
-  async #readLive(kind: ReleasableKind, ids: readonly string[]) {
-    if (ids.length === 0) return [];
-    const { documents, pageComponents } = this.#organization;
-    const store = kind === "page_component" ? pageComponents : documents[kind];
-    const stored = await store.getMany(ids);
-    return stored
-      .filter(({ value }) => value.projectId === this.#projectId)
-      .map(({ value }) => [value.id, { message: value }] as const);
-  }
-}
-
-/** Merges a draft with the state before it; where they conflict, the draft wins. */
-function mergeState(
-  item: ReleaseDraft,
-  before: ResourceState | undefined,
-): ResourceState | undefined {
-  const { base, draft } = item;
-  if (draft === undefined) return undefined;
-  const isMoved = before === undefined || draft.pageId !== base?.pageId;
-  const pageId = isMoved ? draft.pageId : before.pageId;
-  const message = before === undefined ? draft.message : mergeMessage(item, draft, before.message);
-  return { message, ...(pageId !== undefined && { pageId }) };
-}
-
-function mergeMessage(
-  { kind, base, updateTime }: ReleaseDraft,
-  draft: RecordItem,
-  before: Message,
-): Message {
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  if (base === undefined || equals(schema, before, base.message)) return draft.message;
-  const { pageId } = base;
-  const live = { kind, line: 0, message: before, ...(pageId !== undefined && { pageId }) };
-  const { merged = draft } = mergeDraft({ base, draft, live });
-  return stampTimes(schema, merged.message, ["update_time"], updateTime);
 }

@@ -51,6 +51,19 @@ export class PageComponentStore {
     return { pageId: row.page_id, position: row.position };
   }
 
+  /** Finds the pages of components by their ids. */
+  async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#connections.read.all(
+      build
+        .selectFrom("page_component")
+        .select(["id", "page_id"])
+        .where("organization_id", "=", this.#organizationId)
+        .where("id", "in", [...ids]),
+    );
+    return new Map(rows.map(({ id, page_id: pageId }) => [id, pageId]));
+  }
+
   /** Lists the places of a page's components, in page order; none if there is no such page. */
   async listPlaces(pageId: string): Promise<PagePlace[]> {
     const { read } = this.#connections;
