@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { RecordService } from "../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import { ViewerPlaces } from "./api/delivery/viewer-place.ts";
 import { Pipeline } from "./api/pipeline.ts";
+import { ReleaseSchedule } from "./api/release-schedule.ts";
 import { createServices } from "./api/services.ts";
 import { createBillingEvents } from "./api/studio/billing-event.ts";
 import { RecordReader } from "./api/studio/record-reader.ts";
@@ -210,6 +211,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createId: randomUUID,
     onRuns,
   });
+  const schedule = new ReleaseSchedule({
+    store,
+    pipeline,
+    createId: randomUUID,
+    clock,
+    log,
+    onRuns,
+  });
   const endpoints = [
     [
       "/.well-known/jwks.json",
@@ -252,6 +261,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     build: options.build ?? {},
     places: places.databases,
     countAttempts: () => worker?.counts ?? {},
+    schedule,
     shared: options.sharedMetrics,
   });
   const pages = [...(options.preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
@@ -319,6 +329,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = new ActionWorker({
       runs: store.actionRuns,
+      releases: schedule,
       retention: new Retention(store, options),
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       clock,

@@ -5,7 +5,7 @@ import { isAlreadyExists } from "../domain/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
-import type { DeliveryReads, Store } from "../storage/store.ts";
+import type { Account, DeliveryReads, Store } from "../storage/store.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
@@ -70,6 +70,7 @@ export interface PipelineDependencies {
 export class Pipeline {
   readonly #log: Logger;
   readonly #store: Store;
+  readonly #createId: () => string;
   readonly #studio: ReadonlyMap<DescMethod, Handler<StudioCall>>;
   readonly #delivery: ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
   readonly #credentials: CredentialSources;
@@ -82,6 +83,7 @@ export class Pipeline {
   constructor({ log, store, services, viewerTokens, createId, onRuns }: PipelineDependencies) {
     this.#log = log;
     this.#store = store;
+    this.#createId = createId;
     this.#studio = new Map(services.studio.flatMap(({ handlers }) => [...handlers]));
     this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
@@ -121,6 +123,24 @@ export class Pipeline {
       }
       throw toConnectError(cause);
     }
+  }
+
+  /**
+   * Calls a method of the Studio API for an account without an access token, with the permissions that it has now.
+   * Throws the error of the call.
+   */
+  callFor(
+    account: Account,
+    { method, headers, now }: Pick<IncomingCall, "headers" | "method"> & { readonly now: Date },
+    message: Message,
+  ): Promise<Message> {
+    const incoming: IncomingCall = {
+      ...{ method, headers, responseHeaders: {}, responseTrailers: {} },
+      request: { requestId: this.#createId(), now, address: "", trustsHeaders: false },
+      signal: new AbortController().signal,
+    };
+    const caller = { kind: "account", account, responseKey: new Uint8Array() } as const;
+    return this.#runStudio(incoming, caller, message);
   }
 
   async #callStudio(

@@ -479,9 +479,9 @@ export function isUndoable(kind: string): boolean {
   return isKindName(kind) && ["releasable", "undoable"].includes(kindOf(kind).history);
 }
 
-/** Lists the kinds whose changes can be announced, in alphabetical order. */
+/** Lists the kinds that webhooks announce, in alphabetical order: the schedules of releases are announced, too. */
 function listAnnouncedKinds(): readonly string[] {
-  return KIND_NAMES.filter(isAnnounced).sort();
+  return [...KIND_NAMES.filter(isAnnounced), "release"].sort();
 }
 
 /** Parses the order of a list of a kind; blank is its standard order. INVALID_ARGUMENT `ORDER_INVALID`. */

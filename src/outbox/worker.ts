@@ -35,6 +35,8 @@ export type AttemptOutcome = "succeeded" | "retried" | "given_up";
 export interface ActionWorkerParts {
   readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "release" | "take">;
   readonly retention: Pick<Retention, "step">;
+  /** Applies the scheduled release that is due first; `step` returns whether there was one. */
+  readonly releases: { step(): Promise<boolean> };
   readonly sender: Sender;
   readonly clock: () => Date;
   readonly createId: () => string;
@@ -44,7 +46,7 @@ export interface ActionWorkerParts {
 }
 
 /**
- * Processes the outbox of actions and webhooks. It leases due runs in short transactions, sends them outside of
+ * Processes the outbox of actions and webhooks, and the schedule of releases, one in each turn. It leases due runs in short transactions, sends them outside of
  * transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken,
  * when the next known run is due, and once a second for runs of other processes. If a process dies, its leases expire
  * and the runs are sent again with the same id and body.
@@ -93,10 +95,11 @@ export class ActionWorker {
       let pause = POLL_INTERVAL;
       try {
         await this.#prune();
+        const hasApplied = await this.#parts.releases.step();
         const wait = await this.#untilDue();
         const taken = wait <= 0 ? await this.#takeSome() : "none";
         this.#hasFailed = false;
-        if (taken === "some") {
+        if (hasApplied || taken === "some") {
           // Lets other tasks run between batches.
           await new Promise((resolve) => setImmediate(resolve));
           continue;

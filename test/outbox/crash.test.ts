@@ -44,6 +44,7 @@ function workHere(offset: number) {
   const own = openSqliteStore(file);
   const worker = new ActionWorker({
     retention: { step: async () => false },
+    releases: { step: async () => false },
     runs: own.actionRuns,
     sender: createSender({ allowPrivateTargets: true }),
     clock: () => new Date(Date.now() + offset),

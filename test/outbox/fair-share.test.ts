@@ -109,6 +109,7 @@ test.each<[string, () => Promise<unknown>, victim: string]>([
   );
   worker = new ActionWorker({
     retention: { step: async () => false },
+    releases: { step: async () => false },
     runs: fresh.store.actionRuns,
     sender: createSender({
       ...{ allowPrivateTargets: true, timeout: 60_000 },

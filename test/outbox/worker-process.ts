@@ -22,6 +22,7 @@ const dieAt = async (here: string): Promise<void> => {
 const { actionRuns } = store;
 const worker = new ActionWorker({
   retention: { step: async () => false },
+  releases: { step: async () => false },
   runs: override(actionRuns, {
     async take(claim) {
       await dieAt("take");

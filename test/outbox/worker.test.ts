@@ -58,6 +58,7 @@ function startWorker({
   const { actionRuns } = fresh.store;
   const worker = new ActionWorker({
     retention: new Retention(fresh.store, {}),
+    releases: { step: async () => false },
     runs: override(actionRuns, {
       take: (claim) => take(claim, (next) => actionRuns.take(next)),
     }),

@@ -1,3 +1,5 @@
+import type { Release } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import type { Webhook, WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import {
   type ContentChange,
@@ -8,10 +10,14 @@ import {
 import {
   createDelivery,
   createImportDelivery,
+  createReleaseDelivery,
+  type DeliveryParts,
   type ReadyWebhook,
   wantsChange,
+  wantsRelease,
 } from "../../domain/webhooks/delivery.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
+import type { Stored } from "../../storage/stored.ts";
 import type { StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */
@@ -96,13 +102,35 @@ export class ChangeAnnouncer {
     this.#version = version;
     const cached = this.#webhooks.get(projectId);
     if (cached !== undefined) return cached;
-    const webhooks = (await store.webhooks.list(projectId)).map((webhook) => ({
-      webhook,
-      ...(webhook.filter !== "" && { filter: parseStoredKql(webhook.filter) }),
-    }));
+    const webhooks = (await store.webhooks.list(projectId)).map(openWebhook);
     if (version === this.#version) this.#webhooks.set(projectId, webhooks);
     return webhooks;
   }
+}
+
+/**
+ * Adds one run for each webhook that announces an event of a release, in the transaction that causes it. Returns whether
+ * there are any.
+ */
+export async function announceRelease(
+  store: Store,
+  { value: release, revision }: Stored<Release>,
+  event: WebhookEvent,
+  { createId, now, trace }: Omit<DeliveryParts, "id"> & { readonly createId: () => string },
+): Promise<boolean> {
+  const webhooks = (await store.webhooks.list(release.projectId)).map(openWebhook);
+  const runs = webhooks
+    .filter((webhook) => wantsRelease(webhook, release, event, now))
+    .map((webhook) =>
+      createReleaseDelivery(webhook, release, revision, event, { id: createId(), now, trace }),
+    );
+  await store.actionRuns.create(runs);
+  return runs.length > 0;
+}
+
+function openWebhook(webhook: Webhook): ReadyWebhook {
+  const { filter } = webhook;
+  return { webhook, ...(filter !== "" && { filter: parseStoredKql(filter) }) };
 }
 
 /** A call with the changes to announce. */

@@ -13,6 +13,7 @@ import {
   ReleaseState,
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
@@ -36,6 +37,7 @@ import {
 import { stampTimes } from "../../domain/stamp-times.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { ReleaseDraft } from "../../storage/store.ts";
+import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -69,9 +71,18 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     return listProblems(call, dependencies, drafts, { ...options, ...readPolicy(release) });
   };
 
+  /** Announces an event of a release to the webhooks of its project. */
+  const announce = async (call: StudioCall, id: string, event: WebhookEvent): Promise<void> => {
+    const { now, organization, store, trace } = call;
+    const { createId, onRuns } = dependencies;
+    const stored = await organization.documents.release.get(id);
+    if (await announceRelease(store, stored, event, { createId, now, trace })) {
+      call.afterCommit(onRuns);
+    }
+  };
+
   /** Checks that a scheduled release can be applied. FAILED_PRECONDITION `RELEASE_NOT_READY`. */
   const checkReady = async (call: StudioCall, release: Release): Promise<void> => {
-    if (release.state !== ReleaseState.SCHEDULED) return;
     const problems = await check(call, release, { limit: LISTED, checksAccess: true });
     if (problems.length > 0) throw notReady(release.id, problems);
   };
@@ -80,7 +91,11 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     async createRelease({ release: sent, releaseId }, call) {
       if (sent === undefined) return { release: await releases.create(call, sent, releaseId) };
       const scheduled = schedule({ ...sent, state: ReleaseState.OPEN }, undefined, call);
-      return { release: await releases.create(call, scheduled, releaseId) };
+      const release = await releases.create(call, scheduled, releaseId);
+      if (release.state === ReleaseState.SCHEDULED) {
+        await announce(call, release.id, WebhookEvent.SCHEDULED);
+      }
+      return { release };
     },
 
     async getRelease({ releaseId }, call) {
@@ -109,7 +124,10 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
           return hasNewTerms ? schedule(changed, current, call) : changed;
         },
       );
-      if (hasNewTerms) await checkReady(call, release);
+      if (hasNewTerms && release.state === ReleaseState.SCHEDULED) {
+        await checkReady(call, release);
+        await announce(call, releaseId, WebhookEvent.SCHEDULED);
+      }
       return { release: await countItems(call, release) };
     },
 
@@ -171,6 +189,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const release = await releases.change(call, releaseId, (current) =>
         toApplied(current, changeId, call.now),
       );
+      await announce(call, releaseId, WebhookEvent.APPLIED);
       return { release };
     },
   });

@@ -1,7 +1,9 @@
+import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ConflictPolicy,
   type Release,
+  ReleaseFailureSchema,
   ReleaseSchema,
   ReleaseState,
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
@@ -71,6 +73,19 @@ export function checkWritable(release: Release): void {
 export function toApplied(release: Release, changeId: string, now: Date): Release {
   const { failure: _, ...rest } = release;
   return { ...rest, state: ReleaseState.APPLIED, changeId, appliedTime: timestampFromDate(now) };
+}
+
+/** Returns a release that could not be applied at its time, because of an error. */
+export function toFailed(release: Release, error: unknown, now: Date): Release {
+  const { applyTime: _, ...rest } = release;
+  const isForeseen = error instanceof DomainError;
+  const failure = create(ReleaseFailureSchema, {
+    reason: isForeseen ? error.reason : "INTERNAL",
+    message: isForeseen ? error.message : "an unexpected error, which the log has",
+    itemKey: (isForeseen && error.metadata.item) || "",
+    time: timestampFromDate(now),
+  });
+  return { ...rest, state: ReleaseState.FAILED, failure, updateTime: timestampFromDate(now) };
 }
 
 /** Creates the error of a release that cannot be scheduled: FAILED_PRECONDITION `RELEASE_NOT_READY`. */

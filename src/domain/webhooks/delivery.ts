@@ -1,6 +1,7 @@
-import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { type Release, ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import {
   type Webhook,
   WebhookEvent,
@@ -73,6 +74,44 @@ export function createDelivery(
       : {}),
     ...(page && { page: { id: page.id, slug: page.slug } }),
     surrogate_keys: [...listSurrogateKeys(change)],
+  });
+}
+
+/** Decides whether a webhook announces an event of a release. */
+export function wantsRelease(
+  { webhook: { disabled, events, kinds }, filter }: ReadyWebhook,
+  release: Release,
+  event: WebhookEvent,
+  now: Date,
+): boolean {
+  if (disabled || (kinds.length > 0 && !kinds.includes("release"))) return false;
+  if (events.length > 0 && !events.includes(event)) return false;
+  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
+  return (
+    filter === undefined ||
+    createKqlTest(filter, now.getTime())(toJson(ReleaseSchema, release, form))
+  );
+}
+
+/** Creates the run that announces an event of a release to a webhook. It contains no values of drafts. */
+export function createReleaseDelivery(
+  { webhook }: ReadyWebhook,
+  release: Release,
+  revision: number,
+  event: WebhookEvent,
+  parts: DeliveryParts,
+): NewActionRun {
+  const { id, applyTime, changeId, failure } = release;
+  const run = { type: `release.${nameOf(event)}`, resourceType: "release", resourceId: id };
+  return createRun(webhook, run, parts, {
+    kind: "release",
+    id,
+    changes: [nameOf(event)],
+    revision: String(revision),
+    ...(applyTime && { apply_time: timestampDate(applyTime).toISOString() }),
+    ...(changeId !== "" && { change_id: changeId }),
+    ...(failure && { failure: { reason: failure.reason, item_key: failure.itemKey } }),
+    surrogate_keys: [],
   });
 }
 

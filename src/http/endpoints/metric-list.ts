@@ -20,6 +20,8 @@ export interface MetricSources {
   readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
   /** Counts the attempts of this process to send a run, by outcome. */
   readonly countAttempts: () => Readonly<Record<string, number>>;
+  /** The releases that this process could not apply at their times. */
+  readonly schedule: { readonly failed: number };
   readonly store: {
     /** The connections by purpose; `most` is absent without a limit. */
     readonly pools: readonly {
@@ -43,6 +45,14 @@ export interface MetricSources {
     readonly actionRuns: {
       /** Counts the pending runs of all processes, and returns the time of the oldest. */
       backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
+    };
+    readonly releaseItems: {
+      /** Counts the open and the scheduled releases, and returns the earliest time of the scheduled ones. */
+      countPending(): Promise<{
+        readonly open: number;
+        readonly scheduled: number;
+        readonly nextTime?: Date;
+      }>;
     };
     readonly leases: {
       /** The claims of this process by result. */
@@ -96,6 +106,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
   const { cache, clock, places, rateLimits, requests, shared, store } = sources;
   const readReadiness = askBriefly(() => store.readiness());
   const readBacklog = askBriefly(() => store.actionRuns.backlog());
+  const readReleases = askBriefly(() => store.releaseItems.countPending());
   const countStreams = askBriefly(() => store.leases.count(clock()));
   const ageOf = (time: Date) => (clock().getTime() - time.getTime()) / 1_000;
   const listReplicas = () => store.listReplicas?.() ?? [];
@@ -246,6 +257,27 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
         return toSample(backlog && ageOf(backlog.oldestTime ?? clock()));
       },
       "max",
+    ),
+    gauge(
+      "marquee_releases",
+      "Releases that are not applied, by state: open, scheduled.",
+      async () => {
+        const { open, scheduled } = (await readReleases()) ?? {};
+        return toSamples("state", Object.entries({ open, scheduled }));
+      },
+      "max",
+    ),
+    gauge(
+      "marquee_release_overdue_seconds",
+      "How long a scheduled release has been due, in seconds; 0 if none is.",
+      async () => {
+        const releases = await readReleases();
+        return toSample(releases && Math.max(0, ageOf(releases.nextTime ?? clock())));
+      },
+      "max",
+    ),
+    counter("marquee_release_failures_total", "Scheduled releases that could not be applied.", () =>
+      toSample(sources.schedule.failed),
     ),
     gauge(
       "marquee_country_database_age_seconds",

@@ -238,6 +238,33 @@ export class ReleaseItemStore extends ConnectedStore {
     return rows.map(({ doc }) => readDocument(ReleaseSchema, doc)).sort(compareReleases);
   }
 
+  /** Counts the open and the scheduled releases, and returns the earliest time of the scheduled ones. */
+  async countPending(): Promise<{
+    readonly open: number;
+    readonly scheduled: number;
+    readonly nextTime?: Date;
+  }> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("release")
+        .select(({ fn }) => [
+          "state",
+          fn.countAll<number>().as("releases"),
+          fn.min("apply_time").as("next_time"),
+        ])
+        .where("state", "in", [ReleaseState.OPEN, ReleaseState.SCHEDULED])
+        .groupBy("state"),
+    );
+    const [open, scheduled] = [ReleaseState.OPEN, ReleaseState.SCHEDULED].map((state) =>
+      rows.find((row) => row.state === state),
+    );
+    return {
+      open: Number(open?.releases ?? 0),
+      scheduled: Number(scheduled?.releases ?? 0),
+      ...(scheduled && { nextTime: microsToDate(Number(scheduled.next_time)) }),
+    };
+  }
+
   /** Lists the scheduled releases that are due at a time, by time and id: of a project, or of all. */
   async listDue(
     time: Date,

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/webhook/v1/webhook.proto.
  */
 export const file_svc_studio_cms_webhook_v1_webhook: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvc3R1ZGlvL2Ntcy93ZWJob29rL3YxL3dlYmhvb2sucHJvdG8SGXN2Yy5zdHVkaW8uY21zLndlYmhvb2sudjEiyQIKB1dlYmhvb2sSDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEhAKA3VybBgEIAEoCUID4EECEjwKBmV2ZW50cxgFIAMoDjInLnN2Yy5zdHVkaW8uY21zLndlYmhvb2sudjEuV2ViaG9va0V2ZW50QgPgQQESEgoFa2luZHMYBiADKAlCA+BBARIXCgZmaWx0ZXIYByABKAlCB+BBAbC7GAQSFQoIZGlzYWJsZWQYCCABKAhCA+BBARI0CgtjcmVhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyq6AQoMV2ViaG9va0V2ZW50Eh0KGVdFQkhPT0tfRVZFTlRfVU5TUEVDSUZJRUQQABIZChVXRUJIT09LX0VWRU5UX0NSRUFURUQQARIZChVXRUJIT09LX0VWRU5UX1VQREFURUQQAhIZChVXRUJIT09LX0VWRU5UX0RFTEVURUQQAxIbChdXRUJIT09LX0VWRU5UX1BVQkxJU0hFRBAEEh0KGVdFQkhPT0tfRVZFTlRfVU5QVUJMSVNIRUQQBWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_options_v1_text]);
+  fileDesc("CidzdmMvc3R1ZGlvL2Ntcy93ZWJob29rL3YxL3dlYmhvb2sucHJvdG8SGXN2Yy5zdHVkaW8uY21zLndlYmhvb2sudjEiyQIKB1dlYmhvb2sSDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEhAKA3VybBgEIAEoCUID4EECEjwKBmV2ZW50cxgFIAMoDjInLnN2Yy5zdHVkaW8uY21zLndlYmhvb2sudjEuV2ViaG9va0V2ZW50QgPgQQESEgoFa2luZHMYBiADKAlCA+BBARIXCgZmaWx0ZXIYByABKAlCB+BBAbC7GAQSFQoIZGlzYWJsZWQYCCABKAhCA+BBARI0CgtjcmVhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyqMAgoMV2ViaG9va0V2ZW50Eh0KGVdFQkhPT0tfRVZFTlRfVU5TUEVDSUZJRUQQABIZChVXRUJIT09LX0VWRU5UX0NSRUFURUQQARIZChVXRUJIT09LX0VWRU5UX1VQREFURUQQAhIZChVXRUJIT09LX0VWRU5UX0RFTEVURUQQAxIbChdXRUJIT09LX0VWRU5UX1BVQkxJU0hFRBAEEh0KGVdFQkhPT0tfRVZFTlRfVU5QVUJMSVNIRUQQBRIbChdXRUJIT09LX0VWRU5UX1NDSEVEVUxFRBAGEhkKFVdFQkhPT0tfRVZFTlRfQVBQTElFRBAHEhgKFFdFQkhPT0tfRVZFTlRfRkFJTEVEEAhiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_options_v1_text]);
 
 /**
  * Announces changes of the content of a project to your server.
@@ -64,7 +64,7 @@ export type Webhook = Message<"svc.studio.cms.webhook.v1.Webhook"> & {
 
   /**
    * The kinds of resources to announce: `annotation`, `banner_collection`, `creative_work`, `entity`, `event`,
-   * `offer`, `page`, `page_component` and `video`. Empty: all of them.
+   * `offer`, `page`, `page_component`, `release` and `video`. Empty: all of them.
    *
    * @generated from field: repeated string kinds = 6;
    */
@@ -155,6 +155,27 @@ export const WebhookEvent = {
    * @generated from enum value: WEBHOOK_EVENT_UNPUBLISHED = 5;
    */
   UNPUBLISHED: 5,
+
+  /**
+   * A release was scheduled, or its time or policy was changed.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_SCHEDULED = 6;
+   */
+  SCHEDULED: 6,
+
+  /**
+   * A release was applied. Each resource that it changed is announced, too.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_APPLIED = 7;
+   */
+  APPLIED: 7,
+
+  /**
+   * A release could not be applied at its time.
+   *
+   * @generated from enum value: WEBHOOK_EVENT_FAILED = 8;
+   */
+  FAILED: 8,
 } as const;
 
 /**
