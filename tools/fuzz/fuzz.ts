@@ -10,6 +10,7 @@ import { OPEN_FRESH } from "../../test/harness/fresh-store.ts";
 import { setup as setUpPostgres } from "../../test/harness/postgres-databases.ts";
 import { setup as setUpTemplates } from "../../test/harness/template-databases.ts";
 import { findError, LONGEST_RESPONSE } from "./judge.ts";
+import { fuzzPreviews } from "./previews.ts";
 import { createRequest, type FuzzRequest } from "./requests.ts";
 import { startService } from "./service.ts";
 import { fuzzStudio } from "./studio.ts";
@@ -19,21 +20,29 @@ import { signIn } from "./viewers.ts";
 
 // Sends random requests to a service with two tenants, and reports what should never happen: `npm run fuzz --
 // --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are mutations of valid
-// requests of the Studio API that pass the checks of fields, on each engine.
+// requests of the Studio API that pass the checks of fields, on each engine. `--previews` are reads through releases that
+// are compared with the public ones after the releases are applied, on each engine.
 
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "200000" },
     writes: { type: "string", default: "10000" },
+    previews: { type: "string", default: "10000" },
     seed: { type: "string", default: "1" },
   },
 });
 const total = Number(values.requests);
 const writes = Number(values.writes);
+const previews = Number(values.previews);
 const seed = Number(values.seed);
-if (![total, writes, seed].every(Number.isSafeInteger) || total < 1 || writes < 0) {
+if (
+  ![total, writes, previews, seed].every(Number.isSafeInteger) ||
+  total < 0 ||
+  writes < 0 ||
+  previews < 0
+) {
   console.error(
-    "--requests takes a number from 1 on, --writes one from 0 on, --seed a whole number",
+    "--requests, --writes and --previews take a number from 0 on, --seed a whole number",
   );
   process.exit(2);
 }
@@ -164,13 +173,20 @@ console.log(
 console.log(`errors: ${errors.length}`);
 for (const [error, times] of countEqual(errors))
   console.log(`  ${times} x ${error.slice(0, 2_000)}`);
-if (writes > 0) await fuzzEngines();
+if (writes + previews > 0) await fuzzEngines();
 process.exitCode = errors.length === 0 ? 0 : 1;
 
 async function fuzzEngines(): Promise<void> {
   const end = [await setUpTemplates(), await setUpPostgres()];
   for (const [engine, openFresh] of Object.entries(OPEN_FRESH)) {
     const onError = (error: string) => console.error(`FAULT on ${engine}: ${error}`);
+    const previewed = await fuzzPreviews({ openFresh, cases: previews, seed, onError });
+    errors.push(...previewed.errors);
+    console.log(
+      `previews on ${engine}: ${previewed.cases} reads, ${previewed.applied} times releases applied, ` +
+        `${previewed.rejected} times rejected; errors: ${previewed.errors.length}`,
+    );
+    if (writes === 0) continue;
     const got = await fuzzStudio({ openFresh, wanted: writes, seed, onError });
     errors.push(...got.errors);
     const fewest = Math.min(...got.methods.values());
