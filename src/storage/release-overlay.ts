@@ -14,7 +14,7 @@ export interface OverlaySources {
   readonly live: DeliveryReads;
   readonly organization: Pick<OrganizationStore, "documents" | "pageComponents">;
   readonly projectId: string;
-  /** The drafts of each release, in the order in which they are applied. */
+  /** The drafts of each release, in the order of applying. */
   readonly layers: readonly (readonly ReleaseDraft[])[];
 }
 

@@ -420,7 +420,7 @@ const UPDATED: Readonly<Record<Kind, string>> = {
   banner_collection: "banner_collection",
 };
 
-/** Removes what a preview need not have in common with what is live. */
+/** Removes what may differ between a preview and what is live. */
 function withoutTimes(value: unknown): unknown {
   const text = JSON.stringify(value, (key, it) =>
     /^(updateTime|nextPageToken|itemsNextPageToken)$/.test(key) ? undefined : it,

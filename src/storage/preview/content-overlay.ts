@@ -128,7 +128,7 @@ export class ContentOverlay implements ContentStore {
   }
 }
 
-/** An item as releases leave it, in the forms in which it would be stored. */
+/** An item as releases leave it, in the forms that would be stored. */
 class ContentDraft {
   readonly #kind: ContentKind;
   readonly #message: ContentMessage;

@@ -35,7 +35,7 @@ export class ReleaseStates {
   readonly #projectId: string;
   readonly #kinds = new Map<ReleasableKind, Promise<KindStates>>();
 
-  /** `layers` has the drafts of each release, in the order in which they are applied. */
+  /** `layers` has the drafts of each release, in the order of applying. */
   constructor(
     organization: Pick<OrganizationStore, "documents" | "pageComponents">,
     projectId: string,
