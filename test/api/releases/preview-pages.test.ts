@@ -202,6 +202,20 @@ describe("pages", () => {
     const want = live.filter((it) => it !== "help" && it !== "highlights");
     expect(await list(pageSize, release)).toEqual([...want, "aa", "mm", "zz"].sort());
   });
+
+  test("a page of a list is full, however many pages before it are deleted", async () => {
+    const release = await releases.createRelease("many");
+    for (let index = 10; index < 40; index += 1) {
+      await createPage(`many-${index}`, `0-${index}`);
+      const path = `ott/pages/v1/many-${index}?force=true&release_id=${release}`;
+      await releases.call("DELETE", path);
+    }
+    const list = (...ids: string[]) => read(`${PAGES}/ListPages`, { pageSize: 2 }, ...ids);
+    expect(idsOf(await list(), "pages")).toEqual(["many-10", "many-11"]);
+    const [first] = idsOf(await list(release), "pages");
+    expect(idsOf(await list(release), "pages")).toHaveLength(2);
+    expect(first).not.toMatch(/^many-/);
+  });
 });
 
 describe("banners and offers", () => {
