@@ -68,13 +68,13 @@ function describeResource({ key, verb, paths }: ChangedResource): string {
 
 /** Returns a line for a resource, and one for each of its changed values. */
 function toLines(resource: ChangedResource): string[] {
-  const { key, verb, paths, before, after } = resource;
+  const { key, paths, before, after } = resource;
   const { kind } = parseChangedKey(key);
   const values = listChangedValues(toState(kind, before), toState(kind, after)).filter(
     ({ path }) => path === "" || paths.includes(path),
   );
   return [
-    describeResource({ key, verb, paths: [] }),
+    describeResource(resource),
     ...values.map(
       (it) =>
         `  ${it.path === "" ? "" : `${it.path}: `}${toText(it.before)} -> ${toText(it.after)}`,
@@ -82,11 +82,11 @@ function toLines(resource: ChangedResource): string[] {
   ];
 }
 
-/** Returns the JSON of a resource and of what its record has besides, such as the order of its components. */
+/** Returns the JSON of the resource of a record. */
 function toState(kind: string, record: JsonObject | undefined): JsonObject | undefined {
-  if (record === undefined) return undefined;
-  const { [kind]: resource, ...others } = record;
-  return { ...(resource as JsonObject), ...others };
+  const placed = record?.[kind] as JsonObject | undefined;
+  // The record of a page component names its page, too.
+  return (placed?.[kind] ?? placed) as JsonObject | undefined;
 }
 
 function toText(value: JsonValue | undefined): string {

@@ -47,7 +47,7 @@ export async function checkRelease(config: IdConfig<typeof RELEASES_CHECK>): Pro
   );
   printResult(config, checked, lines.length === 0 ? "no problems\n" : `${lines.join("\n")}\n`);
   if (lines.length === 0) return;
-  const message = `release ${config.id} has ${lines.length} problems`;
+  const message = `release ${config.id} is not ready: ${lines.length} of its problems are listed`;
   throw new DomainError(Code.FAILED_PRECONDITION, "RELEASE_NOT_READY", message);
 }
 

@@ -50,7 +50,7 @@ test("a change is shown with its values", async () => {
   const [updated = "", created = ""] = await idsOf("cli-2");
   const { stdout } = await changes("show", updated);
   expect(stdout.split("\n").slice(1)).toEqual([
-    "event:cli-2 updated",
+    'event:cli-2 updated title.en fields."b.c" fields.d',
     '  title.en: "One" -> "Two"',
     '  fields."b.c": [2] -> nothing',
     "  fields.d: nothing -> true",
@@ -61,6 +61,34 @@ test("a change is shown with its values", async () => {
   );
   const json = JSON.parse((await changes("show", updated, "--json")).stdout);
   expect(json.resources[0].before.event.title).toEqual({ en: "One" });
+});
+
+test("a change of a component is shown with its values, one of the order of its page by its path", async () => {
+  const inProject = { project_id: "worldcup" };
+  await call("POST", "/ott/pages/v1?page_id=cli-page", { ...inProject, slug: "cli-page" });
+  for (const id of ["cli-a", "cli-b"]) {
+    const component = { ...inProject, type: "text", text: { html: "x" } };
+    await call(
+      "POST",
+      `/ott/page_components/v2?page_id=cli-page&page_component_id=${id}`,
+      component,
+    );
+  }
+  const update = { page_component_update: { text: { html: "y" } }, update_mask: "text" };
+  await call("PATCH", "/ott/page_components/v2/cli-a", update);
+  const order = { page_component_ids: ["cli-b", "cli-a"] };
+  await call("POST", "/ott/pages/v1/cli-page:reorderComponents", order);
+  const show = async (key: string) => {
+    const list = ["list", "--project", "worldcup", "--filter", `resource: "${key}"`];
+    const [id = ""] = (await changes(...list)).stdout.split("  ");
+    return (await changes("show", id)).stdout.split("\n").slice(1);
+  };
+  expect(await show("page_component:cli-a")).toEqual([
+    "page_component:cli-a updated text.html",
+    '  text.html: "x" -> "y"',
+    "",
+  ]);
+  expect(await show("page:cli-page")).toEqual(["page:cli-page updated page_component_ids", ""]);
 });
 
 test("a change is taken back, after a dry run", async () => {
