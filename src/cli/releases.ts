@@ -47,7 +47,7 @@ export async function checkRelease(config: IdConfig<typeof RELEASES_CHECK>): Pro
   );
   printResult(config, checked, lines.length === 0 ? "no problems\n" : `${lines.join("\n")}\n`);
   if (lines.length === 0) return;
-  const message = `release ${config.id} is not ready: ${lines.length} of its problems are listed`;
+  const message = `release ${config.id} is not ready; problems: ${lines.length}`;
   throw new DomainError(Code.FAILED_PRECONDITION, "RELEASE_NOT_READY", message);
 }
 
@@ -63,5 +63,5 @@ export async function applyRelease(config: IdConfig<typeof RELEASES_APPLY>): Pro
 function describe({ id, name, state, apply_time, item_count }: Release): string {
   const stateName = state.replace("RELEASE_STATE_", "").toLowerCase();
   const when = apply_time === undefined ? stateName : `${stateName} ${apply_time}`;
-  return [id, when, `${item_count} drafts`, name].join("  ");
+  return [id, when, `${item_count} ${item_count === 1 ? "draft" : "drafts"}`, name].join("  ");
 }

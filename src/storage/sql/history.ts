@@ -260,7 +260,7 @@ function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: num
   `;
 }
 
-/** A place behind those of all projects, whose ids are ASCII. */
+/** A place after the changes of all projects, whose ids are ASCII. */
 const BEHIND_ALL = { projectId: "\u{10ffff}", revision: 0, part: 0 };
 
 /** Selects the changes of a resource; the first row of a change has its document. */
