@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readDemoRecords } from "../demo/records.ts";
+import { writeDemoReleases } from "../demo/releases.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import { describeFailure } from "./failure.ts";
@@ -9,8 +10,10 @@ import { describeFailure } from "./failure.ts";
 try {
   const { location, url } = JSON.parse(readFileSync(0, "utf8"));
   const store = await openStore(location);
-  const records = readDemoRecords({ url, now: new Date() });
+  const now = new Date();
+  const records = readDemoRecords({ url, now });
   await store.importRecords(records, { createSecret: () => createSecret(randomBytes) });
+  await writeDemoReleases(store, now);
   await store.close();
 } catch (cause) {
   process.stderr.write(describeFailure(cause));
