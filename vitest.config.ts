@@ -11,6 +11,7 @@ const UNIT = [
   "test/domain/**/*.test.ts",
   "test/http/rest/**/*.test.ts",
   "test/network/**/*.test.ts",
+  "test/preview/**/*.test.ts",
   "test/protojson/**/*.test.ts",
 ];
 

@@ -16,14 +16,22 @@ import type {
   ListPagesRequest,
   ListPagesResponse,
 } from "../client/src/delivery.ts";
-import type { SimulateRulesetsRequest, SimulateRulesetsResponse } from "../client/src/studio.ts";
+import type {
+  ListReleaseItemsRequest,
+  ListReleaseItemsResponse,
+  ListReleasesRequest,
+  ListReleasesResponse,
+  SimulateRulesetsRequest,
+  SimulateRulesetsResponse,
+} from "../client/src/studio.ts";
+import type { HeaderChoices } from "./choices.ts";
 import type { JsonOf } from "./json-of.ts";
 
 /** How the service is reached. */
 export interface Connection {
   /** A preview key. */
   readonly key: string;
-  /** The access token of an account that may simulate rulesets; empty: none. */
+  /** The access token of an account that may read releases and simulate rulesets; empty: none. */
   readonly accessToken: string;
   readonly deliveryUrl: string;
 }
@@ -81,12 +89,12 @@ export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
 /** The longest URL of a read, in characters, as in the client; a longer read is a POST. */
 const LONGEST_ADDRESS = 8_000;
 
-/** Calls the Delivery API by GET, for a viewer in `country` if one is given. */
+/** Calls the Delivery API by GET, for a viewer in a country and through releases if they are chosen. */
 export function read<P extends keyof Reads>(
   { key, deliveryUrl }: Connection,
   procedure: P,
   request: JsonOf<Reads[P][0]>,
-  country = "",
+  { country = "", releases = [], moment = "" }: Partial<HeaderChoices> = {},
 ): Promise<CallResponse<Reads[P][1]>> {
   const path = `${deliveryUrl}/${procedure}`;
   const body = JSON.stringify(request);
@@ -94,18 +102,37 @@ export function read<P extends keyof Reads>(
   const headers = {
     authorization: `Bearer ${key}`,
     ...(country !== "" && { "x-preview-country": country }),
+    ...(releases.length > 0 && { "x-release-id": releases.join(",") }),
+    ...(moment !== "" && { "x-preview-time": new Date(moment).toISOString() }),
   };
   return url.length > LONGEST_ADDRESS ? post(path, body, headers) : send(url, { headers });
 }
 
-/** Decides and explains whether a viewer may play a video; acquires no stream. */
-export async function simulate(
+/** The calls of the Studio API that the preview makes, by procedure. None of them changes anything. */
+interface StudioCalls {
+  "svc.studio.cms.release.v1.ReleaseService/ListReleases": [
+    ListReleasesRequest,
+    ListReleasesResponse,
+  ];
+  "svc.studio.cms.release.v1.ReleaseService/ListReleaseItems": [
+    ListReleaseItemsRequest,
+    ListReleaseItemsResponse,
+  ];
+  "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets": [
+    SimulateRulesetsRequest,
+    SimulateRulesetsResponse,
+  ];
+}
+
+/** Calls the Studio API with the access token. */
+export async function callStudio<P extends keyof StudioCalls>(
   { accessToken }: Connection,
-  request: JsonOf<SimulateRulesetsRequest>,
-): Promise<CallResponse<SimulateRulesetsResponse>> {
-  const path = "/svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
+  procedure: P,
+  request: JsonOf<StudioCalls[P][0]>,
+): Promise<JsonOf<StudioCalls[P][1]>> {
   const headers = { authorization: `Bearer ${accessToken}` };
-  return await post(HERE + path, JSON.stringify(request), headers);
+  const url = `${HERE}/${procedure}`;
+  return (await post<StudioCalls[P][1]>(url, JSON.stringify(request), headers)).message;
 }
 
 function post<T>(

@@ -11,8 +11,15 @@ export interface Choices {
   /** ISO 3166-1 alpha-2; empty: the country of this machine. */
   readonly country: string;
   readonly session: JsonObject;
+  /** Ids of the releases that are shown, later ones on top. */
+  readonly releases: readonly string[];
+  /** The moment that is shown: a local time such as `2026-06-20T18:00`; empty: now. */
+  readonly moment: string;
   readonly viewer: Viewer;
 }
+
+/** The choices that headers carry. */
+export type HeaderChoices = Pick<Choices, "country" | "releases" | "moment">;
 
 /** The viewer of playback decisions. */
 export interface Viewer {
@@ -21,7 +28,7 @@ export interface Viewer {
   readonly vpn: boolean;
   /** Empty: none. */
   readonly referrer: string;
-  /** A local time such as `2026-06-20T18:00`; empty: now. */
+  /** A local time such as `2026-06-20T18:00`; empty: the moment that is shown. */
   readonly time: string;
 }
 
@@ -33,6 +40,8 @@ export const START: Choices = {
   language: "en",
   country: "",
   session: {},
+  releases: [],
+  moment: "",
   viewer: { userId: "", vpn: false, referrer: "", time: "" },
 };
 
@@ -51,4 +60,9 @@ export function parseChoices(hash: string): Choices {
 /** Writes choices as the fragment of a URL. */
 export function printChoices(choices: Choices): string {
   return `#${encodeURIComponent(JSON.stringify(choices))}`;
+}
+
+/** Reports whether something else than what is live is shown. */
+export function isAhead({ releases, moment }: Pick<Choices, "releases" | "moment">): boolean {
+  return releases.length > 0 || moment !== "";
 }

@@ -14,7 +14,6 @@ import {
   printMoney,
   printOffset,
   printTime,
-  toDay,
   toSnake,
 } from "./text.ts";
 
@@ -24,6 +23,8 @@ export interface Drawing {
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
   readonly session: JsonObject;
+  /** The day on which calendars open, such as `2026-06-11`. */
+  readonly today: string;
   readonly open: OpenPage;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
@@ -189,7 +190,7 @@ function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLE
 
 function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
   const { component, items = [], hidden } = resolved;
-  const { language } = drawing;
+  const { language, today } = drawing;
   const id = component?.id ?? "";
   const days = h("div", { className: "days" });
   const show = (shown: readonly JsonOf<Item>[]) => {
@@ -213,7 +214,6 @@ function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
     days.replaceChildren(note(explainHidden(resolved, drawing.session)));
   } else {
     show(items);
-    const today = toDay(new Date());
     const showToday = (shown: readonly JsonOf<Item>[]) => {
       if (shown.length === 0 || day.value !== "") return;
       day.value = today;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { applySession } from "../client/src/additional-filters.ts";
 import type { DroppedComponent } from "../client/src/delivery.ts";
-import { type CallResponse, type Connection, read, simulate } from "./call.ts";
+import { type CallResponse, type Connection, callStudio, read } from "./call.ts";
 import type { Choices } from "./choices.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
@@ -17,6 +17,7 @@ export interface Inspected {
   readonly projectId: string;
 }
 
+const SIMULATE = "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
 const COMPONENT = "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent";
 
 /** Creates the panel of a component. It sends its requests when it is opened. */
@@ -148,9 +149,9 @@ async function explainResponse(
   id: string,
   { connection, choices, pageId }: Inspected,
 ): Promise<HTMLElement> {
-  const { parameters, environment, session, country } = choices;
+  const { parameters, environment, session } = choices;
   const request = { id, pageId, parameters, environment, session, includeItems: true };
-  const response = await read(connection, COMPONENT, request, country);
+  const response = await read(connection, COMPONENT, request, choices);
   return h(
     "div",
     {},
@@ -191,8 +192,9 @@ async function explainDecision(
   { connection, choices, projectId }: Omit<Inspected, "pageId">,
 ): Promise<HTMLElement> {
   const { viewer, country, language } = choices;
-  const time = viewer.time === "" ? undefined : new Date(viewer.time).toISOString();
-  const { message } = await simulate(connection, {
+  const entered = viewer.time || choices.moment;
+  const time = entered === "" ? undefined : new Date(entered).toISOString();
+  const message = await callStudio(connection, SIMULATE, {
     projectId,
     videoId,
     viewer: {
@@ -202,6 +204,7 @@ async function explainDecision(
       vpn: viewer.vpn,
     },
     ...(time !== undefined && { time }),
+    ...(choices.releases.length === 1 && { releaseId: choices.releases[0] ?? "" }),
   });
   const { decision, rulesetId = "", reason, rules = [], warnings = [] } = message;
   const { applicableRulesetIds = [] } = message;

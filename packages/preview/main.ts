@@ -1,15 +1,20 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse, Item, Page } from "../client/src/delivery.ts";
-import { type CallResponse, type Connection, HERE, read } from "./call.ts";
-import { type Choices, parseChoices, printChoices } from "./choices.ts";
+import type { Release } from "../client/src/studio.ts";
+import { CallError, type CallResponse, type Connection, HERE, read } from "./call.ts";
+import { type Choices, isAhead, parseChoices, printChoices } from "./choices.ts";
+import { type Compared, compareComponents, compareValues } from "./compare.ts";
+import { type DraftConflicts, drawConflicts, listConflicts } from "./conflicts.ts";
+import { drawDifferences, drawMarks, drawSummary } from "./differences.ts";
 import { type Drawing, drawComponent } from "./draw.ts";
-import { find, h, labelled } from "./element.ts";
+import { find, h, labelled, present } from "./element.ts";
 import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
-import { anchor, badge } from "./parts.ts";
+import { anchor, badge, jump } from "./parts.ts";
 import { listProposals } from "./proposals.ts";
+import { drawReleases, listReleases, listShown, nameOfRelease } from "./releases.ts";
 import { contentOf, titleOf } from "./resolved.ts";
-import { isObject, pick, printMilliseconds } from "./text.ts";
+import { isObject, pick, printMilliseconds, printTime, toDay } from "./text.ts";
 import { markVariables } from "./variables.ts";
 
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
@@ -32,6 +37,9 @@ const content = find("#content");
 let connection: Connection | undefined = readConnection();
 let choices = parseChoices(location.hash);
 let pages: readonly JsonOf<Page>[] = [];
+let releases: readonly JsonOf<Release>[] = [];
+/** Why releases cannot be listed; empty: they can, or there is no access token. */
+let releasesError = "";
 /** Counts the loads, so that a response that arrives out of order is not shown. */
 let loads = 0;
 
@@ -42,6 +50,7 @@ connectionForm.addEventListener("submit", (event) => {
   const text = (name: string) => String(entered.get(name) ?? "").trim();
   const deliveryUrl = text("deliveryUrl").replace(/\/$/, "");
   connection = { key: text("key"), accessToken: text("accessToken"), deliveryUrl };
+  [pages, releases] = [[], []];
   sessionStorage.setItem(KEPT, JSON.stringify(connection));
   void start();
 });
@@ -59,8 +68,7 @@ choicesForm.addEventListener("change", readChoices);
 addEventListener("hashchange", () => {
   if (location.hash === printChoices(choices)) return;
   choices = parseChoices(location.hash);
-  drawChoices();
-  void show();
+  void start();
 });
 if (connection === undefined)
   status.textContent = "Enter a preview key to see the pages of its project.";
@@ -82,22 +90,27 @@ function fillConnection(): void {
   }
 }
 
-/** Lists the pages of the key's project, then shows the chosen one. */
+/** Lists the pages of the key's project, as its releases have them, then shows the chosen one. */
 async function start(): Promise<void> {
   if (connection === undefined) return;
+  loads += 1;
+  const load = loads;
   status.textContent = "Loading …";
   try {
-    const listed: JsonOf<Page>[] = [];
-    let pageToken = "";
-    do {
-      const request = { pageSize: 100, pageToken };
-      const { message } = await read(connection, `${PAGES}/ListPages`, request);
-      listed.push(...(message.pages ?? []));
-      pageToken = message.nextPageToken ?? "";
-    } while (pageToken !== "");
-    pages = listed;
+    const listed = await listPages(connection);
+    const projectId = listed[0]?.projectId ?? "";
+    let listError = "";
+    const known = await listReleases(connection, projectId).catch((cause: unknown) => {
+      listError = cause instanceof CallError ? `${cause.reason} ${cause.message}` : String(cause);
+      return [];
+    });
+    if (load !== loads) return;
+    [pages, releases, releasesError] = [listed, known, listError];
   } catch (cause) {
-    choicesForm.hidden = true;
+    if (load !== loads) return;
+    // A release or a moment that is not valid can be changed.
+    if (isAhead(choices)) drawChoices();
+    else choicesForm.hidden = true;
     status.textContent = "";
     content.replaceChildren(error(cause));
     return;
@@ -128,11 +141,27 @@ async function start(): Promise<void> {
   await show();
 }
 
+async function listPages(to: Connection): Promise<readonly JsonOf<Page>[]> {
+  const listed: JsonOf<Page>[] = [];
+  let pageToken = "";
+  do {
+    const request = { pageSize: 100, pageToken };
+    const { message } = await read(to, `${PAGES}/ListPages`, request, choices);
+    listed.push(...(message.pages ?? []));
+    pageToken = message.nextPageToken ?? "";
+  } while (pageToken !== "");
+  return listed;
+}
+
 /** Changes the shown page and its URL, so that the browser's Back returns. */
 function choose(changes: Partial<Choices>): void {
+  const before = choices;
   choices = { ...choices, ...changes };
   history.pushState(undefined, "", printChoices(choices));
-  void show();
+  // Releases may have other pages.
+  const isOther = String(before.releases) !== String(choices.releases);
+  if (isOther || before.moment !== choices.moment) void start();
+  else void show();
 }
 
 function open(slug: string, parameters: Record<string, string>): void {
@@ -155,6 +184,15 @@ function drawChoices(): void {
       slug,
     ),
     h("div", { id: "parameters" }),
+    drawReleases(releases, choices, {
+      error: releasesError,
+      choose: (chosen) => choose({ releases: chosen }),
+    }),
+    field("Preview time", "moment", {
+      value: choices.moment,
+      type: "datetime-local",
+      title: "Shows the page as of this time, with the releases that are scheduled until then",
+    }),
     select(
       "Environment",
       "environment",
@@ -222,7 +260,7 @@ function drawParameters(): void {
 async function propose(page: JsonOf<Page> = {}): Promise<void> {
   suggestions.replaceChildren();
   if (connection === undefined) return;
-  const proposals = await listProposals(connection, page, choices.language).catch(() => []);
+  const proposals = await listProposals(connection, page, choices).catch(() => []);
   if (page.slug !== choices.slug || proposals.length === 0) return;
   const options = proposals.map(({ id, title }) => h("option", { value: id }, title));
   find("#parameters").append(h("datalist", { id: "proposals" }, ...options));
@@ -240,7 +278,7 @@ function readChoices(): void {
   const session = parseSession(area.value);
   area.setCustomValidity(session === undefined ? "Enter a JSON object." : "");
   if (!choicesForm.reportValidity() || session === undefined) return;
-  const slug = text("slug");
+  const slug = text("slug") || choices.slug;
   const isOther = slug !== choices.slug;
   const given = [...entered.keys()].filter((it) => it.startsWith("parameter-"));
   const parameters = given.map((it) => [it.slice("parameter-".length), text(it)] as const);
@@ -251,6 +289,12 @@ function readChoices(): void {
     language: text("language"),
     country: text("country").toUpperCase(),
     session,
+    ...(entered.has("releases") && {
+      releases: text("releases")
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    }),
+    moment: text("moment"),
     viewer: {
       userId: text("userId"),
       referrer: text("referrer"),
@@ -276,15 +320,17 @@ async function show(): Promise<void> {
   loads += 1;
   const load = loads;
   content.setAttribute("aria-busy", "true");
-  const { slug, parameters, environment, session, country } = choices;
-  suggestions.hidden = parameters.id !== undefined;
-  const request = { slug, parameters, environment, session, includeItems: true };
+  suggestions.hidden = choices.parameters.id !== undefined;
   try {
-    const response = await read(connection, `${PAGES}/GetPage`, request, country);
+    const [response, live, conflicts] = await Promise.all([
+      getPage(connection, choices),
+      isAhead(choices) ? getLivePage(connection) : undefined,
+      releases.length === 0 ? [] : listConflicts(connection, listShown(releases, choices)),
+    ]);
     if (load !== loads) return;
     const focused = document.activeElement?.id;
     const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
-    draw(response, connection);
+    draw(response, { connection, live, conflicts });
     for (const id of opened.filter(Boolean)) {
       const panel = document.getElementById(id);
       if (panel instanceof HTMLDetailsElement) panel.open = true;
@@ -300,7 +346,34 @@ async function show(): Promise<void> {
   content.removeAttribute("aria-busy");
 }
 
-function draw(response: CallResponse<GetPageResponse>, to: Connection): void {
+function getPage(to: Connection, as: Choices): Promise<CallResponse<GetPageResponse>> {
+  const { slug, parameters, environment, session } = as;
+  const request = { slug, parameters, environment, session, includeItems: true };
+  return read(to, `${PAGES}/GetPage`, request, as);
+}
+
+/** Gets the chosen page as it is live; empty if it is not. */
+async function getLivePage(to: Connection): Promise<JsonOf<GetPageResponse>> {
+  try {
+    return (await getPage(to, { ...choices, releases: [], moment: "" })).message;
+  } catch (cause) {
+    if (cause instanceof CallError && cause.reason === "RESOURCE_NOT_FOUND") return {};
+    throw cause;
+  }
+}
+
+/** What a page is drawn with. */
+interface Surroundings {
+  readonly connection: Connection;
+  /** The live page; absent if it is the one that is drawn. */
+  readonly live: JsonOf<GetPageResponse> | undefined;
+  readonly conflicts: readonly DraftConflicts[];
+}
+
+function draw(
+  response: CallResponse<GetPageResponse>,
+  { connection: to, live, conflicts }: Surroundings,
+): void {
   const { page = {}, components = [], dropped = [], object } = response.message;
   const { language } = choices;
   const title = nameOf(page);
@@ -317,8 +390,19 @@ function draw(response: CallResponse<GetPageResponse>, to: Connection): void {
     ...{ connection: to, choices },
     ...{ pageId: page.id ?? "", projectId: page.projectId ?? "" },
   };
+  const same = { changes: [], differences: [] };
+  const compared: readonly Compared[] =
+    live === undefined
+      ? components.map((resolved) => ({ resolved, ...same }))
+      : compareComponents(live.components ?? [], components);
+  const pageDifferences = live?.page === undefined ? [] : compareValues(live.page, page);
+  const inConflict = new Set(conflicts.map(({ key }) => key));
   content.replaceChildren(
     h("h1", {}, about ? `${title}: ${about}` : title, badge(page.visibility)),
+    ...present([
+      live && drawSummary(describeShown(), compared, pageDifferences, language),
+      drawConflicts(conflicts, language, (id) => nameOfRelease(releases, id)),
+    ]),
     h(
       "details",
       { id: "inspect-page", className: "panel" },
@@ -326,26 +410,52 @@ function draw(response: CallResponse<GetPageResponse>, to: Connection): void {
       h("div", { className: "inspect" }, describeResponse(response)),
     ),
     h("div", {}, describeDropped(dropped)),
-    ...components.map((resolved) => {
+    ...compared.map(({ resolved, changes, differences }) => {
       const { id = "", type = "", visibility } = resolved.component ?? {};
+      const isRemoved = changes.includes("removed");
       const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, language));
       const section = h(
         "section",
-        { id, "data-type": type, "aria-labelledby": heading.id },
-        h("header", {}, heading, h("span", { className: "type" }, type), badge(visibility)),
-        createPanel(resolved, inspected),
-        drawComponent(resolved, drawing),
+        {
+          ...{ id, tabIndex: live ? -1 : undefined, "data-type": type },
+          ...{ "data-changes": changes.join(" ") || undefined, "aria-labelledby": heading.id },
+        },
+        h(
+          "header",
+          {},
+          heading,
+          h("span", { className: "type" }, type),
+          badge(visibility),
+          ...drawMarks(changes),
+          inConflict.has(`page_component:${id}`)
+            ? jump("conflicts", "change conflict", "in conflict")
+            : undefined,
+        ),
+        isRemoved ? undefined : createPanel(resolved, inspected),
+        isRemoved ? undefined : drawComponent(resolved, drawing),
       );
       markVariables(section);
+      section
+        .querySelector("header")
+        ?.after(...present([drawDifferences(`differences-${id}`, differences, language)]));
       return section;
     }),
   );
 }
 
+/** Describes the releases and the moment that are shown. */
+function describeShown(): string {
+  const names = listShown(releases, choices).map((id) => nameOfRelease(releases, id));
+  const { moment, language } = choices;
+  const time = moment === "" ? "" : printTime(new Date(moment).toISOString(), language);
+  return [names.join(" and "), time].filter(Boolean).join(" at ");
+}
+
 function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawing {
-  const { language, session, parameters, country } = choices;
+  const { language, session, parameters } = choices;
   return {
     ...{ language, session, pages, open },
+    today: toDay(choices.moment === "" ? new Date() : new Date(choices.moment)),
     setSession(key: string, value: JsonValue | undefined) {
       const { [key]: _, ...others } = session;
       choose({ session: value === undefined ? others : { ...others, [key]: value } });
@@ -354,12 +464,12 @@ function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawi
     async listDay(id, day) {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
       const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };
-      return (await read(to, ITEMS, request, country)).message.items ?? [];
+      return (await read(to, ITEMS, request, choices)).message.items ?? [];
     },
     async listChapters(item: JsonOf<Item>) {
       const { id = "", videoIds = [] } = contentOf(item);
       const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
-      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 })).message;
+      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, choices)).message;
     },
   };
 }

@@ -54,6 +54,18 @@ export function anchor(
   return element;
 }
 
+/** Draws a link to an element of this page. The fragment of the URL stays, because it contains the choices. */
+export function jump(id: string, className: string, text: string): HTMLElement {
+  const link = h("a", { className, href: `#${id}` }, text);
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const target = document.getElementById(id);
+    target?.scrollIntoView();
+    target?.focus();
+  });
+  return link;
+}
+
 /** Marks what a public key does not see. */
 export function badge(visibility: string | undefined): Content {
   if (visibility === "VISIBILITY_PUBLISHED") return undefined;

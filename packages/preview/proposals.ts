@@ -1,5 +1,6 @@
 import type { Page } from "../client/src/delivery.ts";
 import { type Connection, read } from "./call.ts";
+import type { Choices, HeaderChoices } from "./choices.ts";
 import type { JsonOf } from "./json-of.ts";
 import { contentOf } from "./resolved.ts";
 import { pick } from "./text.ts";
@@ -20,7 +21,7 @@ const COUNT = 5;
 export async function listProposals(
   connection: Connection,
   { object, parameters = [], slug }: JsonOf<Page>,
-  language: string,
+  choices: HeaderChoices & Pick<Choices, "language">,
 ): Promise<readonly Proposal[]> {
   if (!parameters.includes("id")) return [];
   const list = async (filter: string) => {
@@ -31,13 +32,14 @@ export async function listProposals(
           connection,
           `${CONTENT}.event.v1.EventService/ListEvents`,
           request,
+          choices,
         );
         return (message.events ?? []).map((event) => ({ event }));
       }
       case "PAGE_OBJECT_CREATIVE_WORK": {
         const procedure =
           `${CONTENT}.creative_work.v1.CreativeWorkService/ListCreativeWorks` as const;
-        const { message } = await read(connection, procedure, request);
+        const { message } = await read(connection, procedure, request, choices);
         return (message.creativeWorks ?? []).map((creativeWork) => ({ creativeWork }));
       }
       case "PAGE_OBJECT_ENTITY": {
@@ -45,6 +47,7 @@ export async function listProposals(
           connection,
           `${CONTENT}.entity.v1.EntityService/ListEntities`,
           request,
+          choices,
         );
         return (message.entities ?? []).map((entity) => ({ entity }));
       }
@@ -56,7 +59,7 @@ export async function listProposals(
   const items = ofType.length > 0 ? ofType : await list("");
   return items.map((item) => {
     const { id = "", title } = contentOf(item);
-    return { id, title: pick(title, language) || id };
+    return { id, title: pick(title, choices.language) || id };
   });
 }
 

@@ -82,3 +82,11 @@ export function printMilliseconds(value: number): string {
 export function toSnake(name: string): string {
   return name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
 }
+
+/** Writes any value for people: a text in the language, titles of a list, else JSON. */
+export function printValue(value: JsonValue | undefined, language: string): string {
+  if (value === undefined || value === null || value === "") return "–";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value) && !value.some(isObject)) return value.join(", ") || "–";
+  return pick(value, language) || JSON.stringify(value, undefined, 1);
+}

@@ -195,7 +195,9 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
 
   test("shows a player's chapters, and the playback decision with its rules for a viewer", async () => {
     await page.getByText("More", { exact: true }).press("Enter");
-    await page.getByLabel("Access token, for playback decisions").fill(marquee.tokens.owner);
+    await page
+      .getByLabel("Access token, for releases and playback decisions")
+      .fill(marquee.tokens.owner);
     await page.keyboard.press("Enter");
     await page.getByLabel("Page", { exact: true }).selectOption("match");
     await page.getByLabel("Parameter id").fill("match-2026-104");

@@ -1,0 +1,126 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { contentOf, type Resolved } from "./resolved.ts";
+import { isObject, pick } from "./text.ts";
+
+/** How a component of a preview differs from the live page. */
+export type Change = "added" | "changed" | "moved" | "removed";
+
+/** A value that differs from the live one. */
+export interface Difference {
+  /** Such as `rail.title.en`. */
+  readonly path: string;
+  /** Absent: there is none. */
+  readonly live: JsonValue | undefined;
+  readonly preview: JsonValue | undefined;
+}
+
+/** A component of a preview or, if it is removed, of the live page. */
+export interface Compared {
+  readonly resolved: Resolved;
+  /** Empty: the same as live. */
+  readonly changes: readonly Change[];
+  readonly differences: readonly Difference[];
+}
+
+/** Values that differ without a change of content. */
+const IGNORED = new Set(["createTime", "updateTime", "itemsNextPageToken"]);
+
+/**
+ * Compares the components of a preview with the live ones, by id. The result has the order of the preview; a removed
+ * component follows its live predecessor.
+ */
+export function compareComponents(
+  live: readonly Resolved[],
+  preview: readonly Resolved[],
+): readonly Compared[] {
+  const byId = new Map(live.map((it) => [idOf(it), it]));
+  const previewed = new Set(preview.map(idOf));
+  const order = live.map(idOf).filter((id) => previewed.has(id));
+  const kept = findKept(
+    order,
+    preview.map(idOf).filter((id) => byId.has(id)),
+  );
+  const compared = preview.map((resolved): Compared => {
+    const before = byId.get(idOf(resolved));
+    if (before === undefined) return { resolved, changes: ["added"], differences: [] };
+    const differences = [
+      ...compareValues({ ...before, items: [] }, { ...resolved, items: [] }),
+      ...compareItems(before.items, resolved.items),
+    ];
+    const changes: Change[] = differences.length > 0 ? ["changed"] : [];
+    if (!kept.has(idOf(resolved))) changes.push("moved");
+    return { resolved, changes, differences };
+  });
+  for (const [index, resolved] of live.entries()) {
+    if (previewed.has(idOf(resolved))) continue;
+    const predecessor = live[index - 1];
+    const at = compared.findIndex(
+      (it) => predecessor !== undefined && idOf(it.resolved) === idOf(predecessor),
+    );
+    compared.splice(at + 1, 0, { resolved, changes: ["removed"], differences: [] });
+  }
+  return compared;
+}
+
+/** Lists the values that differ. Lists of as many objects are compared object by object, other lists as a whole. */
+export function compareValues(live: unknown, preview: unknown, path = ""): readonly Difference[] {
+  if (Array.isArray(live) && Array.isArray(preview) && live.length === preview.length) {
+    if ([...live, ...preview].every(isObject)) {
+      return live.flatMap((it, index) => compareValues(it, preview[index], `${path}[${index}]`));
+    }
+  }
+  if (isObject(live) && isObject(preview)) {
+    const names = [...new Set([...Object.keys(live), ...Object.keys(preview)])];
+    return names
+      .filter((name) => !IGNORED.has(name))
+      .flatMap((name) =>
+        compareValues(live[name], preview[name], path === "" ? name : `${path}.${name}`),
+      );
+  }
+  if (JSON.stringify(live) === JSON.stringify(preview)) return [];
+  return [{ path, live: live as JsonValue, preview: preview as JsonValue }];
+}
+
+/** Compares lists of items. If they have other items, the values are the titles that only one has. */
+function compareItems(
+  live: Resolved["items"] = [],
+  preview: Resolved["items"] = [],
+): readonly Difference[] {
+  const [liveIds, previewIds] = [live, preview].map((items) => items.map(itemIdOf));
+  if (compareValues(liveIds, previewIds).length === 0) return compareValues(live, preview, "items");
+  const titlesOf = (items: typeof live, others: readonly string[] = []) =>
+    items
+      .filter((it) => !others.includes(itemIdOf(it)))
+      .map((it) => pick(contentOf(it).title, "en") || itemIdOf(it));
+  const only = { live: titlesOf(live, previewIds), preview: titlesOf(preview, liveIds) };
+  const isReordered = only.live.length + only.preview.length === 0;
+  const titles = { live: titlesOf(live), preview: titlesOf(preview) };
+  return [{ path: "items", ...(isReordered ? titles : only) }];
+}
+
+function itemIdOf(item: NonNullable<Resolved["items"]>[number]): string {
+  return contentOf(item).id ?? "";
+}
+
+function idOf({ component }: Resolved): string {
+  return component?.id ?? "";
+}
+
+/** Returns the most ids that are in the same order in both lists: the others have moved. */
+function findKept(live: readonly string[], preview: readonly string[]): ReadonlySet<string> {
+  const places = new Map(live.map((id, index) => [id, index]));
+  const placeOf = (id: string) => places.get(id) ?? -1;
+  let best: readonly string[] = [];
+  const ending: (readonly string[])[] = [];
+  for (const [index, id] of preview.entries()) {
+    let longest: readonly string[] = [];
+    for (const other of ending.slice(0, index)) {
+      const last = other.at(-1) ?? "";
+      if (placeOf(last) < placeOf(id) && other.length > longest.length) longest = other;
+    }
+    const run = [...longest, id];
+    ending.push(run);
+    if (run.length > best.length) best = run;
+  }
+  return new Set(best);
+}
