@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the documentation: the home page as a viewer sees it, the inspector of the preview, and one
- * picture of each kind of page component. It needs Chromium, and uses the fonts of the machine.
+ * Makes the pictures of the documentation: the home page as a viewer sees it, the inspector, a preview of releases, and
+ * each kind of page component. It needs Chromium, and uses the fonts of the machine.
  *
  * Usage: `npm run pictures`
  *
@@ -12,6 +12,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { issueDemoCredentials } from "../src/demo/credentials.ts";
 import { readDemoRecords } from "../src/demo/records.ts";
+import { writeDemoReleases } from "../src/demo/releases.ts";
 import { openSqliteStore } from "../src/storage/sqlite/open.ts";
 import { findChromium, launchChromium } from "../test/browser/chromium.ts";
 import { startOver } from "../test/harness/marquee.ts";
@@ -62,6 +63,7 @@ const store = openSqliteStore(join(folder, "demo.db"));
 const server = await startOver(store, { clock: () => NOW, preview: true, demoPictures: true });
 const url = server.deliveryUrl;
 await store.importRecords(readDemoRecords({ url, now: NOW }), { createSecret: () => "" });
+await writeDemoReleases(store, NOW);
 const { projects, accounts } = await issueDemoCredentials(store, undefined, NOW);
 const chromium = findChromium();
 if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
@@ -81,6 +83,7 @@ mkdirSync(PICTURES, { recursive: true });
 try {
   await pictureHome();
   await pictureInspector();
+  await pictureReleases();
   for (const kind of Object.keys(COMPONENTS)) await pictureComponent(kind);
 } finally {
   await browser.close();
@@ -113,6 +116,18 @@ async function pictureInspector(): Promise<void> {
   await rail.evaluate((it) => it.scrollIntoView());
   await settle(page);
   writeFileSync(join(DOCS, "preview.png"), await page.screenshot());
+  await page.close();
+}
+
+/** Makes the picture of a preview through two releases, with a conflict. */
+async function pictureReleases(): Promise<void> {
+  const choices = { slug: "home", releases: ["knockout-stage"], moment: "2026-11-21T20:00" };
+  const page = await openPreview(choices, { width: 1280, height: 1050 });
+  await page.locator(".conflicts").waitFor();
+  // The time of the response differs from run to run.
+  await page.locator("#status").evaluate((it) => it.replaceChildren("Match day: 17 components"));
+  await settle(page);
+  writeFileSync(join(DOCS, "preview-releases.png"), await page.screenshot());
   await page.close();
 }
 

@@ -362,7 +362,7 @@ async function getLivePage(to: Connection): Promise<JsonOf<GetPageResponse>> {
   }
 }
 
-/** What a page is drawn with. */
+/** The context of a drawn page. */
 interface Surroundings {
   readonly connection: Connection;
   /** The live page; absent if it is the one that is drawn. */

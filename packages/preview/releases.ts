@@ -47,14 +47,14 @@ export function nameOfRelease(releases: readonly JsonOf<Release>[], id: string):
   return releases.find((it) => it.id === id)?.name || id;
 }
 
-/** What the field of releases is drawn with. */
+/** The context of the field of releases. */
 interface ReleaseField {
   /** Why releases cannot be listed; empty: they can, or there is no access token. */
   readonly error: string;
   choose(releases: readonly string[]): void;
 }
 
-/** Draws the field by which releases are chosen from a list or, without one, by their ids. */
+/** Draws the field of releases: choices from a list or, without a list, ids. */
 export function drawReleases(
   releases: readonly JsonOf<Release>[],
   { releases: chosen, language }: Choices,

@@ -34,12 +34,12 @@ export async function writeDemoReleases(store: Store, now: Date): Promise<void> 
       ...{ isForced: false, isWritten: () => true },
     });
   };
-  await draftWeekend(
+  await draftKnockout(
     live,
     await write({
-      id: "finals-weekend",
-      name: "Finals weekend",
-      description: "The home page of the weekend of the final",
+      id: "knockout-stage",
+      name: "Knockout stage",
+      description: "The home page of the knockout stage",
       state: ReleaseState.OPEN,
     }),
   );
@@ -50,12 +50,13 @@ export async function writeDemoReleases(store: Store, now: Date): Promise<void> 
       description: "The home page of the next match day",
       state: ReleaseState.SCHEDULED,
       applyTime: timestampFromDate(new Date(nextDay)),
+      ...{ accountId: EDITOR, accountOrganizationId: ORGANIZATION },
     }),
   );
 }
 
 /** Changes the promotion, which is in conflict, deletes the results, moves the calendar up and adds a rail. */
-async function draftWeekend(live: OrganizationStore, release: OrganizationStore): Promise<void> {
+async function draftKnockout(live: OrganizationStore, release: OrganizationStore): Promise<void> {
   const { pageComponents } = release;
   const { value: promotion } = await live.pageComponents.get("promo-home-pass");
   const title = (en: string) => () => withTitle(promotion, en);

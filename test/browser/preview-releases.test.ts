@@ -73,11 +73,11 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
   });
 
   test("marks by ids, without an access token, what is added, changed, moved and removed", async () => {
-    await fill("Releases", "finals-weekend");
+    await fill("Releases", "knockout-stage");
     await summary().waitFor();
-    expect(reads.splice(0).sort()).toEqual(["", "finals-weekend"]);
+    expect(reads.splice(0).sort()).toEqual(["", "knockout-stage"]);
     expect(await summary().locator("p").innerText()).toBe(
-      "finals-weekend: 1 added, 1 changed, 1 moved, 1 removed",
+      "knockout-stage: 1 added, 1 changed, 1 moved, 1 removed",
     );
     const marks = await page
       .locator("section[data-changes]")
@@ -91,7 +91,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     expect(await headings()).toEqual(["Stage", "Road to the final", "Match calendar", "On now"]);
     expect(await page.locator("#rail-home-results .card").count()).toBe(0);
     expect(await page.locator(".conflicts").count()).toBe(0);
-    expect(decodeURIComponent(page.url())).toContain('"releases":["finals-weekend"]');
+    expect(decodeURIComponent(page.url())).toContain('"releases":["knockout-stage"]');
   });
 
   test("shows the values that differ, and goes to a component by its link", async () => {
@@ -115,7 +115,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
       "promotional_content.title.en",
     ]);
     expect(await region("1 conflict").locator("dl").innerText()).toMatch(
-      /^Live\s+Every goal, every match\s+Finals weekend\s+The final, with one pass$/,
+      /^Live\s+Every goal, every match\s+Knockout stage\s+The final, with one pass$/,
     );
     await page.getByRole("link", { name: "in conflict" }).press("Enter");
     expect(await page.locator(":focus").getAttribute("id")).toBe("conflicts");
@@ -128,14 +128,14 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     reads.splice(0);
     await page.getByLabel("Releases", { exact: true }).selectOption("match-day");
     await page.getByRole("heading", { level: 1, name: "Match day" }).waitFor();
-    expect(await summary().locator("p").innerText()).toMatch(/^Finals weekend and Match day: /);
+    expect(await summary().locator("p").innerText()).toMatch(/^Knockout stage and Match day: /);
     await page.getByRole("button", { name: "Move up Match day" }).press("Enter");
-    await summary().getByText("Match day and Finals weekend").waitFor();
+    await summary().getByText("Match day and Knockout stage").waitFor();
     expect(reads.splice(0).filter(Boolean)).toEqual([
-      "finals-weekend,match-day",
-      "match-day,finals-weekend",
+      "knockout-stage,match-day",
+      "match-day,knockout-stage",
     ]);
-    await page.getByRole("button", { name: "Remove Finals weekend" }).press("Enter");
+    await page.getByRole("button", { name: "Remove Knockout stage" }).press("Enter");
     await summary().getByText("Match day: 1 changed").waitFor();
     await page.getByRole("button", { name: "Remove Match day" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
@@ -165,11 +165,11 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
   });
 
   test("lists a page that only a release has", async () => {
-    const path = "/ott/pages/v1?page_id=page-new&release_id=finals-weekend";
+    const path = "/ott/pages/v1?page_id=page-new&release_id=knockout-stage";
     await write("POST", path, { project_id: "worldcup", slug: "new", title: { en: "New" } });
     const option = page.getByLabel("Page", { exact: true }).locator("option[value=new]");
     expect(await option.count()).toBe(0);
-    await page.getByLabel("Releases", { exact: true }).selectOption("finals-weekend");
+    await page.getByLabel("Releases", { exact: true }).selectOption("knockout-stage");
     await region("1 conflict").waitFor();
     expect(await option.count()).toBe(1);
     await page.getByLabel("Page", { exact: true }).selectOption("new");
@@ -201,7 +201,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     await signIn(marquee.tokens.outsider);
     await page.getByText("They cannot be listed: RESOURCE_NOT_FOUND").waitFor();
     expect(await page.getByRole("textbox", { name: "Releases", exact: true }).inputValue()).toBe(
-      "finals-weekend",
+      "knockout-stage",
     );
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Home");
     expect(errors.splice(0)).toEqual([expect.stringContaining("404")]);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { writeDemoReleases } from "../../src/demo/releases.ts";
 import { send } from "../harness/http.ts";
+import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 
 /** The last second of a day. */
@@ -40,12 +41,12 @@ test("the demo has an open release with a conflict, and one that is scheduled fo
     return [id, state, item_count];
   });
   expect(got).toEqual([
-    ["finals-weekend", "RELEASE_STATE_OPEN", 4],
+    ["knockout-stage", "RELEASE_STATE_OPEN", 4],
     ["match-day", "RELEASE_STATE_SCHEDULED", 2],
   ]);
   const { release } = await call("/cms/releases/v1/match-day");
   expect(release.apply_time).toBe("2026-06-21T08:00:00Z");
-  const { items } = await call("/cms/releases/v1/finals-weekend/items");
+  const { items } = await call("/cms/releases/v1/knockout-stage/items");
   const conflicts = items.flatMap((it: { conflicts?: unknown[] }) => it.conflicts ?? []);
   expect(conflicts).toEqual([
     {
@@ -63,11 +64,11 @@ test("what is live stays as it was", async () => {
 });
 
 test("the release that is scheduled can be applied", async () => {
-  expect(await call("/cms/releases/v1/match-day:check", "POST")).toEqual({});
+  expect(await call("/cms/releases/v1/match-day:check", "POST")).toEqual({ problems: [] });
 });
 
 test("a preview of the open release shows a rail more, none of the results, and the calendar first", async () => {
-  const [live, draft] = [await preview({}), await preview({ "x-release-id": "finals-weekend" })];
+  const [live, draft] = [await preview({}), await preview({ "x-release-id": "knockout-stage" })];
   expect(draft.ids.slice(0, 3)).toEqual(["banner-home", "rail-home-road", "calendar-home"]);
   expect(live.ids.slice(0, 2)).toEqual(["banner-home", "rail-home-live"]);
   expect(live.ids.filter((it) => !draft.ids.includes(it))).toEqual(["rail-home-results"]);
@@ -80,4 +81,16 @@ test("a preview of the next day shows the page of the match day", async () => {
   const due = await preview({ "x-preview-time": "2026-06-21T08:00:00Z" });
   const isShown = [early, due].map(({ text }) => text.includes("Match day: live tonight"));
   expect(isShown).toEqual([false, true]);
+});
+
+test("the release that is scheduled is applied at its time", async () => {
+  const server = await startOver(marquee.store, {
+    clock: () => new Date("2026-06-21T08:00:00Z"),
+    runsActions: true,
+  });
+  const state = async () => (await call("/cms/releases/v1/match-day")).release.state;
+  await expect.poll(state).not.toBe("RELEASE_STATE_SCHEDULED");
+  expect(await state()).toBe("RELEASE_STATE_APPLIED");
+  expect((await preview({})).text).toContain("Match day: live tonight");
+  await server.close(1_000);
 });

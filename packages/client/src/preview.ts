@@ -1,7 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { invalidValue } from "./input.ts";
 
-/** What a preview shows instead of what is live. */
+/** The state of content that a preview shows. */
 export interface PreviewOptions {
   /** The id of a release, or of at most five: later ones are on top. Default none. */
   readonly release?: string | readonly string[] | undefined;
