@@ -36,6 +36,7 @@ test("changes are listed newest first, one a line", async () => {
   expect(created).toMatch(/ {2}account-owner {2}CreateEvent {2}event:cli-1 created$/);
   expect(rest).toEqual([""]);
   expect((await list("cli-1", "--limit", "1")).stdout).toBe(`${updated}\n`);
+  expect((await list("cli-1", "--limit", "1000")).stdout).toBe(stdout);
   const json = (await list("cli-1", "--json")).stdout
     .trim()
     .split("\n")

@@ -51,6 +51,10 @@ describe("a bad setting is reported in one line", () => {
     [["--listen"], /--listen/],
     [["--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
     [["--drain-seconds", "3601"], /--drain-seconds takes a number from 0 to 3600, not '3601'/],
+    [["--history-days", "0"], /--history-days takes a number from 1 to 3650, not '0'/],
+    [["--history-days", "3651"], /--history-days takes a number from 1 to 3650, not '3651'/],
+    [["--history-mib", "0"], /--history-mib takes a number from 1 to 1048576, not '0'/],
+    [["--history-mib", "1048577"], /--history-mib takes a number from 1 to 1048576, not '1048577'/],
     [["--workers", "0"], /--workers takes a number from 1 to 64, not '0'/],
     [["--workers", "65"], /--workers takes a number from 1 to 64, not '65'/],
     [["--workers", "2", "--demo"], /--demo must not be used with --workers/],
@@ -211,6 +215,17 @@ test("replicas are read from repeated flags, or from a variable with commas", ()
   const env = { MARQUEE_DATABASE_REPLICA: `${first}, ${second},` };
   expect(readServe(POSTGRES, env).databaseReplicas).toEqual(want);
   expect(readServe(POSTGRES, {}).databaseReplicas).toEqual([]);
+});
+
+test("the limits of the history are read at their ends", () => {
+  expect(readServe([], {})).toMatchObject({ historyDays: 90, historyMib: 1_024 });
+  for (const [historyDays, historyMib] of [
+    [1, 1],
+    [3_650, 1_048_576],
+  ]) {
+    const args = ["--history-days", `${historyDays}`, "--history-mib", `${historyMib}`];
+    expect(readServe(args, {})).toMatchObject({ historyDays, historyMib });
+  }
 });
 
 describe("settings of a viewer's place", () => {
