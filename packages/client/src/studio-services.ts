@@ -584,7 +584,8 @@ export interface ChangeClient {
   /**
    * Takes a change back: its resources get the values that they had before it. Later changes of other values
    * stay. A resource that the change deleted exists again, and one that it created is deleted. Needs the
-   * permissions to write each of them. A change can be taken back like any other.
+   * permissions to write each of them. A change can be taken back like any other. With `release_id`, only the
+   * permissions to read changes and to update the release are needed.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
@@ -593,6 +594,9 @@ export interface ChangeClient {
    * - RELEASE_CONFLICTS: a later change has changed the same values, which metadata `conflicts` names.
    * - STILL_REFERRED_TO: others refer to a resource that the change created.
    * - PERMISSION_DENIED: the account may not write one of the resources.
+   * - RELEASE_SCHEDULED: the release of `release_id` is scheduled. Clear its `apply_time` first.
+   * - RELEASE_STATE_FORBIDS: the release of `release_id` is applied.
+   * - RELEASE_ITEM_LIMIT: the release of `release_id` would have too many drafts or bytes.
    */
   revertChange(request: Input<RevertChangeRequest>, options?: CallOptions): Promise<RevertChangeResponse>;
 }

@@ -1,14 +1,19 @@
-import { ChangeVerb } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import { type Change, ChangeVerb } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import {
+  conflictError,
+  listChangedItemPaths,
+  mergeDraft,
+} from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { isUndoable } from "../../domain/kinds.ts";
+import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { applyDrafts } from "./apply-drafts.ts";
+import { applyDrafts, type Draft, type MergedDraft, mergeDrafts } from "./apply-drafts.ts";
 import { readKindPage } from "./list-page.ts";
 import type { StudioDependencies } from "./resource.ts";
 
@@ -40,20 +45,66 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
         const { kind, resourceId } = parseChangedKey(key);
         const { before, after, isNewest } = states[index] ?? {};
         const isKept = verb === ChangeVerb.CREATED || before !== undefined;
-        if (!isUndoable(kind) || !isKept) throw notRevertible(changeId, key);
+        const isSupported = call.release
+          ? isKindName(kind) && isReleasable(kind)
+          : isUndoable(kind);
+        if (!isSupported || !isKept) throw notRevertible(changeId, key);
         if (verb !== ChangeVerb.DELETED && after === undefined && !isNewest) {
           throw historyGone(changeId);
         }
         const [base, draft] = [after, before].map((it) => it && openRecord(it, 0));
         return { kind: kind as RecordKind, id: resourceId, base, draft };
       });
-      const changed = new Set(await applyDrafts(call, dependencies, drafts));
+      const { release } = call;
+      const keys = release
+        ? await draftRevert(call, change, release.id, drafts)
+        : await applyDrafts(call, dependencies, drafts);
+      const changed = new Set(keys);
       const resources = change.resources.filter(({ key }) => changed.has(key));
       // A call that changes nothing is audited, too.
       if (resources.length === 0) call.setChanged({ type: "change", id: changeId });
       return { resources: resources.map(({ key }) => key) };
     },
   });
+}
+
+/** Writes the earlier states of a change as drafts of a release, on top of its own. Returns the keys of the drafts. */
+async function draftRevert(
+  { account, now, organizationId, store }: StudioCall,
+  { id: changeId, projectId }: Change,
+  releaseId: string,
+  drafts: readonly Draft[],
+): Promise<readonly string[]> {
+  const place = { organizationId, releaseId };
+  const items = await store.releaseItems.list(place);
+  const organization = store.in(organizationId);
+  const written: string[] = [];
+  for (const { key, ...states } of await mergeDrafts({ now, organization }, projectId, drafts)) {
+    const { kind, id, base, draft, live } = states;
+    const item = items.find((it) => it.kind === kind && it.id === id);
+    if (item === undefined && isLive(states)) continue;
+    const shown = item && mergeDraft({ base: item.base, draft: item.draft, live }).merged;
+    const result = item && mergeDraft({ base, draft, live: shown });
+    if (result && result.conflicts.length > 0) throw conflictError([{ key, ...result }]);
+    const pair = item ? { base: item.base, draft: result?.merged } : { base, draft };
+    await store.releaseItems.put({
+      ...{ ...place, kind, id, projectId, isForced: false, accountId: account.id, updateTime: now },
+      ...(pair.base && { base: pair.base }),
+      ...(pair.draft && { draft: pair.draft }),
+    });
+    written.push(key);
+  }
+  if (items.length === 0) {
+    const { release } = organization.documents;
+    await release.update(releaseId, ({ value }) => ({ ...value, revertsChangeId: changeId }));
+  }
+  return written;
+}
+
+/** Reports whether a draft changes nothing of what is live. */
+function isLive({ live, merged }: Pick<MergedDraft, "live" | "merged">): boolean {
+  if (live === undefined || merged === undefined) return live === merged;
+  return merged.componentIds === undefined && listChangedItemPaths(live, merged).length === 0;
 }
 
 /** The states of a changed resource; absent: it did not exist. */
@@ -71,7 +122,9 @@ async function readChange(call: StudioCall, id: string) {
     const { kind, resourceId } = parseChangedKey(key);
     return { kind, id: resourceId };
   });
-  const live = await readLiveRecords(call.organization, change.projectId, resources);
+  // A release shows other states.
+  const organization = call.store.in(call.organizationId);
+  const live = await readLiveRecords(organization, change.projectId, resources);
   const read = states.map(({ before, after, isNewest }, index): ResourceStates => {
     const current = live.get(change.resources[index]?.key ?? "")?.item;
     return { before, after: isNewest ? current && wrapRecord(current) : after, isNewest };

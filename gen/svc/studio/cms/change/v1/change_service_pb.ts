@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/change/v1/change_service.proto.
  */
 export const file_svc_studio_cms_change_v1_change_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1zdmMvc3R1ZGlvL2Ntcy9jaGFuZ2UvdjEvY2hhbmdlX3NlcnZpY2UucHJvdG8SGHN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MSJzChJMaXN0Q2hhbmdlc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBASJhChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEjEKB2NoYW5nZXMYASADKAsyIC5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuQ2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIqChBHZXRDaGFuZ2VSZXF1ZXN0EhYKCWNoYW5nZV9pZBgBIAEoCUID4EECIkUKEUdldENoYW5nZVJlc3BvbnNlEjAKBmNoYW5nZRgBIAEoCzIgLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5DaGFuZ2UiSQoTUmV2ZXJ0Q2hhbmdlUmVxdWVzdBIWCgljaGFuZ2VfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEiKQoUUmV2ZXJ0Q2hhbmdlUmVzcG9uc2USEQoJcmVzb3VyY2VzGAEgAygJMsoECg1DaGFuZ2VTZXJ2aWNlErMBCgtMaXN0Q2hhbmdlcxIsLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5MaXN0Q2hhbmdlc1JlcXVlc3QaLS5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuTGlzdENoYW5nZXNSZXNwb25zZSJHkAIBqrsYKQonChBjbXMuY2hhbmdlcy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIREg8vY21zL2NoYW5nZXMvdjEStgEKCUdldENoYW5nZRIqLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5HZXRDaGFuZ2VSZXF1ZXN0Gisuc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkdldENoYW5nZVJlc3BvbnNlIlCQAgGquxgmCiQKD2Ntcy5jaGFuZ2VzLmdldBIGY2hhbmdlGgljaGFuZ2VfaWSC0+STAh0SGy9jbXMvY2hhbmdlcy92MS97Y2hhbmdlX2lkfRLJAQoMUmV2ZXJ0Q2hhbmdlEi0uc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLlJldmVydENoYW5nZVJlcXVlc3QaLi5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuUmV2ZXJ0Q2hhbmdlUmVzcG9uc2UiWqq7GCkKJwoSY21zLmNoYW5nZXMucmV2ZXJ0EgZjaGFuZ2UaCWNoYW5nZV9pZILT5JMCJzoBKiIiL2Ntcy9jaGFuZ2VzL3YxL3tjaGFuZ2VfaWR9OnJldmVydGIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_cms_change_v1_change]);
+  fileDesc("Ci1zdmMvc3R1ZGlvL2Ntcy9jaGFuZ2UvdjEvY2hhbmdlX3NlcnZpY2UucHJvdG8SGHN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MSJzChJMaXN0Q2hhbmdlc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBASJhChNMaXN0Q2hhbmdlc1Jlc3BvbnNlEjEKB2NoYW5nZXMYASADKAsyIC5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuQ2hhbmdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIqChBHZXRDaGFuZ2VSZXF1ZXN0EhYKCWNoYW5nZV9pZBgBIAEoCUID4EECIkUKEUdldENoYW5nZVJlc3BvbnNlEjAKBmNoYW5nZRgBIAEoCzIgLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5DaGFuZ2UiYgoTUmV2ZXJ0Q2hhbmdlUmVxdWVzdBIWCgljaGFuZ2VfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQESFwoKcmVsZWFzZV9pZBgDIAEoCUID4EEBIikKFFJldmVydENoYW5nZVJlc3BvbnNlEhEKCXJlc291cmNlcxgBIAMoCTLKBAoNQ2hhbmdlU2VydmljZRKzAQoLTGlzdENoYW5nZXMSLC5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuTGlzdENoYW5nZXNSZXF1ZXN0Gi0uc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiR5ACAaq7GCkKJwoQY21zLmNoYW5nZXMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCERIPL2Ntcy9jaGFuZ2VzL3YxErYBCglHZXRDaGFuZ2USKi5zdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEuR2V0Q2hhbmdlUmVxdWVzdBorLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5HZXRDaGFuZ2VSZXNwb25zZSJQkAIBqrsYJgokCg9jbXMuY2hhbmdlcy5nZXQSBmNoYW5nZRoJY2hhbmdlX2lkgtPkkwIdEhsvY21zL2NoYW5nZXMvdjEve2NoYW5nZV9pZH0SyQEKDFJldmVydENoYW5nZRItLnN2Yy5zdHVkaW8uY21zLmNoYW5nZS52MS5SZXZlcnRDaGFuZ2VSZXF1ZXN0Gi4uc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLlJldmVydENoYW5nZVJlc3BvbnNlIlqquxgpCicKEmNtcy5jaGFuZ2VzLnJldmVydBIGY2hhbmdlGgljaGFuZ2VfaWSC0+STAic6ASoiIi9jbXMvY2hhbmdlcy92MS97Y2hhbmdlX2lkfTpyZXZlcnRiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_cms_change_v1_change]);
 
 /**
  * Request of ListChanges.
@@ -151,6 +151,14 @@ export type RevertChangeRequest = Message<"svc.studio.cms.change.v1.RevertChange
    * @generated from field: bool validate_only = 2;
    */
   validateOnly: boolean;
+
+  /**
+   * Id of a release of the project: the earlier states become its drafts, and nothing live changes. Empty: the change is
+   * taken back at once.
+   *
+   * @generated from field: string release_id = 3;
+   */
+  releaseId: string;
 };
 
 /**
@@ -221,7 +229,8 @@ export const ChangeService: GenService<{
   /**
    * Takes a change back: its resources get the values that they had before it. Later changes of other values stay. A
    * resource that the change deleted exists again, and one that it created is deleted. Needs the permissions to write
-   * each of them. A change can be taken back like any other.
+   * each of them. A change can be taken back like any other. With `release_id`, only the permissions to read changes and
+   * to update the release are needed.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
@@ -230,6 +239,9 @@ export const ChangeService: GenService<{
    * - RELEASE_CONFLICTS: a later change has changed the same values, which metadata `conflicts` names.
    * - STILL_REFERRED_TO: others refer to a resource that the change created.
    * - PERMISSION_DENIED: the account may not write one of the resources.
+   * - RELEASE_SCHEDULED: the release of `release_id` is scheduled. Clear its `apply_time` first.
+   * - RELEASE_STATE_FORBIDS: the release of `release_id` is applied.
+   * - RELEASE_ITEM_LIMIT: the release of `release_id` would have too many drafts or bytes.
    *
    * @generated from rpc svc.studio.cms.change.v1.ChangeService.RevertChange
    */
