@@ -32,8 +32,8 @@ export interface ReleaseScheduleParts {
 type DueRelease = Awaited<ReturnType<Store["releaseItems"]["listDue"]>>[number];
 
 /**
- * Applies scheduled releases at their times, for the accounts that scheduled them. Any number of processes may do so: a
- * release is applied only in the state in which it was due, which the first one changes.
+ * Applies scheduled releases at their times, for the accounts that scheduled them. Any number of processes may do so: each
+ * sends the ETag of the release that was due, and the first one changes it.
  */
 export class ReleaseSchedule {
   /** The releases that this process could not apply. */

@@ -17,6 +17,11 @@ import {
   ActionRunState,
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { ChangeSchema, ChangeVerb } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import {
+  ConflictPolicy,
+  ReleaseSchema,
+  ReleaseState,
+} from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import {
   type Transaction,
@@ -74,6 +79,7 @@ const MADE: Readonly<Record<string, KindName>> = {
   "sample-entitlement": "entitlement",
   "sample-offer": "offer",
   "sample-refund": "transaction",
+  "sample-release": "release",
   "sample-run": "action_run",
   "sample-type": "annotation_type",
   "sample-webhook": "webhook",
@@ -242,6 +248,8 @@ async function put(
       return putRun(marquee, value.id);
     case "change":
       return putChange(marquee, value.id);
+    case "release":
+      return putRelease(marquee, value.id);
     case "entitlement":
       return own.entitlementAdmin.create({
         ...(value as Entitlement),
@@ -295,6 +303,23 @@ async function putChange({ store }: Marquee, id: string): Promise<void> {
   await store.history.add({
     ...{ organizationId: "org-worldcup", revision, part: 0, isJoinable: false, change },
     before: [wrapRecord({ kind: "event", message, line: 0 })],
+  });
+}
+
+/** Stores an open release with a draft of a new event, which is equal to the live one once it has been applied. */
+async function putRelease({ store }: Marquee, id: string): Promise<void> {
+  const { release: releases } = store.in("org-worldcup").documents;
+  const place = { organizationId: "org-worldcup", releaseId: id };
+  const release = create(ReleaseSchema, {
+    ...{ id, projectId: "worldcup", name: "Sample", state: ReleaseState.OPEN },
+    conflictPolicy: ConflictPolicy.REJECT,
+  });
+  await releases.create(release).catch(() => releases.update(id, () => release));
+  const message = create(EventSchema, { id: "sample-drafted", projectId: "worldcup" });
+  await store.releaseItems.put({
+    ...{ ...place, kind: "event", id: "sample-drafted", projectId: "worldcup", isForced: false },
+    ...{ draft: { kind: "event", message, line: 0 }, accountId: "account-owner" },
+    updateTime: new Date(),
   });
 }
 

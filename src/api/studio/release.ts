@@ -201,7 +201,7 @@ function hasNewTime(changed: Release, current: Release | undefined): boolean {
 }
 
 /**
- * Returns a release in the state that follows from its time; the account of the call is asked for its permissions when
+ * Returns a release in the state that follows from its time; the account of the call is checked again for its permissions when
  * it is due. INVALID_ARGUMENT `APPLY_TIME_INVALID` and PERMISSION_DENIED for a time.
  */
 function schedule(release: Release, current: Release | undefined, call: StudioCall): Release {
