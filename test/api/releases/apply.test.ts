@@ -387,6 +387,19 @@ describe("a rule between resources", () => {
 });
 
 describe("the components of a page", () => {
+  test("are deleted, and return to their places", async () => {
+    await createPage("aq");
+    for (const name of "abcd") await createComponent("aq", name, text);
+    await open("aq-release");
+    for (const name of "bc") {
+      await calls.call("DELETE", `ott/page_components/v2/aq-${name}?release_id=aq-release`);
+    }
+    const { change_id } = await applied("aq-release");
+    expect(await orderOf("aq")).toBe("ad");
+    await calls.call("POST", `cms/changes/v1/${change_id}:revert`, {});
+    expect(await orderOf("aq")).toBe("abcd");
+  });
+
   test("are created, deleted and reordered at once, and all of it is taken back", async () => {
     await createPage("ao");
     for (const name of "abcdef") await createComponent("ao", name, text);
