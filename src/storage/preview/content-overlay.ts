@@ -27,7 +27,7 @@ export class ContentOverlay implements ContentStore {
   readonly #kind: ContentKind;
   readonly #live: ContentStore;
   readonly #releases: ReleaseStates;
-  #drafts: Promise<ReadonlyMap<string, ContentDraft | undefined>> | undefined;
+  #drafts: ReadonlyMap<string, ContentDraft | undefined> | undefined;
 
   constructor(kind: ContentKind, live: ContentStore, releases: ReleaseStates) {
     this.#kind = kind;
@@ -87,18 +87,14 @@ export class ContentOverlay implements ContentStore {
   }
 
   /** Returns the drafts by id; undefined: the item is deleted. */
-  #findDrafts(): Promise<ReadonlyMap<string, ContentDraft | undefined>> {
-    this.#drafts ??= this.#releases
-      .of(this.#kind)
-      .then(
-        ({ states }) =>
-          new Map(
-            Array.from(states, ([id, state]) => [
-              id,
-              state && new ContentDraft(this.#kind, state.message as ContentMessage),
-            ]),
-          ),
-      );
+  async #findDrafts(): Promise<ReadonlyMap<string, ContentDraft | undefined>> {
+    const { states } = await this.#releases.of(this.#kind);
+    this.#drafts ??= new Map(
+      Array.from(states, ([id, state]) => [
+        id,
+        state && new ContentDraft(this.#kind, state.message as ContentMessage),
+      ]),
+    );
     return this.#drafts;
   }
 
