@@ -108,6 +108,24 @@ describe("components", () => {
     expect(await lettersOf(page, release, second)).toBe("xbyc");
   });
 
+  test("created by a release, and on live on another page, are where the release creates them", async () => {
+    const { page, release } = await createCase("ab");
+    const { page: other } = await createCase("c");
+    const wins = { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" };
+    await releases.call("PATCH", `cms/releases/v1/${release}`, {
+      ...{ release: wins, update_mask: "conflict_policy" },
+    });
+    await createComponent(page, "x", release, { position: 0 });
+    const query = `page_component_id=${page}-x&page_id=${other}`;
+    const body = { ...inProject, type: "text", text: { body: "live" } };
+    await releases.call("POST", `ott/page_components/v2?${query}`, body);
+    const read = () => Promise.all([lettersOf(page, release), lettersOf(other, release)]);
+    expect(await read()).toEqual(["xab", "c"]);
+    await releases.call("POST", `cms/releases/v1/${release}:apply`, {});
+    expect(await read()).toEqual(["xab", "c"]);
+    expect(await lettersOf(page)).toBe("xab");
+  });
+
   test("are read by their id, and mirrored by grids", async () => {
     const { page, release } = await createCase("a");
     const get = (id: string, ...ids: string[]) =>

@@ -20,6 +20,8 @@ interface Listed {
   readonly outcome: ImportOutcome;
   /** False for a component whose record changes single fields, which keeps its position. */
   readonly isPlaced: boolean;
+  /** True for a component that is created, or that a draft moves to the page. */
+  readonly isNew: boolean;
   /** The component that it follows if it is new; empty: it comes first. */
   readonly predecessorId: string | undefined;
 }
@@ -85,9 +87,10 @@ export class PageImport {
     outcome: ImportOutcome,
     scope: ImportScope,
   ) {
-    const { listed } = await this.#openPage(pageId, scope);
-    const isPlaced = mask === undefined && !(keepsPlace && outcome !== "created");
-    listed.set(id, { id, line, outcome, isPlaced, predecessorId });
+    const { before, listed } = await this.#openPage(pageId, scope);
+    const isNew = outcome === "created" || (keepsPlace && !before.includes(id));
+    const isPlaced = mask === undefined && (isNew || !keepsPlace);
+    listed.set(id, { id, line, outcome, isPlaced, isNew, predecessorId });
   }
 
   /** Orders the components of a page, which are known once everything is read. */
@@ -163,7 +166,7 @@ export class PageImport {
     const places = new Map(rows.map((row) => [row.id, row]));
     const stayed = before.filter((id) => places.has(id));
     const placed = [...listed.values()].filter((it) => it.isPlaced).map(({ id }) => id);
-    const added = [...listed.values()].filter(({ outcome }) => outcome === "created");
+    const added = [...listed.values()].filter(({ isNew }) => isNew);
     const ids = arrangeComponents(stayed, placed, added, componentIds);
     const order = ids.flatMap((id) => places.get(id) ?? []);
     try {
