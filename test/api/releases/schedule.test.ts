@@ -3,6 +3,7 @@ import { LONGEST_SCHEDULE } from "../../../src/domain/releases/release.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -277,6 +278,38 @@ describe("a release that is due", () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await getRelease("sa")).toMatchObject({ state: "RELEASE_STATE_APPLIED", change_id });
   });
+});
+
+test("a release that is opened at the moment when it is due stays open", async () => {
+  const quiet = await startMarquee({ clock });
+  const own = new ReleaseCalls(quiet);
+  await own.call("POST", "cms/releases/v1?release_id=race", { ...inProject, name: "x" });
+  await own.createEvent("race-e", {}, "race");
+  const set = (release: object) =>
+    own.call("PATCH", "cms/releases/v1/race", { release, update_mask: "apply_time" });
+  await set({ apply_time: inAnHour() });
+  ahead += HOUR + 1_000;
+  const store = await quiet.openAnother();
+  const { releaseItems } = store;
+  let reads = 0;
+  const racing = override(store, {
+    releaseItems: override(releaseItems, {
+      async listDue(...args) {
+        const due = await releaseItems.listDue(...args);
+        reads += 1;
+        if (due.length > 0) await set({});
+        return due;
+      },
+    }),
+  });
+  const server = await startOver(racing, { clock, runsActions: true });
+  await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(1);
+  const { release } = await own.call("GET", "cms/releases/v1/race");
+  expect(release).toMatchObject({ state: "RELEASE_STATE_OPEN", item_count: 1 });
+  expect(release.failure).toBeUndefined();
+  await server.close(1_000);
+  await store.close();
+  await quiet.close();
 });
 
 test("20: a process that was down applies late at its start, and logs it", async () => {
