@@ -205,16 +205,17 @@ function hasNewTime(changed: Release, current: Release | undefined): boolean {
  * it is due. INVALID_ARGUMENT `APPLY_TIME_INVALID` and PERMISSION_DENIED for a time.
  */
 function schedule(release: Release, current: Release | undefined, call: StudioCall): Release {
+  const isTimed = release.applyTime !== undefined || current?.applyTime !== undefined;
+  const permission = "cms.releases.apply";
+  if (isTimed && decideAccess(call.held, call.resource, permission) !== "granted") {
+    throw deny(permission, call.resource);
+  }
   if (release.applyTime === undefined) {
     const wasScheduled = current?.state === ReleaseState.SCHEDULED;
     const state = wasScheduled ? ReleaseState.OPEN : release.state;
     return { ...release, state, accountId: "", accountOrganizationId: "" };
   }
   if (hasNewTime(release, current)) checkApplyTime(release, call.now, "release");
-  const permission = "cms.releases.apply";
-  if (decideAccess(call.held, call.resource, permission) !== "granted") {
-    throw deny(permission, call.resource);
-  }
   const { failure: _, ...rest } = release;
   const { id: accountId, organizationId: accountOrganizationId } = call.account;
   return { ...rest, state: scheduledState(release), accountId, accountOrganizationId };

@@ -143,6 +143,10 @@ describe("a release is scheduled by its time", () => {
       ...{ token, body: sent },
     });
     expect(metadataOf(created)?.permission).toBe("cms.releases.apply");
+    await schedule("st");
+    expect(reasonOf(await patch("st", {}, "apply_time", token))).toBe("PERMISSION_DENIED");
+    expect(await stateOf("st")).toBe("SCHEDULED");
+    await patch("st", {}, "apply_time");
   });
 });
 

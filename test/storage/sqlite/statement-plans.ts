@@ -23,6 +23,8 @@ const SORTS = [
   /from "(binding|access_token|lease)" where/,
   // What one clause of a filter found, which was counted before; and a page.
   /as sorted\b|select distinct \* from|count\(/,
+  // The resources with history that an import has written.
+  /^ ?insert into history /,
   // A window of entries of a path.
   /with entry as materialized/,
 ];

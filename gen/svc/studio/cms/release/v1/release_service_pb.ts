@@ -577,8 +577,8 @@ export const ReleaseService: GenService<{
     output: typeof ListReleasesResponseSchema;
   },
   /**
-   * Updates the fields of a release that `update_mask` names. Setting `apply_time` schedules the release: it must have
-   * no problem then, and the account must be allowed to apply it. Honors `If-Match`.
+   * Updates the fields of a release that `update_mask` names. Setting `apply_time` schedules the release, which must have
+   * no problem then; clearing it opens the release again. Both need the permission to apply it. Honors `If-Match`.
    *
    * Errors by reason:
    * - UPDATE_MASK_INVALID: `update_mask` is empty or names a field that cannot be updated.
@@ -587,7 +587,7 @@ export const ReleaseService: GenService<{
    * - RELEASE_STATE_FORBIDS: the release is applied.
    * - APPLY_TIME_INVALID: `apply_time` is past, or more than five years ahead.
    * - RELEASE_NOT_READY: the release has problems, which `:check` lists, and cannot be scheduled.
-   * - PERMISSION_DENIED: `apply_time` is set, and the account may not apply the release.
+   * - PERMISSION_DENIED: `apply_time` is set or was set, and the account may not apply the release.
    *
    * @generated from rpc svc.studio.cms.release.v1.ReleaseService.UpdateRelease
    */
