@@ -139,7 +139,7 @@ function toSample(name: string, example: JsonMessage): MethodSample {
     }),
     ...(isPermitted && {
       resource: keyOfResource(method, example),
-      isWrite: !/^(Get|List|BatchGet|Simulate)/.test(method.name),
+      isWrite: !/^(Get|List|BatchGet|Simulate|Check)/.test(method.name),
     }),
   };
 }
@@ -193,7 +193,7 @@ function keyOfResource({ parent, name }: DescMethod, message: JsonMessage): stri
   const kind = parent.typeName.split(".")[3] ?? "";
   const idField = `${kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}Id`;
   const id = message[idField] ?? (message[`${idField}s`] as string[] | undefined)?.[0];
-  if (isKindName(kind) && id !== undefined && !/^(Create|List)/.test(name)) {
+  if (isKindName(kind) && id !== undefined && !name.startsWith("Create")) {
     return keyOf(kind, `${id}`);
   }
   const fields: JsonMessage = Object.assign({}, ...Object.values(message), message);

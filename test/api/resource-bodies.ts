@@ -50,6 +50,10 @@ export const resourceBodies: Readonly<Record<string, ResourceBody>> = {
     resource: { ...inWorldCup, name: "Site", url: "https://site.example.com/changes" },
     change: { kinds: ["event"], filter: "id: a" },
   },
+  "svc.studio.cms.release.v1.ReleaseService": {
+    resource: { ...inWorldCup, name: "Finals" },
+    change: { name: "The finals" },
+  },
   "svc.studio.iam.binding.v1.BindingService": {
     resource: {
       ...inOrganization,

@@ -19,7 +19,11 @@ import { callConnect, findMethods, procedureOf } from "./methods.ts";
 const MOST_WAITS = 6;
 
 /** Records take those of an import, however many there are, and a change is read before it is taken back. */
-const MOST_WAITS_OF: Readonly<Record<string, number>> = { RevertChange: 13, WriteRecords: 10 };
+const MOST_WAITS_OF: Readonly<Record<string, number>> = {
+  ApplyRelease: 18,
+  RevertChange: 14,
+  WriteRecords: 10,
+};
 
 const trips = new RoundTrips((text) => text.includes("read write"));
 

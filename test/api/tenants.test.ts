@@ -114,7 +114,9 @@ function find(making: Making, verb: RegExp): DescMethod[] {
 
 /** Deletes all that was made: some go with others, and some have to wait for others. */
 async function removeAll({ makings, token }: Walk): Promise<void> {
-  let waiting = makings.flatMap((it) => find(it, /^Delete/).map((method) => ({ ...it, method })));
+  let waiting = makings.flatMap((it) =>
+    find(it, new RegExp(`^Delete${it.noun}$`)).map((method) => ({ ...it, method })),
+  );
   for (let left = waiting.length + 1; waiting.length < left; ) {
     left = waiting.length;
     const statuses = await Promise.all(
@@ -239,7 +241,7 @@ for (const isOrganizational of [false, true]) {
 
       test("is kept, without force, by what is its own and by nothing else", async () => {
         for (const making of walk.makings) {
-          for (const method of find(making, /^Delete/)) {
+          for (const method of find(making, new RegExp(`^Delete${making.noun}$`))) {
             const message = { [making.idField]: SHARED, validateOnly: true };
             const got = await callConnect(server.studioUrl, method, message, walk.token);
             expectSilent(walk, method.name, got.text);
@@ -260,7 +262,7 @@ for (const isOrganizational of [false, true]) {
 
       test("goes with what is its own and with nothing else", async () => {
         for (const making of walk.makings) {
-          for (const method of find(making, /^Delete/)) {
+          for (const method of find(making, new RegExp(`^Delete${making.noun}$`))) {
             let got = await remove(method, making.idField, walk.token);
             if (got.status === 404) {
               // It went with another.

@@ -234,7 +234,10 @@ test.each<[unknown, string]>([
     { event: { visibility: "PUBLISHED" } },
     "event.visibility: must be one of VISIBILITY_UNSPECIFIED, VISIBILITY_PUBLISHED, VISIBILITY_UNLISTED, VISIBILITY_HIDDEN, not 'PUBLISHED'",
   ],
-  [{ name: "x" }, "name: no such member; known: event, eventId, requestId, validateOnly"],
+  [
+    { name: "x" },
+    "name: no such member; known: event, eventId, requestId, validateOnly, releaseId",
+  ],
   [{ event: { title: "x" } }, `event.title: must be an object such as {"en": "…"}, not 'x'`],
 ])("a create of %j is rejected by the name of the member", async (request, message) => {
   const { sent, options } = catchRequests();

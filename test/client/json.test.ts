@@ -67,7 +67,7 @@ test("no response has a message that would need another form", async () => {
     }
   };
   for (const { output } of await findMethods()) visit(output);
-  const known = ["Duration", "Struct", "Timestamp"].map((it) => `google.protobuf.${it}`);
+  const known = ["Duration", "Struct", "Timestamp", "Value"].map((it) => `google.protobuf.${it}`);
   const got = [...types].filter((it) => it.startsWith("google.protobuf."));
   expect(got.sort()).toEqual(known);
 });

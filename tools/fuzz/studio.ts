@@ -247,7 +247,8 @@ class Round {
     const valid = this.#requests.create(method);
     if (valid === undefined) return undefined;
     // Later methods name what a valid deletion would remove.
-    const isLifeline = LIFELINES.includes(method.name) || (isValid && /^Delete/.test(method.name));
+    const isLifeline =
+      LIFELINES.includes(method.name) || (isValid && /^(Apply|Delete)/.test(method.name));
     if (isLifeline) valid.validateOnly = true;
     const source = { random: this.#random, tenant, other, tokens: [], room: { left: 4_000 } };
     const message = isValid ? valid : mutate(method.input, valid, source);

@@ -40,6 +40,7 @@ const GIVEN: Readonly<Record<string, unknown>> = {
     { page: { id: "fuzz-page", slug: "fuzz-page" } },
   ],
   mode: "WRITE_MODE_EACH",
+  itemKey: "event:drafted",
 };
 
 /** Finds the kind whose resources a message type describes. */
@@ -54,12 +55,15 @@ export class ValidRequests {
   readonly #random: Random;
   /** The page whose components the requests are of. */
   readonly #page: string;
+  /** The release that has a draft. */
+  readonly #release: string;
   #count = 0;
 
   constructor(tenant: Tenant, random: Random) {
     this.#tenant = tenant;
     this.#random = random;
     this.#page = `page-00${tenant.suffix}`;
+    this.#release = `release${tenant.suffix}`;
   }
 
   /** Reads what there is of every kind, by the methods that list it; creates what no import brings. */
@@ -72,6 +76,9 @@ export class ValidRequests {
     };
     const webhook = { projectId, name: this.#tenant.canary, url: "https://site.example/hook" };
     await call(named("CreateWebhook"), { webhook });
+    const releaseId = this.#release;
+    await call(named("CreateRelease"), { release: { projectId, name: releaseId }, releaseId });
+    await call(named("CreateEvent"), { event: { projectId }, eventId: "drafted", releaseId });
     const lists = methods.filter(
       (it) => it.input.field.pageToken && kindOf(it.output.fields[0]?.message),
     );
@@ -214,6 +221,9 @@ export class ValidRequests {
       const ids = this.#pool("page_component").map(({ id }) => id);
       return method.name === "ReorderPageComponents" ? ids : ids.slice(0, 3);
     }
+    // Drafts have requests of their own.
+    if (name === "releaseId" && !isRequired(field)) return undefined;
+    if (method.name === "DeleteReleaseItem" && name === "releaseId") return this.#release;
     if (name === "pageId" && method.name !== "DeletePage") return this.#page;
     const target = KIND_NAMES.find((it) => `${toCamel(it)}Id` === name);
     if (target !== undefined) {

@@ -214,6 +214,6 @@ function toAuditedChange(
     resourceId: changed.id,
     updatedFields: [...(changed.updatedFields ?? updatedFields)],
     requestId: request.requestId,
-    releaseId: draft?.releaseId ?? "",
+    releaseId: draft?.releaseId ?? (resource.type === "release" ? resource.id : ""),
   };
 }

@@ -155,7 +155,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async deleteReleaseItem({ releaseId, itemKey }, call) {
-      const { organizationId, organization, resource, store } = call;
+      const { organizationId, organization, store } = call;
       const { value: release } = await organization.documents.release.get(releaseId);
       checkWritable(release);
       const { kind, resourceId: id } = parseChangedKey(itemKey);
@@ -164,7 +164,7 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const [draft] = await store.releaseItems.list({ organizationId, releaseId }, among);
       if (draft === undefined) throw notFound("release item", itemKey);
       await store.releaseItems.remove(draft);
-      call.setChanged({ ...resource, updatedFields: [itemKey] });
+      call.setChanged({ type: kind, id });
       return {};
     },
 

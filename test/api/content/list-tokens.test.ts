@@ -153,6 +153,7 @@ describe("lists are in the order of each field, ties by ascending id in both dir
       ListEntitlements: "start_time, id",
       ListEvents: `start_time, ${most}, title.<language>`,
       ListOffers: `position, ${most}`,
+      ListReleases: "create_time, update_time, apply_time, id",
       ListRulesets: "id",
     });
   });

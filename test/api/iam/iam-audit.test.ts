@@ -109,6 +109,7 @@ describe("an entry shows", () => {
       resource_id: "audited",
       updated_fields: ["name"],
       request_id: "rename-1",
+      release_id: "",
     });
   });
 

@@ -139,7 +139,9 @@ function boundAccount(project: string): string {
 function createBindings({ project, organization: organizationId }: Place): RecordItem[] {
   const types = RECORD_KINDS.filter((it) => it !== "organization" && it !== "project");
   const keys = [
-    ...[...types, "project_key", "webhook"].map((type) => `${SHARED}/${project}/${type}`),
+    ...[...types, "project_key", "release", "webhook"].map(
+      (type) => `${SHARED}/${project}/${type}`,
+    ),
     `${SHARED}/${SHARED}/project`,
   ];
   const accountId = boundAccount(project);

@@ -202,7 +202,7 @@ describe("a body that does not fit is rejected", () => {
 
   test("and an unknown field, an unknown enum and a oneof conflict say what would fit", () => {
     expect(errorOf(() => patch('{"nope":1}')).message).toBe(
-      'nope: no field "nope"; known: page_component_id, page_component_update, update_mask, validate_only, allow_missing, page_id, page_component',
+      'nope: no field "nope"; known: page_component_id, page_component_update, update_mask, validate_only, allow_missing, page_id, page_component, release_id',
     );
     const unknown = errorOf(() => patch(update('{"rail":{"type":"RAIL"}}')));
     expect(unknown.message).toContain(
