@@ -42,6 +42,8 @@ let releases: readonly JsonOf<Release>[] = [];
 let releasesError = "";
 /** Counts the loads, so that a response that arrives out of order is not shown. */
 let loads = 0;
+/** Whether pages and releases are being listed, after which the chosen page is shown. */
+let isListing = false;
 
 fillConnection();
 connectionForm.addEventListener("submit", (event) => {
@@ -95,6 +97,7 @@ async function start(): Promise<void> {
   if (connection === undefined) return;
   loads += 1;
   const load = loads;
+  isListing = true;
   status.textContent = "Loading …";
   try {
     const listed = await listPages(connection);
@@ -114,6 +117,8 @@ async function start(): Promise<void> {
     status.textContent = "";
     content.replaceChildren(error(cause));
     return;
+  } finally {
+    if (load === loads) isListing = false;
   }
   if (pages.length === 0) {
     choicesForm.hidden = true;
@@ -161,7 +166,7 @@ function choose(changes: Partial<Choices>): void {
   // Releases may have other pages.
   const isOther = String(before.releases) !== String(choices.releases);
   if (isOther || before.moment !== choices.moment) void start();
-  else void show();
+  else if (!isListing) void show();
 }
 
 function open(slug: string, parameters: Record<string, string>): void {
@@ -186,7 +191,10 @@ function drawChoices(): void {
     h("div", { id: "parameters" }),
     drawReleases(releases, choices, {
       error: releasesError,
-      choose: (chosen) => choose({ releases: chosen }),
+      choose: (chosen) => {
+        choose({ releases: chosen });
+        drawChoices();
+      },
     }),
     field("Preview time", "moment", {
       value: choices.moment,

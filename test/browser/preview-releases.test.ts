@@ -142,6 +142,26 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     expect(await summary().count()).toBe(0);
   });
 
+  test("keeps what is chosen while it loads", async () => {
+    const field = page.getByLabel("Releases", { exact: true });
+    await field.selectOption("knockout-stage");
+    await field.selectOption("match-day");
+    await page.getByLabel("Environment", { exact: true }).selectOption("web");
+    await summary()
+      .getByText(/^Knockout stage and Match day: /)
+      .waitFor();
+    expect(await page.getByLabel("Environment", { exact: true }).inputValue()).toBe("web");
+    await page.getByLabel("Environment", { exact: true }).selectOption("");
+    await page.getByRole("button", { name: "Remove Knockout stage" }).press("Enter");
+    await summary()
+      .getByText(/^Match day: /)
+      .waitFor();
+    await page.getByRole("button", { name: "Remove Match day" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await summary().waitFor({ state: "detached" });
+    reads.splice(0);
+  });
+
   test("shows at a time what is scheduled until then, and the calendar of that day", async () => {
     await fill("Preview time", EARLY);
     await summary().getByText("Jun 21, 2026, 7:59 AM").waitFor();
