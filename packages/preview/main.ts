@@ -42,7 +42,7 @@ let releases: readonly JsonOf<Release>[] = [];
 let releasesError = "";
 /** Counts the loads, so that a response that arrives out of order is not shown. */
 let loads = 0;
-/** Whether pages and releases are being listed, after which the chosen page is shown. */
+/** True while pages and releases are being listed. The chosen page is shown afterwards. */
 let isListing = false;
 
 fillConnection();
