@@ -46,10 +46,10 @@ export interface ActionWorkerParts {
 }
 
 /**
- * Processes the outbox of actions and webhooks, and the schedule of releases, one in each turn. It leases due runs in short transactions, sends them outside of
- * transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken,
- * when the next known run is due, and once a second for runs of other processes. If a process dies, its leases expire
- * and the runs are sent again with the same id and body.
+ * Processes the outbox of actions and webhooks, and the schedule of releases, one in each turn. It leases due runs in
+ * short transactions, sends them outside of transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes.
+ * It looks for runs when it is woken, when the next known run is due, and once a second for runs of other processes. If
+ * a process dies, its leases expire and the runs are sent again with the same id and body.
  */
 export class ActionWorker {
   /** The attempts since the start, by outcome. */

@@ -1,21 +1,11 @@
+import { printKey, type ResourceId } from "../domain/changes/resource-change.ts";
 import { isRecordKind, type RecordItem } from "../domain/records/record.ts";
 import type { OrganizationStore } from "./store.ts";
-
-/** The kind and the id of a resource. */
-export interface ResourceId {
-  readonly kind: string;
-  readonly id: string;
-}
 
 /** A live resource. */
 export interface LiveRecord {
   readonly item: RecordItem;
   readonly revision: number;
-}
-
-/** Prints the key of a resource, such as `event:match-1`. */
-export function printKey({ kind, id }: ResourceId): string {
-  return `${kind}:${id}`;
 }
 
 /** Reads resources of a project as records, by key. Kinds without records are omitted. */

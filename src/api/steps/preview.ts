@@ -3,11 +3,7 @@ import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { LRUCache } from "lru-cache";
 import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
-import {
-  checkPreviewSize,
-  LONGEST_SCHEDULE,
-  RELEASE_LIMITS,
-} from "../../domain/releases/release.ts";
+import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { ReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
@@ -133,8 +129,7 @@ function readTime(headers: RequestHeaders, now: Date): Date | undefined {
   const text = readHeader(headers, "x-preview-time");
   if (text === undefined) return undefined;
   const time = parseTime(text);
-  const ahead = (time?.getTime() ?? Number.NaN) - now.getTime();
-  if (ahead >= 0 && ahead <= LONGEST_SCHEDULE) return time;
+  if (time !== undefined && isInSchedule(time, now)) return time;
   const rule =
     "must be an RFC 3339 time such as 2026-12-05T20:00:00Z, from now to five years ahead";
   throw invalid("PREVIEW_TIME_INVALID", `x-preview-time ${rule}`);

@@ -4,11 +4,12 @@ import {
   type DraftConflict,
   type DraftStates,
 } from "../../domain/changes/merge-draft.ts";
+import { printKey } from "../../domain/changes/resource-change.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import { RECORD_KINDS, type RecordItem, type RecordKind } from "../../domain/records/record.ts";
-import { printKey, readLiveRecords } from "../../storage/live-records.ts";
+import { readLiveRecords } from "../../storage/live-records.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";

@@ -31,7 +31,6 @@ import {
   checkWritable,
   notReady,
   RELEASE_LIMITS,
-  scheduledState,
   toApplied,
 } from "../../domain/releases/release.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
@@ -215,10 +214,10 @@ function schedule(release: Release, current: Release | undefined, call: StudioCa
     const state = wasScheduled ? ReleaseState.OPEN : release.state;
     return { ...release, state, accountId: "", accountOrganizationId: "" };
   }
-  if (hasNewTime(release, current)) checkApplyTime(release, call.now, "release");
+  if (hasNewTime(release, current)) checkApplyTime(release.applyTime, call.now, "release");
   const { failure: _, ...rest } = release;
   const { id: accountId, organizationId: accountOrganizationId } = call.account;
-  return { ...rest, state: scheduledState(release), accountId, accountOrganizationId };
+  return { ...rest, state: ReleaseState.SCHEDULED, accountId, accountOrganizationId };
 }
 
 function readPolicy({ conflictPolicy }: Release): ApplyOptions {
@@ -239,7 +238,8 @@ async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise
 
 /** Counts the drafts of a release and their conflicts. */
 async function countItems(call: StudioCall, release: Release): Promise<Release> {
-  const drafts = await listDrafts(call, release);
+  const { organizationId, store } = call;
+  const drafts = await store.releaseItems.list({ organizationId, releaseId: release.id });
   const merged = await mergeDrafts(call, release.projectId, drafts);
   const conflictCount = merged.filter(({ conflicts }) => conflicts.length > 0).length;
   return { ...release, itemCount: drafts.length, conflictCount };

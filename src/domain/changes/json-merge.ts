@@ -1,4 +1,10 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toJson,
+} from "@bufbuild/protobuf";
 
 /** A JSON value; undefined: there is none. */
 type Value = JsonValue | undefined;
@@ -16,6 +22,13 @@ export interface Merged {
   /** Both changes together; of a path in conflict the value of the draft. */
   readonly value: Value;
   readonly conflicts: readonly PathConflict[];
+}
+
+/** Returns the JSON of a resource that a person has written: without the time of its last update. */
+export function toWrittenJson(schema: DescMessage, message: Message): JsonObject {
+  const json = toJson(schema, message, { useProtoFieldName: true }) as JsonObject;
+  const { update_time: _, ...state } = json;
+  return state;
 }
 
 /** Merges two changes of one value by path: objects by key, lists and scalars as a whole. */

@@ -5,12 +5,11 @@ import {
   fromJson,
   type JsonObject,
   type JsonValue,
-  toJson,
 } from "@bufbuild/protobuf";
 import { Code, DomainError } from "../errors.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../records/record.ts";
 import { stampTimes } from "../stamp-times.ts";
-import { keepPaths, listChangedPaths, mergeJson } from "./json-merge.ts";
+import { keepPaths, listChangedPaths, mergeJson, toWrittenJson } from "./json-merge.ts";
 
 /** Three states of a resource; absent: it does not exist. */
 export interface DraftStates {
@@ -137,9 +136,7 @@ function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
 
 /** Returns the JSON of a resource without the time of its last update, and the page of a component. */
 function toState({ kind, message, pageId }: RecordItem): JsonObject {
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  const json = toJson(schema, message, { useProtoFieldName: true }) as JsonObject;
-  const { update_time: _, ...state } = json;
+  const state = toWrittenJson(RECORD_SCHEMAS[kind], message);
   return pageId ? { ...state, page_id: pageId } : state;
 }
 

@@ -1,10 +1,4 @@
-import {
-  create,
-  type DescMessage,
-  type JsonObject,
-  type Message,
-  toJson,
-} from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   type ChangedResource,
   ChangedResourceSchema,
@@ -13,7 +7,7 @@ import {
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
-import { listChangedPaths } from "./json-merge.ts";
+import { listChangedPaths, toWrittenJson } from "./json-merge.ts";
 
 /** A kind whose changes are recorded. */
 export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
@@ -39,9 +33,15 @@ export interface ResourceChange {
   readonly order?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
+/** The kind and the id of a resource. */
+export interface ResourceId {
+  readonly kind: string;
+  readonly id: string;
+}
+
 /** Prints the key of a resource, such as `event:match-1`. */
-export function printChangedKey({ kind, before, after }: ResourceChange): string {
-  return `${kind}:${kindOf(kind).idOf((after ?? before) as Message)}`;
+export function printKey({ kind, id }: ResourceId): string {
+  return `${kind}:${id}`;
 }
 
 /** Parses the key of a resource; without a colon it has no kind. */
@@ -55,7 +55,8 @@ export function parseChangedKey(key: string): {
 
 /** Describes a change without the values of its resource. */
 export function describeChange(change: ResourceChange): ChangedResource {
-  const { before, after } = change;
+  const { kind, before, after } = change;
+  const key = printKey({ kind, id: kindOf(kind).idOf((after ?? before) as Message) });
   const verb =
     before === undefined
       ? ChangeVerb.CREATED
@@ -63,22 +64,14 @@ export function describeChange(change: ResourceChange): ChangedResource {
         ? ChangeVerb.DELETED
         : ChangeVerb.UPDATED;
   const paths = verb === ChangeVerb.UPDATED ? listPaths(change) : [];
-  return create(ChangedResourceSchema, { key: printChangedKey(change), verb, paths });
+  return create(ChangedResourceSchema, { key, verb, paths });
 }
 
 function listPaths({ kind, before, after, order }: ResourceChange): string[] {
-  const paths = listChangedPaths(toState(kind, before), toState(kind, after));
-  return order === undefined ? paths : [...paths, "page_component_ids"];
-}
-
-/** Returns the JSON of a resource that a person has written: without the time of its last update. */
-function toState(kind: RecordedKind, message: Message | undefined): JsonObject | undefined {
-  if (message === undefined) return undefined;
   const schema: DescMessage = kindOf(kind).schema;
-  const { update_time: _, ...state } = toJson(schema, message, {
-    useProtoFieldName: true,
-  }) as JsonObject;
-  return state;
+  const [old, changed] = [before, after].map((it) => it && toWrittenJson(schema, it));
+  const paths = listChangedPaths(old, changed);
+  return order === undefined ? paths : [...paths, "page_component_ids"];
 }
 
 /** Returns the state before a change as a record; undefined if the resource was created, or its kind has no records. */

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ConflictPolicy,
   type Release,
@@ -40,18 +40,17 @@ export function checkRelease(release: Release, path: string): void {
   checkTexts(ReleaseSchema, release, path);
 }
 
-/** Checks a time at which a release is to be applied. INVALID_ARGUMENT `APPLY_TIME_INVALID`. */
-export function checkApplyTime({ applyTime }: Release, now: Date, path: string): void {
-  if (applyTime === undefined) return;
-  const ahead = timestampDate(applyTime).getTime() - now.getTime();
-  const isInRange = ahead >= 0 && ahead <= LONGEST_SCHEDULE;
-  const description = "must be from now to five years ahead";
-  checkField(isInRange, `${path}.apply_time`, "APPLY_TIME_INVALID", description);
+/** Reports whether releases can be scheduled and previewed at a time: from now to five years ahead. */
+export function isInSchedule(time: Date, now: Date): boolean {
+  const ahead = time.getTime() - now.getTime();
+  return ahead >= 0 && ahead <= LONGEST_SCHEDULE;
 }
 
-/** Returns the state of a release that is not applied, by its time. */
-export function scheduledState({ applyTime }: Release): ReleaseState {
-  return applyTime === undefined ? ReleaseState.OPEN : ReleaseState.SCHEDULED;
+/** Checks a time at which a release is to be applied. INVALID_ARGUMENT `APPLY_TIME_INVALID`. */
+export function checkApplyTime(applyTime: Timestamp, now: Date, path: string): void {
+  const isInRange = isInSchedule(timestampDate(applyTime), now);
+  const description = "must be from now to five years ahead";
+  checkField(isInRange, `${path}.apply_time`, "APPLY_TIME_INVALID", description);
 }
 
 /** Checks that the fields of a release can change. FAILED_PRECONDITION `RELEASE_STATE_FORBIDS`. */

@@ -57,7 +57,8 @@ class DraftDocuments<T extends Message & { id: string }> implements DocumentStor
   }
 
   async create(value: T): Promise<Stored<T>> {
-    await this.#drafts.create(this.#kind, value.id, this.#toItem(value));
+    const item = { kind: this.#kind, message: value, line: 0 };
+    await this.#drafts.create(this.#kind, value.id, item);
     return this.get(value.id);
   }
 
@@ -85,9 +86,5 @@ class DraftDocuments<T extends Message & { id: string }> implements DocumentStor
     if (this.#kind === "page") await new DraftComponents(this.#drafts).deleteAll(id);
     await this.#drafts.write(this.#kind, id, state, undefined);
     return { revision: NONE, dependents: [] };
-  }
-
-  #toItem(message: T) {
-    return { kind: this.#kind, message, line: 0 };
   }
 }

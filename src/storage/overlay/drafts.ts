@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes/merge-draft.ts";
+import { printKey } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, notFound } from "../../domain/errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import type { DraftTarget } from "../draft-target.ts";
-import { printKey, readLiveRecords } from "../live-records.ts";
+import { readLiveRecords } from "../live-records.ts";
 import type { OrganizationStore, Store } from "../store.ts";
 import type { Stored } from "../stored.ts";
 

@@ -1,11 +1,10 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { type Change, ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { notFound } from "../../domain/errors.ts";
 import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
@@ -191,8 +190,8 @@ export class HistoryStore extends ConnectedStore {
           .limit(1),
       );
       states.push({
-        ...(row.before && { before: readState(row.before) }),
-        ...(next?.before && { after: readState(next.before) }),
+        ...(row.before && { before: readDocument(RecordSchema, row.before) }),
+        ...(next?.before && { after: readDocument(RecordSchema, next.before) }),
         isNewest: next === undefined,
       });
     }
@@ -322,7 +321,3 @@ const INSERT = prepare((slot: SlotOf<NewRow>) => {
     .columns(COLUMNS)
     .expression(row.where(({ not, exists }) => not(exists(joined))));
 });
-
-function readState(bytes: Uint8Array): TransferRecord {
-  return fromBinary(RecordSchema, bytes, CHECKED_DEPTH);
-}

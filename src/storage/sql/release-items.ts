@@ -1,4 +1,4 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import {
   type Release,
@@ -7,7 +7,6 @@ import {
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import {
   openRecord,
   type RecordItem,
@@ -15,7 +14,7 @@ import {
   wrapRecord,
 } from "../../domain/records/record.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/release.ts";
-import { onlyRow, type Tx } from "../db/db.ts";
+import { type Db, onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -112,59 +111,23 @@ export class ReleaseItemStore extends ConnectedStore {
     organizationId: string,
     releaseIds: readonly string[],
   ): Promise<ReadonlyMap<string, number>> {
-    if (releaseIds.length === 0) return new Map();
-    const rows = await this.read.all(
-      build
-        .selectFrom("release_item")
-        .select(({ fn }) => ["release_id", fn.countAll<number>().as("items")])
-        .where("organization_id", "=", organizationId)
-        .where("release_id", "in", [...releaseIds])
-        .groupBy("release_id"),
-    );
-    return new Map(rows.map(({ release_id: id, items }) => [id, Number(items)]));
+    const versions = await this.listVersions(organizationId, releaseIds);
+    return new Map(versions.map(({ releaseId, items }) => [releaseId, items]));
   }
 
   /** Returns the versions of releases with drafts: another state of their drafts has another version. */
-  async listVersions(
+  listVersions(
     organizationId: string,
     releaseIds: readonly string[],
   ): Promise<readonly ReleaseVersion[]> {
-    if (releaseIds.length === 0) return [];
-    const rows = await this.read.all(
-      build
-        .selectFrom("release_item")
-        .select(({ fn }) => [
-          "release_id",
-          fn.countAll<number>().as("items"),
-          fn.sum<number>(SIZE).as("bytes"),
-          fn.max<number>("update_time").as("updateTime"),
-        ])
-        .where("organization_id", "=", organizationId)
-        .where("release_id", "in", [...releaseIds])
-        .groupBy("release_id")
-        .orderBy("release_id"),
-    );
-    return rows.map(({ release_id: releaseId, items, bytes, updateTime }) => ({
-      releaseId,
-      items: Number(items),
-      bytes: Number(bytes),
-      updateTime: Number(updateTime),
-    }));
+    return readVersions(this.read, organizationId, releaseIds);
   }
 
   /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`. */
   put(item: ReleaseDraft): Promise<void> {
     return inTransaction(this.connections, { projectIds: [item.projectId] }, async (tx) => {
       const { organizationId, releaseId, base, draft } = item;
-      const { newest } = onlyRow(
-        await tx.all(
-          build
-            .selectFrom("release_item")
-            .select(({ fn }) => fn.max<number | null>("update_time").as("newest"))
-            .where("organization_id", "=", organizationId)
-            .where("release_id", "=", releaseId),
-        ),
-      );
+      const [former] = await readVersions(tx, organizationId, [releaseId]);
       await erase(tx, item);
       await tx.run(
         build.insertInto("release_item").values({
@@ -178,22 +141,11 @@ export class ReleaseItemStore extends ConnectedStore {
           is_forced: item.isForced ? 1 : 0,
           account_id: item.accountId,
           // Later than every other draft's: two writes in one millisecond have different times.
-          update_time: Math.max(dateToMicros(item.updateTime), Number(newest ?? 0) + 1),
+          update_time: Math.max(dateToMicros(item.updateTime), (former?.updateTime ?? 0) + 1),
         }),
       );
-      const size = onlyRow(
-        await tx.all(
-          build
-            .selectFrom("release_item")
-            .select(({ fn }) => [
-              fn.countAll<number>().as("items"),
-              fn.sum<number>(SIZE).as("bytes"),
-            ])
-            .where("organization_id", "=", organizationId)
-            .where("release_id", "=", releaseId),
-        ),
-      );
-      checkReleaseSize(releaseId, { items: Number(size.items), bytes: Number(size.bytes) });
+      const written = onlyRow(await readVersions(tx, organizationId, [releaseId]));
+      checkReleaseSize(releaseId, written);
     });
   }
 
@@ -288,6 +240,35 @@ export class ReleaseItemStore extends ConnectedStore {
   }
 }
 
+/** Reads the versions of releases with drafts. */
+async function readVersions(
+  db: Db,
+  organizationId: string,
+  releaseIds: readonly string[],
+): Promise<readonly ReleaseVersion[]> {
+  if (releaseIds.length === 0) return [];
+  const rows = await db.all(
+    build
+      .selectFrom("release_item")
+      .select(({ fn }) => [
+        "release_id",
+        fn.countAll<number>().as("items"),
+        fn.sum<number>(SIZE).as("bytes"),
+        fn.max<number>("update_time").as("updateTime"),
+      ])
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "in", [...releaseIds])
+      .groupBy("release_id")
+      .orderBy("release_id"),
+  );
+  return rows.map(({ release_id: releaseId, items, bytes, updateTime }) => ({
+    releaseId,
+    items: Number(items),
+    bytes: Number(bytes),
+    updateTime: Number(updateTime),
+  }));
+}
+
 /** Compares releases by time and id; those without a time come last. */
 function compareReleases(a: Release, b: Release): number {
   return timeColumn(a.applyTime) - timeColumn(b.applyTime) || (a.id < b.id ? -1 : 1);
@@ -332,7 +313,7 @@ async function erase(tx: Tx, { organizationId, releaseId, kind, id }: ItemPlace)
 }
 
 function readRecord(bytes: Uint8Array): RecordItem {
-  const item = openRecord(fromBinary(RecordSchema, bytes, CHECKED_DEPTH), 0);
+  const item = openRecord(readDocument(RecordSchema, bytes), 0);
   if (item === undefined) throw new Error("a draft without a resource");
   return item;
 }
