@@ -17,6 +17,7 @@ import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { cutPage } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import {
@@ -34,7 +35,6 @@ import {
   toApplied,
 } from "../../domain/releases/release.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
-import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { ReleaseDraft } from "../../storage/store.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
@@ -104,7 +104,8 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     async listReleases(request, call) {
       const page = await releases.list(call, request, [request.projectId]);
       const ids = page.values.map(({ id }) => id);
-      const counts = await call.store.releaseItems.count(call.organizationId, ids);
+      const versions = await call.store.releaseItems.listVersions(call.organizationId, ids);
+      const counts = new Map(versions.map(({ releaseId, items }) => [releaseId, items]));
       const listed = page.values.map((it) => ({ ...it, itemCount: counts.get(it.id) ?? 0 }));
       return { releases: listed, nextPageToken: page.nextPageToken };
     },
@@ -143,14 +144,15 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const binding = ["release_item", releaseId, call.organizationId, call.account.id];
       const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
       const { after = ["", ""] } = page.readStart((position) => position.map(String));
-      const drafts = (await call.store.releaseItems.list({ ...call.resource, releaseId })).filter(
-        ({ kind, id }) => `${kind}\0${id}` > after.join("\0"),
-      );
-      const shown = drafts.slice(0, page.limit);
-      const merged = await mergeDrafts(call, projectId, shown);
-      const items = cutItems(shown.map((draft) => toItem(draft, merged)));
-      const last = items.length < drafts.length ? shown[items.length - 1] : undefined;
-      return { items, nextPageToken: page.signNext(last && [last.kind, last.id]) };
+      const drafts = await call.store.releaseItems.list({ ...call.resource, releaseId });
+      const rest = drafts.filter(({ kind, id }) => `${kind}\0${id}` > after.join("\0"));
+      const read = rest.slice(0, page.limit + 1);
+      const merged = await mergeDrafts(call, projectId, read);
+      const items = read.map((draft) => toItem(draft, merged));
+      const { shown, last } = cutPage(items, page.limit, sizeOfItem);
+      const next = last && parseChangedKey(last.key);
+      const nextPageToken = page.signNext(next && [next.kind, next.resourceId]);
+      return { items: [...shown], nextPageToken };
     },
 
     async deleteReleaseItem({ releaseId, itemKey }, call) {
@@ -245,14 +247,8 @@ async function countItems(call: StudioCall, release: Release): Promise<Release> 
   return { ...release, itemCount: drafts.length, conflictCount };
 }
 
-/** Returns the first items of a page, few enough for the size of a response's lists, but at least one. */
-function cutItems(items: ReleaseItem[]): ReleaseItem[] {
-  let bytes = 0;
-  const end = items.findIndex((item, index) => {
-    bytes += toBinary(ReleaseItemSchema, item).length;
-    return index > 0 && bytes > WORK_LIMITS.bytes;
-  });
-  return end === -1 ? items : items.slice(0, end);
+function sizeOfItem(item: ReleaseItem): number {
+  return toBinary(ReleaseItemSchema, item).length;
 }
 
 function toItem(
@@ -270,18 +266,12 @@ function toItem(
   });
 }
 
-const CONFLICT_KINDS: Readonly<Record<DraftConflict["kind"], ConflictKind>> = {
-  changed_live: ConflictKind.CHANGED_LIVE,
-  deleted_live: ConflictKind.DELETED_LIVE,
-  exists_live: ConflictKind.EXISTS_LIVE,
-  path_changed: ConflictKind.PATH_CHANGED,
-};
-
 function toConflict({ kind, path, base, live, draft }: DraftConflict): Conflict {
   const toValue = (value: JsonValue | undefined) =>
     value === undefined ? undefined : fromJson(ValueSchema, value);
   const values = { base: toValue(base), live: toValue(live), draft: toValue(draft) };
-  return create(ConflictSchema, { kind: CONFLICT_KINDS[kind], path, ...values });
+  const name = kind.toUpperCase() as Uppercase<typeof kind>;
+  return create(ConflictSchema, { kind: ConflictKind[name], path, ...values });
 }
 
 function toProblem({ key, error }: DraftProblem): ReleaseProblem {

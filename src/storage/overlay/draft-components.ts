@@ -4,54 +4,42 @@ import type { RecordItem } from "../../domain/records/record.ts";
 import type { DocumentExtras, DocumentPage, DocumentQuery } from "../document-store.ts";
 import type { OrganizationStore } from "../store.ts";
 import type { Stored } from "../stored.ts";
-import { type DraftState, type Drafts, toStored } from "./drafts.ts";
+import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
 
 const KIND = "page_component";
 
 /** The page components of an organization as a release shows them. */
 export class DraftComponents
+  extends DraftStore<PageComponent>
   implements Pick<OrganizationStore["pageComponents"], keyof OrganizationStore["pageComponents"]>
 {
-  readonly #drafts: Drafts;
-
   constructor(drafts: Drafts) {
-    this.#drafts = drafts;
-  }
-
-  async get(id: string): Promise<Stored<PageComponent>> {
-    return toStored(await this.#drafts.get(KIND, id));
-  }
-
-  async getMany(ids: readonly string[]): Promise<Stored<PageComponent>[]> {
-    const states = await Promise.all(ids.map((id) => this.#drafts.read(KIND, id)));
-    return states.flatMap(({ merged, revision }) =>
-      merged === undefined ? [] : toStored<PageComponent>({ merged, revision }),
-    );
+    super(drafts, KIND);
   }
 
   /** Lists what is live. */
   list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
-    return this.#drafts.live.pageComponents.list(query);
+    return this.drafts.live.pageComponents.list(query);
   }
 
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
-    const { pageId = "" } = (await this.#drafts.get(KIND, id)).merged;
+    const { pageId = "" } = (await this.drafts.get(KIND, id)).merged;
     const page = await this.listPlaces(pageId);
     return { pageId, position: page.findIndex((it) => it.id === id) };
   }
 
   async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const states = await Promise.all(ids.map((id) => this.#drafts.read(KIND, id)));
+    const states = await Promise.all(ids.map((id) => this.drafts.read(KIND, id)));
     const pages = states.map(({ merged }, index) => [ids[index] ?? "", merged?.pageId] as const);
     return new Map(pages.flatMap(([id, pageId]) => (pageId === undefined ? [] : [[id, pageId]])));
   }
 
   /** Lists the components of a page in the order of the release. */
   async listPlaces(pageId: string): Promise<PagePlace[]> {
-    const live = await this.#drafts.live.pageComponents.listPlaces(pageId);
-    const states = await this.#drafts.listComponents();
+    const live = await this.drafts.live.pageComponents.listPlaces(pageId);
+    const states = await this.drafts.listComponents();
     const added = states.filter((it) => it.live === undefined && it.merged?.pageId === pageId);
-    const page = (await this.#drafts.read("page", pageId)).draft;
+    const page = (await this.drafts.read("page", pageId)).draft;
     const order = arrangeComponents(
       live.map(({ id }) => id),
       added.map(({ id }) => id),
@@ -70,34 +58,23 @@ export class DraftComponents
     value: PageComponent,
     { pageId, position }: DocumentExtras["page_component"],
   ): Promise<Stored<PageComponent>> {
-    const page = await this.#drafts.get("page", pageId);
+    const page = await this.drafts.get("page", pageId);
     const ids = (await this.listPlaces(pageId)).map(({ id }) => id);
     const at = Math.min(position ?? ids.length, ids.length);
     const predecessorId = at === 0 ? "" : (ids[at - 1] ?? "");
     const item = { kind: KIND, message: value, line: 0, pageId, predecessorId } as const;
-    await this.#drafts.create(KIND, value.id, item);
+    await this.drafts.create(KIND, value.id, item);
     await this.#follow(ids[at], value.id);
     const order = page.draft?.componentIds;
     if (order !== undefined) await this.#order(page, ids.toSpliced(at, 0, value.id));
     return this.get(value.id);
   }
 
-  async update(
-    id: string,
-    change: (current: Stored<PageComponent>) => PageComponent,
-  ): Promise<Stored<PageComponent>> {
-    const state = await this.#drafts.get(KIND, id);
-    const current = toStored<PageComponent>(state);
-    const message = change(current);
-    await this.#drafts.write(KIND, id, state, { ...state.merged, message });
-    return this.get(id);
-  }
-
   async delete(
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
   ) {
-    const state = await this.#drafts.get(KIND, id);
+    const state = await this.drafts.get(KIND, id);
     const { pageId = "" } = state.merged;
     const page = await this.listPlaces(pageId);
     check(
@@ -106,7 +83,7 @@ export class DraftComponents
     );
     const at = page.findIndex((it) => it.id === id);
     const predecessorId = page[at - 1]?.id ?? "";
-    await this.#drafts.write(KIND, id, state, undefined);
+    await this.drafts.write(KIND, id, state, undefined);
     await this.#follow(page[at + 1]?.id, predecessorId);
     return { pageId, predecessorId, revision: 0 };
   }
@@ -114,7 +91,7 @@ export class DraftComponents
   /** Deletes the components of a page. */
   async deleteAll(pageId: string): Promise<void> {
     for (const { id } of await this.listPlaces(pageId)) {
-      await this.#drafts.write(KIND, id, await this.#drafts.read(KIND, id), undefined);
+      await this.drafts.write(KIND, id, await this.drafts.read(KIND, id), undefined);
     }
   }
 
@@ -122,7 +99,7 @@ export class DraftComponents
     pageId: string,
     decide: (page: readonly PagePlace[]) => readonly string[],
   ): Promise<readonly string[]> {
-    const page = await this.#drafts.get("page", pageId);
+    const page = await this.drafts.get("page", pageId);
     const places = await this.listPlaces(pageId);
     await this.#order(page, decide(places));
     return places.map(({ id }) => id);
@@ -132,17 +109,17 @@ export class DraftComponents
   async #order(page: DraftState & { readonly merged: RecordItem }, ids: readonly string[]) {
     const { componentIds: _, ...merged } = page.merged;
     const { id } = merged.message as PageComponent;
-    const live = await this.#drafts.live.pageComponents.listPlaces(id);
+    const live = await this.drafts.live.pageComponents.listPlaces(id);
     const isLive = ids.length === live.length && live.every((it, index) => it.id === ids[index]);
-    await this.#drafts.write("page", id, page, isLive ? merged : { ...merged, componentIds: ids });
+    await this.drafts.write("page", id, page, isLive ? merged : { ...merged, componentIds: ids });
   }
 
   /** Gives a component that was created in the release another predecessor, because its own has changed. */
   async #follow(id: string | undefined, predecessorId: string): Promise<void> {
     if (id === undefined) return;
-    const state = await this.#drafts.read(KIND, id);
+    const state = await this.drafts.read(KIND, id);
     if (state.live !== undefined || state.merged === undefined) return;
-    await this.#drafts.write(KIND, id, state, { ...state.merged, predecessorId });
+    await this.drafts.write(KIND, id, state, { ...state.merged, predecessorId });
   }
 }
 

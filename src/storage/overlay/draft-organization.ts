@@ -1,11 +1,10 @@
-import { equals, type Message } from "@bufbuild/protobuf";
-import { isReleasable, KIND_NAMES, kindOf } from "../../domain/kinds.ts";
-import type { RecordKind } from "../../domain/records/record.ts";
+import type { Message } from "@bufbuild/protobuf";
+import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
 import type { DocumentPage, DocumentQuery, DocumentStore, Documents } from "../document-store.ts";
 import type { OrganizationStore } from "../store.ts";
 import type { Stored } from "../stored.ts";
 import { DraftComponents } from "./draft-components.ts";
-import { type Drafts, toStored } from "./drafts.ts";
+import { DraftStore, type Drafts, toStored } from "./drafts.ts";
 
 /** The revision of a write into a release, which moves none. */
 const NONE = 0;
@@ -28,63 +27,34 @@ export function openDraftOrganization(drafts: Drafts): OrganizationStore {
   };
 }
 
-/** The documents of one kind as a release shows them. Rules between resources hold when the release is applied. */
-class DraftDocuments<T extends Message & { id: string }> implements DocumentStore<T> {
-  readonly #drafts: Drafts;
-  readonly #kind: RecordKind;
-
-  constructor(drafts: Drafts, kind: RecordKind) {
-    this.#drafts = drafts;
-    this.#kind = kind;
-  }
-
-  async get(id: string): Promise<Stored<T>> {
-    return toStored(await this.#drafts.get(this.#kind, id));
-  }
-
-  async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    const states = await Promise.all(ids.map((id) => this.#drafts.read(this.#kind, id)));
-    return states.flatMap(({ merged, revision }) =>
-      merged === undefined ? [] : toStored<T>({ merged, revision }),
-    );
-  }
-
+/** The documents of one kind as a release shows them. */
+class DraftDocuments<T extends Message & { id: string }>
+  extends DraftStore<T>
+  implements DocumentStore<T>
+{
   /** Lists what is live. */
   list(query: DocumentQuery): Promise<DocumentPage<T>> {
-    const { documents } = this.#drafts.live;
-    const live = documents[this.#kind as keyof Documents] as unknown as DocumentStore<T>;
+    const { documents } = this.drafts.live;
+    const live = documents[this.kind as keyof Documents] as unknown as DocumentStore<T>;
     return live.list(query);
   }
 
   async create(value: T): Promise<Stored<T>> {
-    const item = { kind: this.#kind, message: value, line: 0 };
-    await this.#drafts.create(this.#kind, value.id, item);
+    await this.drafts.create(this.kind, value.id, { kind: this.kind, message: value, line: 0 });
     return this.get(value.id);
   }
 
-  async update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
-    const state = await this.#drafts.get(this.#kind, id);
-    const current = toStored<T>(state);
-    const value = change(current);
-    const isSame = equals(kindOf(this.#kind).schema, value, current.value);
-    // An equal value that is written again settles its conflict.
-    if (isSame && state.revision !== undefined) return current;
-    await this.#drafts.write(this.#kind, id, state, { ...state.merged, message: value });
-    return this.get(id);
-  }
-
   async touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
-    const state = await this.#drafts.get(this.#kind, id);
-    const current = toStored<T>(state);
+    const current = await this.get(id);
     change(current);
     return current;
   }
 
   async delete(id: string, check: (current: Stored<T>) => void) {
-    const state = await this.#drafts.get(this.#kind, id);
+    const state = await this.drafts.get(this.kind, id);
     check(toStored<T>(state));
-    if (this.#kind === "page") await new DraftComponents(this.#drafts).deleteAll(id);
-    await this.#drafts.write(this.#kind, id, state, undefined);
+    if (this.kind === "page") await new DraftComponents(this.drafts).deleteAll(id);
+    await this.drafts.write(this.kind, id, state, undefined);
     return { revision: NONE, dependents: [] };
   }
 }

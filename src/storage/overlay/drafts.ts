@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
+import { type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
 import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, notFound } from "../../domain/errors.ts";
@@ -104,6 +104,39 @@ export class Drafts {
       organizationId: this.live.organizationId,
       releaseId: this.#target.releaseId,
     };
+  }
+}
+
+/** The resources of one kind as a release shows them. Rules between resources hold when the release is applied. */
+export class DraftStore<T extends Message> {
+  readonly drafts: Drafts;
+  readonly kind: RecordKind;
+
+  constructor(drafts: Drafts, kind: RecordKind) {
+    this.drafts = drafts;
+    this.kind = kind;
+  }
+
+  async get(id: string): Promise<Stored<T>> {
+    return toStored(await this.drafts.get(this.kind, id));
+  }
+
+  async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
+    const states = await Promise.all(ids.map((id) => this.drafts.read(this.kind, id)));
+    return states.flatMap(({ merged, revision }) =>
+      merged === undefined ? [] : toStored<T>({ merged, revision }),
+    );
+  }
+
+  async update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    const state = await this.drafts.get(this.kind, id);
+    const current = toStored<T>(state);
+    const message = change(current);
+    const isSame = equals(kindOf(this.kind).schema, message, current.value);
+    // An equal value that is written again settles its conflict.
+    if (isSame && state.revision !== undefined) return current;
+    await this.drafts.write(this.kind, id, state, { ...state.merged, message });
+    return this.get(id);
   }
 }
 

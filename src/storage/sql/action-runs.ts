@@ -5,6 +5,7 @@ import {
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../../domain/actions/action-run.ts";
+import { sizeOfDocument } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
@@ -16,7 +17,6 @@ import type { Stored } from "../stored.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
 import { ConnectedStore, type Connections } from "./connections.ts";
-import { sizeOfDocument } from "./cut-page.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { scopeOf } from "./scope-of.ts";

@@ -3,10 +3,10 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import { ConnectedStore } from "./connections.ts";
-import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { readDocument } from "./stored-document.ts";
 import { toMicros, UNSET_TIME } from "./times.ts";
 

@@ -1,5 +1,6 @@
 import { equals, type Message, toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
+import { sizeOfDocument } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type Kind, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
 import type { Amounts } from "../../domain/quotas.ts";
@@ -16,7 +17,6 @@ import type {
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
-import { sizeOfDocument } from "./cut-page.ts";
 import {
   type DocumentKind,
   documentKindOf,

@@ -5,6 +5,7 @@ import {
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { sizeOfDocument } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
@@ -14,7 +15,6 @@ import { join, raw, sql } from "../db/sql-text.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import { UNLOCKED } from "../write-scope.ts";
 import { ConnectedStore } from "./connections.ts";
-import { sizeOfDocument } from "./cut-page.ts";
 import { tableOf } from "./document-kinds.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";

@@ -1,8 +1,8 @@
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import { ConnectedStore } from "./connections.ts";
-import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { readDocument, readVisible, type VisibleIds } from "./stored-document.ts";
 

@@ -4,13 +4,13 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
 import { type DomainError, notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import { ConnectedStore } from "./connections.ts";
-import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 

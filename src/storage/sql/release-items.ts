@@ -106,15 +106,6 @@ export class ReleaseItemStore extends ConnectedStore {
     return rows.map(({ resource_id: id }) => ({ type, id, organizationId, projectId }));
   }
 
-  /** Counts the drafts of releases, by id; releases without drafts are omitted. */
-  async count(
-    organizationId: string,
-    releaseIds: readonly string[],
-  ): Promise<ReadonlyMap<string, number>> {
-    const versions = await this.listVersions(organizationId, releaseIds);
-    return new Map(versions.map(({ releaseId, items }) => [releaseId, items]));
-  }
-
   /** Returns the versions of releases with drafts: another state of their drafts has another version. */
   listVersions(
     organizationId: string,

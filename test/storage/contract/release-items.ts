@@ -35,13 +35,14 @@ export function releaseItemContract(scenario: Scenario): void {
     expect(await store.releaseItems.list(RELEASE, { kind: "page" })).toEqual([written[2]]);
     const some = { kind: "event", ids: ["b", "c"] } as const;
     expect(await store.releaseItems.list(RELEASE, some)).toEqual([deletion]);
-    const count = () => store.releaseItems.count("acme", ["r", "none"]);
-    expect(await count()).toEqual(new Map([["r", 3]]));
+    const count = async (organization: string, ids: readonly string[]) =>
+      (await store.releaseItems.listVersions(organization, ids)).map(({ items }) => items);
+    expect(await count("acme", ["r", "none"])).toEqual([3]);
     await store.releaseItems.remove(draftOf("r", "b"));
     await store.releaseItems.remove(draftOf("r", "c"));
-    expect(await count()).toEqual(new Map([["r", 2]]));
-    expect(await store.releaseItems.count("other", ["r"])).toEqual(new Map());
-    expect(await store.releaseItems.count("acme", [])).toEqual(new Map());
+    expect(await count("acme", ["r", "none"])).toEqual([2]);
+    expect(await count("other", ["r"])).toEqual([]);
+    expect(await count("acme", [])).toEqual([]);
     await store.in("acme").documents.release.delete("r", () => undefined);
     expect(await store.releaseItems.list(RELEASE)).toEqual([]);
   });

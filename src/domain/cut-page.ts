@@ -1,4 +1,4 @@
-import { WORK_LIMITS } from "../../domain/work-budget.ts";
+import { WORK_LIMITS } from "./work-budget.ts";
 
 /** The rows of a page, and its last row if more follow. */
 export interface CutPage<Row> {
