@@ -18,6 +18,7 @@ import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { cutPage } from "../../domain/cut-page.ts";
+import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { notFound } from "../../domain/errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import {
@@ -268,7 +269,7 @@ function toItem(
 
 function toConflict({ kind, path, base, live, draft }: DraftConflict): Conflict {
   const toValue = (value: JsonValue | undefined) =>
-    value === undefined ? undefined : fromJson(ValueSchema, value);
+    value === undefined ? undefined : fromJson(ValueSchema, value, CHECKED_DEPTH);
   const values = { base: toValue(base), live: toValue(live), draft: toValue(draft) };
   const name = kind.toUpperCase() as Uppercase<typeof kind>;
   return create(ConflictSchema, { kind: ConflictKind[name], path, ...values });

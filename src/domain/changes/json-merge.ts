@@ -31,42 +31,78 @@ export function toWrittenJson(schema: DescMessage, message: Message): JsonObject
   return state;
 }
 
-/** Merges two changes of one value by path: objects by key, lists and scalars as a whole. */
-export function mergeJson(base: Value, draft: Value, live: Value): Merged {
+/**
+ * Merges two changes of one value by path: objects by key, lists and scalars as a whole. If both set other members of a
+ * oneof of `schema`, the draft's is a conflict, and stays alone.
+ */
+export function mergeJson(base: Value, draft: Value, live: Value, schema?: DescMessage): Merged {
   const conflicts: PathConflict[] = [];
-  return { value: merge(base, draft, live, "", conflicts), conflicts };
+  return { value: merge(base, draft, live, { path: "", schema }, conflicts), conflicts };
+}
+
+/** A place in the JSON of a message; without a schema, its names are data. */
+export interface Place {
+  readonly path: string;
+  readonly schema: DescMessage | undefined;
 }
 
 function merge(
   base: Value,
   draft: Value,
   live: Value,
-  path: string,
+  place: Place,
   conflicts: PathConflict[],
 ): Value {
   if (isEqual(draft, base) || isEqual(draft, live)) return live;
   if (isEqual(live, base)) return draft;
   if (isObject(draft) && isObject(live) && (base === undefined || isObject(base))) {
+    const isNew = (it: JsonObject) => (key: string) =>
+      Object.hasOwn(it, key) && !isEqual(it[key], readOwn(base, key));
     const merged = listKeys(live, draft).map((key) => {
       const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
-      const value = merge(before, ours, theirs, joinPath(path, key), conflicts);
-      return [key, value] as const;
+      const below = placeBelow(place, key);
+      const rivals = listRivals(place, key);
+      if (rivals.some(isNew(draft))) return [key, undefined] as const;
+      if (rivals.some(isNew(live)) && isNew(draft)(key)) {
+        conflicts.push({ path: below.path, base: before, live: theirs, draft: ours });
+        return [key, ours] as const;
+      }
+      return [key, merge(before, ours, theirs, below, conflicts)] as const;
     });
     return toObject(merged);
   }
-  conflicts.push({ path, base, live, draft });
+  conflicts.push({ path: place.path, base, live, draft });
   return draft;
 }
 
-/** Returns the newer one of two states of a value, with the older values of some paths. */
-export function keepPaths(older: Value, newer: Value, kept: ReadonlySet<string>, path = ""): Value {
-  if (kept.has(path)) return older;
+/** Returns the newer one of two states of a value, with the older values of some paths, and of their whole oneofs. */
+export function keepPaths(
+  older: Value,
+  newer: Value,
+  kept: ReadonlySet<string>,
+  place: Place,
+): Value {
+  if (kept.has(place.path)) return older;
   if (!isObject(older) || !isObject(newer)) return newer;
   const values = listKeys(newer, older).map((key) => {
     const [before, after] = [readOwn(older, key), readOwn(newer, key)];
-    return [key, keepPaths(before, after, kept, joinPath(path, key))] as const;
+    const isKept = listRivals(place, key).some((it) => kept.has(joinPath(place.path, it)));
+    return [key, isKept ? before : keepPaths(before, after, kept, placeBelow(place, key))] as const;
   });
   return toObject(values);
+}
+
+/** Returns the place of a value of an object. */
+function placeBelow({ path, schema }: Place, key: string): Place {
+  const message = schema?.fields.find(({ name }) => name === key)?.message;
+  const isData = message?.typeName.startsWith("google.");
+  return { path: joinPath(path, key), schema: isData ? undefined : message };
+}
+
+/** Lists the other members of a oneof: at most one of them is set. */
+function listRivals({ schema }: Place, key: string): readonly string[] {
+  const { oneof } = schema?.fields.find(({ name }) => name === key) ?? {};
+  return (oneof?.fields ?? []).map(({ name }) => name).filter((name) => name !== key);
 }
 
 /** A path and its two values, which differ. */

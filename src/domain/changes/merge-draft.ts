@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
+import { CHECKED_DEPTH } from "../descriptors.ts";
 import { Code, DomainError } from "../errors.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../records/record.ts";
 import { stampTimes } from "../stamp-times.ts";
@@ -57,7 +58,7 @@ export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
       : whole("exists_live");
   }
   if (live === undefined) return whole("deleted_live");
-  const { value, conflicts } = mergeJson(before, ours, theirs);
+  const { value, conflicts } = mergeJson(before, ours, theirs, RECORD_SCHEMAS[draft.kind]);
   return {
     merged: withState(draft, value as JsonObject),
     conflicts: conflicts.map((conflict) => ({ kind: "path_changed", ...conflict })),
@@ -82,7 +83,10 @@ export function rewriteDraft(
   const { conflicts } = mergeDraft(states);
   const kept = new Set(conflicts.map(({ path }) => path).filter((it) => it && !isWritten(it)));
   if (kept.size > 0 && base !== undefined) {
-    const state = keepPaths(toState(base), toState(live), kept) as JsonObject;
+    const state = keepPaths(toState(base), toState(live), kept, {
+      path: "",
+      schema: RECORD_SCHEMAS[live.kind],
+    }) as JsonObject;
     return { base: withState(base, state), draft: written };
   }
   const isNeeded = !isSame(toState(written), toState(live)) || written.componentIds !== undefined;
@@ -142,6 +146,6 @@ function toState({ kind, message, pageId }: RecordItem): JsonObject {
 
 /** Returns a record with another state. */
 function withState(record: RecordItem, { page_id: pageId, ...state }: JsonObject): RecordItem {
-  const message = fromJson(RECORD_SCHEMAS[record.kind], state);
+  const message = fromJson(RECORD_SCHEMAS[record.kind], state, CHECKED_DEPTH);
   return { ...record, message, ...(typeof pageId === "string" && { pageId }) };
 }

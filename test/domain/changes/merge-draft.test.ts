@@ -1,7 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { applyDraft, mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import {
+  applyDraft,
+  type DraftStates,
+  mergeDraft,
+  rewriteDraft,
+} from "../../../src/domain/changes/merge-draft.ts";
+import { CHECKED_DEPTH } from "../../../src/domain/descriptors.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 
 /** An event by its titles and the second of its last update; undefined: there is none. */
@@ -87,4 +94,70 @@ describe("the time of the last update of an applied draft", () => {
   test("stays if live has the values already", () => {
     expect(secondOf(toItem({ en: "b" }, 3))).toBe(3);
   });
+});
+
+/** A ruleset by its name and countries; `allow` and `disallow` are members of one oneof. */
+const toRuleset = (
+  name: string,
+  countries: Readonly<Record<string, string[]>> = {},
+): RecordItem => {
+  const [[member, country_codes] = []] = Object.entries(countries);
+  const json = {
+    id: "r",
+    name,
+    ...(member && { [`geo_restrictions_${member}`]: { country_codes } }),
+  };
+  return { kind: "ruleset", line: 1, message: fromJson(VideoProtectionRulesetSchema, json) };
+};
+
+describe("two members of a oneof", () => {
+  const [base, draft] = [toRuleset("A"), toRuleset("A", { allow: ["DE"] })];
+  const live = toRuleset("A", { disallow: ["FR"] });
+  const conflictsOf = (states: DraftStates) => mergeDraft(states).conflicts.map(({ path }) => path);
+  const isOnly =
+    (...paths: string[]) =>
+    (path: string) =>
+      paths.includes(path);
+
+  test("are a conflict of the draft's, which stays until it is written again", () => {
+    const states = { base, draft, live };
+    expect(conflictsOf(states)).toEqual(["geo_restrictions_allow"]);
+    const named = { ...draft, message: { ...draft.message, name: "B" } } as RecordItem;
+    const renamed = rewriteDraft(states, named, isOnly("name"));
+    expect(conflictsOf({ ...renamed, live })).toEqual(["geo_restrictions_allow"]);
+    const settled = rewriteDraft(states, draft, isOnly("geo_restrictions_allow"));
+    expect(mergeDraft({ ...settled, live })).toEqual({ merged: draft, conflicts: [] });
+  });
+
+  test("are a conflict if the draft changes what live replaces", () => {
+    const before = toRuleset("A", { allow: ["AT"] });
+    const states = { base: before, draft, live };
+    expect(mergeDraft(states).merged).toEqual(draft);
+    expect(conflictsOf(states)).toEqual(["geo_restrictions_allow"]);
+    const renamed = rewriteDraft(states, draft, isOnly("name"));
+    expect(conflictsOf({ ...renamed, live })).toEqual(["geo_restrictions_allow"]);
+  });
+
+  test("are none if one side replaces the other", () => {
+    const before = toRuleset("A", { allow: ["AT"] });
+    const named = toRuleset("B", { allow: ["AT"] });
+    const want = toRuleset("B", { disallow: ["FR"] });
+    expect(mergeDraft({ base: before, draft: named, live })).toEqual({
+      merged: want,
+      conflicts: [],
+    });
+    expect(mergeDraft({ base: before, draft: live, live: named }).merged).toEqual(want);
+  });
+});
+
+test("values of 100 levels are merged", () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(99)}{}${"}".repeat(99)}`);
+  const toEvent = (fields: JsonObject): RecordItem => {
+    const message = fromJson(EventSchema, { id: "e", fields }, CHECKED_DEPTH);
+    return { kind: "event", line: 1, message };
+  };
+  const [base, draft, live, want] = [{}, { a: 1 }, { b: 1 }, { a: 1, b: 1 }].map((it) =>
+    toEvent({ deep, ...it }),
+  );
+  expect(mergeDraft({ base, draft, live })).toEqual({ merged: want, conflicts: [] });
 });
