@@ -7,7 +7,7 @@ import { type Compared, compareComponents, compareValues } from "./compare.ts";
 import { type DraftConflicts, drawConflicts, listConflicts } from "./conflicts.ts";
 import { drawDifferences, drawMarks, drawSummary } from "./differences.ts";
 import { type Drawing, drawComponent } from "./draw.ts";
-import { find, h, labelled, present } from "./element.ts";
+import { type Content, find, h, labelled, present, redraw } from "./element.ts";
 import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
 import { anchor, badge, jump } from "./parts.ts";
@@ -42,8 +42,12 @@ let releases: readonly JsonOf<Release>[] = [];
 let releasesError = "";
 /** Counts the loads, so that a response that arrives out of order is not shown. */
 let loads = 0;
+/** The control of which the text is being typed; null once its text is chosen. */
+let typed: EventTarget | null = null;
 /** True while pages and releases are being listed. The chosen page is shown afterwards. */
 let isListing = false;
+/** The preview time that the service has rejected; the page is then shown as of now. */
+let rejectedMoment = "";
 
 fillConnection();
 connectionForm.addEventListener("submit", (event) => {
@@ -66,6 +70,12 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href^='#']"))
   });
 }
 choicesForm.addEventListener("submit", (event) => event.preventDefault());
+addEventListener("input", ({ target }) => {
+  typed = target;
+});
+addEventListener("change", () => {
+  typed = null;
+});
 choicesForm.addEventListener("change", readChoices);
 addEventListener("hashchange", () => {
   if (location.hash === printChoices(choices)) return;
@@ -111,7 +121,8 @@ async function start(): Promise<void> {
     [pages, releases, releasesError] = [listed, known, listError];
   } catch (cause) {
     if (load !== loads) return;
-    // A release or a moment that is not valid can be changed.
+    if (rejectsMoment(cause)) return start();
+    // A release that does not exist can be changed.
     if (isAhead(choices)) drawChoices();
     else choicesForm.hidden = true;
     status.textContent = "";
@@ -151,11 +162,23 @@ async function listPages(to: Connection): Promise<readonly JsonOf<Page>[]> {
   let pageToken = "";
   do {
     const request = { pageSize: 100, pageToken };
-    const { message } = await read(to, `${PAGES}/ListPages`, request, choices);
+    const { message } = await read(to, `${PAGES}/ListPages`, request, shown());
     listed.push(...(message.pages ?? []));
     pageToken = message.nextPageToken ?? "";
   } while (pageToken !== "");
   return listed;
+}
+
+/** Reports whether an error is about the preview time, and shows the page as of now from then on. */
+function rejectsMoment(cause: unknown): boolean {
+  if (!(cause instanceof CallError) || cause.reason !== "PREVIEW_TIME_INVALID") return false;
+  rejectedMoment = choices.moment;
+  return true;
+}
+
+/** Returns the choices without a preview time that the service has rejected. */
+function shown(): Choices {
+  return choices.moment === rejectedMoment ? { ...choices, moment: "" } : choices;
 }
 
 /** Changes the shown page and its URL, so that the browser's Back returns. */
@@ -181,76 +204,87 @@ function drawChoices(): void {
   const languages = [...new Set(["en", ...pages.flatMap((it) => Object.keys(it.title ?? {}))])];
   const focused = document.activeElement?.id;
   choicesForm.hidden = false;
-  choicesForm.replaceChildren(
-    select(
-      "Page",
-      "slug",
-      pages.map((it) => [it.slug ?? "", nameOf(it)] as const),
-      slug,
-    ),
-    h("div", { id: "parameters" }),
-    drawReleases(releases, choices, {
-      error: releasesError,
-      choose: (chosen) => {
-        choose({ releases: chosen });
-        drawChoices();
-      },
-    }),
-    field("Preview time", "moment", {
-      value: choices.moment,
-      type: "datetime-local",
-      title: "Shows the page as of this time, with the releases that are scheduled until then",
-    }),
-    select(
-      "Environment",
-      "environment",
-      [["", "every platform"], ...ENVIRONMENTS.map((it) => [it, it] as const)],
-      environment,
-    ),
-    select(
-      "Language",
-      "language",
-      languages.map((it) => [it, it] as const),
-      language,
-    ),
-    field("Country", "country", {
-      value: country,
-      placeholder: "as of this machine",
-      maxLength: 2,
-      pattern: "[A-Za-z]{2}",
-      title: "Two letters, such as DE",
-    }),
-    labelled(
-      "Session values",
-      h("textarea", {
-        id: "session",
-        name: "session",
-        rows: 3,
-        spellcheck: false,
-        value: Object.keys(session).length === 0 ? "" : JSON.stringify(session, undefined, 1),
-        placeholder: '{"season": "2026"}',
-      }),
-    ),
-    h(
-      "fieldset",
-      {},
-      h("legend", {}, "Viewer, for playback"),
-      field("User id", "userId", { value: viewer.userId, placeholder: "not signed in" }),
-      field("Referrer", "referrer", { value: viewer.referrer, placeholder: "none" }),
-      field("Time", "time", { value: viewer.time, type: "datetime-local" }),
-      h(
-        "label",
-        { className: "inline" },
-        h("input", { id: "vpn", name: "vpn", type: "checkbox", checked: viewer.vpn }),
-        " Uses a VPN",
+  redraw(
+    choicesForm,
+    [
+      select(
+        "Page",
+        "slug",
+        pages.map((it) => [it.slug ?? "", nameOf(it)] as const),
+        slug,
       ),
-    ),
+      document.getElementById("parameters") ?? h("div", { id: "parameters" }),
+      drawReleases(releases, choices, {
+        error: releasesError,
+        choose: (chosen) => {
+          choose({ releases: chosen });
+          drawChoices();
+        },
+      }),
+      field("Preview time", "moment", {
+        value: choices.moment,
+        type: "datetime-local",
+        title: "Shows the page as of this time, with the releases that are scheduled until then",
+      }),
+      select(
+        "Environment",
+        "environment",
+        [["", "every platform"], ...ENVIRONMENTS.map((it) => [it, it] as const)],
+        environment,
+      ),
+      select(
+        "Language",
+        "language",
+        languages.map((it) => [it, it] as const),
+        language,
+      ),
+      field("Country", "country", {
+        value: country,
+        placeholder: "as of this machine",
+        maxLength: 2,
+        pattern: "[A-Za-z]{2}",
+        title: "Two letters, such as DE",
+      }),
+      labelled(
+        "Session values",
+        h("textarea", {
+          id: "session",
+          name: "session",
+          rows: 3,
+          spellcheck: false,
+          value: Object.keys(session).length === 0 ? "" : JSON.stringify(session, undefined, 1),
+          placeholder: '{"season": "2026"}',
+        }),
+      ),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, "Viewer, for playback"),
+        field("User id", "userId", { value: viewer.userId, placeholder: "not signed in" }),
+        field("Referrer", "referrer", { value: viewer.referrer, placeholder: "none" }),
+        field("Time", "time", { value: viewer.time, type: "datetime-local" }),
+        h(
+          "label",
+          { className: "inline" },
+          h("input", { id: "vpn", name: "vpn", type: "checkbox", checked: viewer.vpn }),
+          " Uses a VPN",
+        ),
+      ),
+    ],
+    typed,
   );
   drawParameters();
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused && document.activeElement === document.body) focusAgain(focused);
 }
 
-/** Draws a field for each parameter of the chosen page; the other choices stay, whose focus a redraw would lose. */
+/** Focuses the control with an id; after a button of a release that is gone, the next one of the releases. */
+function focusAgain(id: string): void {
+  const others = /^(raise|remove)-/.test(id) ? [id.replace("raise-", "remove-"), "release"] : [];
+  const controls = [id, ...others].map((it) => document.getElementById(it));
+  controls.find((it) => it?.matches(":enabled"))?.focus();
+}
+
+/** Draws a field for each parameter of the chosen page. */
 function drawParameters(): void {
   const { slug, parameters } = choices;
   const page = pages.find((it) => it.slug === slug);
@@ -260,7 +294,7 @@ function drawParameters(): void {
       placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
     }),
   );
-  find("#parameters").replaceChildren(...fields);
+  redraw(find("#parameters"), fields, typed);
   void propose(page);
 }
 
@@ -268,7 +302,7 @@ function drawParameters(): void {
 async function propose(page: JsonOf<Page> = {}): Promise<void> {
   suggestions.replaceChildren();
   if (connection === undefined) return;
-  const proposals = await listProposals(connection, page, choices).catch(() => []);
+  const proposals = await listProposals(connection, page, shown()).catch(() => []);
   if (page.slug !== choices.slug || proposals.length === 0) return;
   const options = proposals.map(({ id, title }) => h("option", { value: id }, title));
   find("#parameters").append(h("datalist", { id: "proposals" }, ...options));
@@ -331,10 +365,11 @@ async function show(): Promise<void> {
   suggestions.hidden = choices.parameters.id !== undefined;
   try {
     const [response, live, conflicts] = await Promise.all([
-      getPage(connection, choices),
-      isAhead(choices) ? getLivePage(connection) : undefined,
-      releases.length === 0 ? [] : listConflicts(connection, listShown(releases, choices)),
+      getPage(connection, shown()),
+      isAhead(shown()) ? getLivePage(connection) : undefined,
+      releases.length === 0 ? [] : listConflicts(connection, listShown(releases, shown())),
     ]);
+    await endOfTyping();
     if (load !== loads) return;
     const focused = document.activeElement?.id;
     const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
@@ -348,10 +383,18 @@ async function show(): Promise<void> {
     }
   } catch (cause) {
     if (load !== loads) return;
+    if (rejectsMoment(cause)) return show();
     status.textContent = "";
     content.replaceChildren(error(cause));
   }
   content.removeAttribute("aria-busy");
+}
+
+/** Waits until no text is being typed in the page: a choice of it loads the page again. */
+function endOfTyping(): Promise<unknown> {
+  const field = document.activeElement;
+  if (field === null || field !== typed || !content.contains(field)) return Promise.resolve();
+  return new Promise((resolve) => field.addEventListener("blur", resolve, { once: true }));
 }
 
 function getPage(to: Connection, as: Choices): Promise<CallResponse<GetPageResponse>> {
@@ -395,7 +438,7 @@ function draw(
   const about = object && pick(contentOf(object).title, language);
   const drawing = createDrawing(to, page);
   const inspected = {
-    ...{ connection: to, choices },
+    ...{ connection: to, choices: shown() },
     ...{ pageId: page.id ?? "", projectId: page.projectId ?? "" },
   };
   const same = { changes: [], differences: [] };
@@ -408,6 +451,7 @@ function draw(
   content.replaceChildren(
     h("h1", {}, about ? `${title}: ${about}` : title, badge(page.visibility)),
     ...present([
+      drawRejected(),
       live && drawSummary(describeShown(), compared, pageDifferences, language),
       drawConflicts(conflicts, language, (id) => nameOfRelease(releases, id)),
     ]),
@@ -451,19 +495,34 @@ function draw(
   );
 }
 
+/** Draws a sentence about a preview time that the service has rejected; nothing if there is none. */
+function drawRejected(): Content {
+  const { moment, language } = choices;
+  if (moment === "" || moment !== rejectedMoment) return undefined;
+  const time = new Date(moment);
+  const problem = time < new Date() ? "past" : "more than five years ahead";
+  return h(
+    "p",
+    { className: "error", role: "alert" },
+    h("b", {}, `${printTime(time.toISOString(), language)} is ${problem}.`),
+    " This is the page as of now.",
+  );
+}
+
 /** Describes the releases and the moment that are shown. */
 function describeShown(): string {
-  const names = listShown(releases, choices).map((id) => nameOfRelease(releases, id));
-  const { moment, language } = choices;
+  const names = listShown(releases, shown()).map((id) => nameOfRelease(releases, id));
+  const { moment, language } = shown();
   const time = moment === "" ? "" : printTime(new Date(moment).toISOString(), language);
   return [names.join(" and "), time].filter(Boolean).join(" at ");
 }
 
 function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawing {
-  const { language, session, parameters } = choices;
+  const as = shown();
+  const { language, session, parameters, moment } = as;
   return {
     ...{ language, session, pages, open },
-    today: toDay(choices.moment === "" ? new Date() : new Date(choices.moment)),
+    today: toDay(moment === "" ? new Date() : new Date(moment)),
     setSession(key: string, value: JsonValue | undefined) {
       const { [key]: _, ...others } = session;
       choose({ session: value === undefined ? others : { ...others, [key]: value } });
@@ -472,12 +531,12 @@ function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawi
     async listDay(id, day) {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
       const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };
-      return (await read(to, ITEMS, request, choices)).message.items ?? [];
+      return (await read(to, ITEMS, request, as)).message.items ?? [];
     },
     async listChapters(item: JsonOf<Item>) {
       const { id = "", videoIds = [] } = contentOf(item);
       const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
-      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, choices)).message;
+      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, as)).message;
     },
   };
 }

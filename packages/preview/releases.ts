@@ -78,25 +78,28 @@ export function drawReleases(
     const name = nameOfRelease(releases, id);
     const others = chosen.filter((it) => it !== id);
     const raise = () => choose(others.toSpliced(index - 1, 0, id));
-    const button = (label: string, text: string, onclick: () => void) =>
+    const button = (verb: string, label: string, text: string, onclick: () => void) =>
       h(
         "button",
-        { type: "button", "aria-label": `${label} ${name}`, title: label, onclick },
+        {
+          ...{ type: "button", id: `${verb}-${id}`, title: label, onclick },
+          "aria-label": `${label} ${name}`,
+        },
         text,
       );
     return h(
       "li",
       {},
       h("span", {}, name, h("small", {}, release ? describe(release) : "not in the list")),
-      index > 0 ? button("Move up", "↑", raise) : undefined,
-      button("Remove", "×", () => choose(others)),
+      index > 0 ? button("raise", "Move up", "↑", raise) : undefined,
+      button("remove", "Remove", "×", () => choose(others)),
     );
   });
   const free = releases.filter(({ id = "" }) => !chosen.includes(id));
   const select = h(
     "select",
     { id: "release", disabled: chosen.length >= MOST || free.length === 0 },
-    h("option", { value: "" }, chosen.length === 0 ? "none" : "another …"),
+    h("option", { value: "" }, chosen.length === 0 ? "none" : "add another …"),
     ...free.map((it) =>
       h("option", { value: it.id }, `${nameOfRelease([it], it.id ?? "")} (${describe(it)})`),
     ),

@@ -53,6 +53,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
 
   const region = (name: string) => page.getByRole("region", { name, exact: true });
   const summary = () => region("Differences from live");
+  const focused = () => page.locator(":focus").getAttribute("id");
   const fill = async (label: string, value: string) => {
     await page.getByLabel(label, { exact: true }).fill(value);
     await page.keyboard.press("Tab");
@@ -103,7 +104,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     ]);
     const { hash } = new URL(page.url());
     await summary().getByRole("link", { name: "Road to the final" }).press("Enter");
-    expect(await page.locator(":focus").getAttribute("id")).toBe("rail-home-road");
+    expect(await focused()).toBe("rail-home-road");
     expect(new URL(page.url()).hash).toBe(hash);
   });
 
@@ -118,10 +119,10 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
       /^Live\s+Every goal, every match\s+Knockout stage\s+The final, with one pass$/,
     );
     await page.getByRole("link", { name: "in conflict" }).press("Enter");
-    expect(await page.locator(":focus").getAttribute("id")).toBe("conflicts");
+    expect(await focused()).toBe("conflicts");
     expect(
       await page.getByLabel("Releases", { exact: true }).locator("option").allInnerTexts(),
-    ).toEqual(["another …", "Match day (Jun 21, 2026, 8:00 AM, 2 drafts)"]);
+    ).toEqual(["add another …", "Match day (Jun 21, 2026, 8:00 AM, 2 drafts)"]);
   });
 
   test("shows several releases in an order that the keyboard changes", async () => {
@@ -131,12 +132,15 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     expect(await summary().locator("p").innerText()).toMatch(/^Knockout stage and Match day: /);
     await page.getByRole("button", { name: "Move up Match day" }).press("Enter");
     await summary().getByText("Match day and Knockout stage").waitFor();
+    // It is on top: its button to move it is gone.
+    expect(await focused()).toBe("remove-match-day");
     expect(reads.splice(0).filter(Boolean)).toEqual([
       "knockout-stage,match-day",
       "match-day,knockout-stage",
     ]);
     await page.getByRole("button", { name: "Remove Knockout stage" }).press("Enter");
     await summary().getByText("Match day: 1 changed").waitFor();
+    expect(await focused()).toBe("release");
     await page.getByRole("button", { name: "Remove Match day" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
     expect(await summary().count()).toBe(0);
@@ -162,6 +166,50 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     reads.splice(0);
   });
 
+  for (const { label, choice } of [
+    { label: "Search q", choice: '"parameters":{"q":"final"}' },
+    { label: "Search", choice: '"session":{"query":"final"}' },
+  ]) {
+    test(`keeps the text that is being typed in ${label} while it loads`, async () => {
+      const field = page.getByLabel(label, { exact: true });
+      await field.pressSequentially("fin");
+      const loaded = page.waitForResponse((it) => it.url().includes("/GetPage?"));
+      const other = encodeURIComponent(JSON.stringify({ releases: ["match-day"] }));
+      await page.evaluate(`location.hash = "#${other}"`);
+      await loaded;
+      await page.getByRole("button", { name: "Remove Match day" }).waitFor();
+      // Text that is not complete is not chosen.
+      expect(decodeURIComponent(page.url())).not.toContain('"fin"');
+      await field.pressSequentially("al");
+      expect(await field.inputValue()).toBe("final");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Match day" }).waitFor();
+      expect(decodeURIComponent(page.url())).toContain(choice);
+      await fill(label, "");
+      await page.getByRole("button", { name: "Remove Match day" }).press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+      await summary().waitFor({ state: "detached" });
+    });
+  }
+
+  test("keeps a time that is entered in part while it loads", async () => {
+    const field = page.getByLabel("Preview time", { exact: true });
+    await field.focus();
+    await page.keyboard.type("0621");
+    const listed = page.waitForResponse(/ListReleases/);
+    await page.evaluate("location.hash = '#%7B%7D'");
+    await listed;
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await page.keyboard.type("2026");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.type("0800A");
+    expect(await field.inputValue()).toBe(DUE);
+    await page.getByRole("heading", { level: 1, name: "Match day" }).waitFor();
+    await fill("Preview time", "");
+    await summary().waitFor({ state: "detached" });
+    reads.splice(0);
+  });
+
   test("shows at a time what is scheduled until then, and the calendar of that day", async () => {
     await fill("Preview time", EARLY);
     await summary().getByText("Jun 21, 2026, 7:59 AM").waitFor();
@@ -173,16 +221,26 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     expect(reads.splice(0)).toContain(`${DUE}:00.000Z`);
   });
 
-  test("says that a time is past, and keeps the choices", async () => {
-    await fill("Preview time", "2026-06-20T11:59");
-    await page.getByRole("alert").filter({ hasText: "PREVIEW_TIME_INVALID" }).waitFor();
-    expect(errors.splice(0)).toEqual([expect.stringContaining("400")]);
-    await page.reload();
-    await page.getByRole("alert").filter({ hasText: "PREVIEW_TIME_INVALID" }).waitFor();
-    expect(errors.splice(0)).toEqual([expect.stringContaining("400")]);
-    await fill("Preview time", "");
-    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-  });
+  for (const { moment, problem } of [
+    { moment: "2026-06-20T11:59", problem: "Jun 20, 2026, 11:59 AM is past." },
+    { moment: "2032-01-01T00:00", problem: "Jan 1, 2032, 12:00 AM is more than five years ahead." },
+  ]) {
+    test(`shows the page as of now if ${problem}`, async () => {
+      await page.clock.setFixedTime(NOW);
+      await fill("Preview time", moment);
+      const alert = page.getByRole("alert").filter({ hasText: problem });
+      await alert.waitFor();
+      await page.reload();
+      await alert.waitFor();
+      expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Home");
+      expect(await page.getByLabel("Page", { exact: true }).inputValue()).toBe("home");
+      expect(await page.getByLabel("Preview time", { exact: true }).inputValue()).toBe(moment);
+      expect(await summary().count()).toBe(0);
+      expect(errors.splice(0)).toEqual(Array(2).fill(expect.stringContaining("400")));
+      await fill("Preview time", "");
+      await alert.waitFor({ state: "detached" });
+    });
+  }
 
   test("lists a page that only a release has", async () => {
     const path = "/ott/pages/v1?page_id=page-new&release_id=knockout-stage";

@@ -289,7 +289,7 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
       expect(await topOf("h1")).toBeLessThan(200);
       expect(await topOf("#choices")).toBeGreaterThan(await topOf("#content"));
       expect(await narrow.evaluate("document.documentElement.scrollWidth")).toBe(390);
-      await narrow.getByRole("link", { name: "Change page, language and viewer" }).click();
+      await narrow.getByRole("link", { name: "Change page, releases and viewer" }).click();
       expect(await narrow.locator(":focus").getAttribute("id")).toBe("choices");
       expect(await topOf("#choices")).toBeLessThan(844);
     });
