@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { ReleaseOverlay } from "../../storage/release-overlay.ts";
+import { openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
@@ -113,7 +113,7 @@ export class Previews {
     const organization = store.in(organizationId);
     const live = store.delivery ?? store;
     const services = this.#createServices(
-      new ReleaseOverlay({ live, organization, projectId, layers }),
+      openReleaseOverlay({ live, organization, projectId, layers }),
     );
     return new Map(services.flatMap(({ handlers }) => [...handlers]));
   }

@@ -8,10 +8,15 @@ import { printKey } from "../../domain/changes/resource-change.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
-import { RECORD_KINDS, type RecordItem, type RecordKind } from "../../domain/records/record.ts";
+import {
+  RECORD_KINDS,
+  type RecordItem,
+  type RecordKind,
+  recordIdOf,
+} from "../../domain/records/record.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { RecordWriter } from "./record-writer.ts";
+import { RecordWriter, readOrder } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** The draft of a resource, with the state that was live when it was written. */
@@ -169,14 +174,12 @@ function blameItem(key: string, error: unknown): unknown {
 
 /** Returns a draft of a page without the order of its components if that is their order already. */
 async function dropOrder(
-  { pageComponents }: StudioCall["organization"],
+  organization: StudioCall["organization"],
   draft: RecordItem | undefined,
 ): Promise<RecordItem | undefined> {
   if (draft?.kind !== "page" || draft.componentIds === undefined) return draft;
   const { componentIds, ...rest } = draft;
-  const live = (await pageComponents.listPlaces((draft.message as { id?: string }).id ?? "")).map(
-    ({ id }) => id,
-  );
+  const live = await readOrder(organization, recordIdOf(draft));
   const order = mergeOrder(
     live,
     componentIds.filter((id) => live.includes(id)),

@@ -1,6 +1,5 @@
 import { type Change, ChangeVerb } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
-import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import {
   conflictError,
   listChangedItemPaths,
@@ -107,15 +106,7 @@ function isLive({ live, merged }: Pick<MergedDraft, "live" | "merged">): boolean
   return merged.componentIds === undefined && listChangedItemPaths(live, merged).length === 0;
 }
 
-/** The states of a changed resource; absent: it did not exist. */
-interface ResourceStates {
-  readonly before?: TransferRecord | undefined;
-  readonly after?: TransferRecord | undefined;
-  /** True if it has not changed since. */
-  readonly isNewest?: boolean;
-}
-
-/** Reads a change and the states of its resources, of which some may be kept no longer. */
+/** Reads a change and the states of its resources that are kept. */
 async function readChange(call: StudioCall, id: string) {
   const { change, states } = await call.store.history.get(id, call.organizationId);
   const resources = change.resources.map(({ key }) => {
@@ -125,9 +116,9 @@ async function readChange(call: StudioCall, id: string) {
   // A release shows other states.
   const organization = call.store.in(call.organizationId);
   const live = await readLiveRecords(organization, change.projectId, resources);
-  const read = states.map(({ before, after, isNewest }, index): ResourceStates => {
-    const current = live.get(change.resources[index]?.key ?? "")?.item;
-    return { before, after: isNewest ? current && wrapRecord(current) : after, isNewest };
+  const read = states.map((state, index) => {
+    const current = state.isNewest && live.get(change.resources[index]?.key ?? "")?.item;
+    return current ? { ...state, after: wrapRecord(current) } : state;
   });
   return { change, states: read };
 }

@@ -248,7 +248,7 @@ export function isWritable(kind: RecordKind): boolean {
 }
 
 /** Returns the ids of a page's components, in order. */
-async function readOrder(
+export async function readOrder(
   { pageComponents }: OrganizationStore,
   pageId: string,
 ): Promise<readonly string[]> {

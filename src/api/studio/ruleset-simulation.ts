@@ -20,7 +20,7 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
-import { ReleaseOverlay } from "../../storage/release-overlay.ts";
+import { openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { Store } from "../../storage/store.ts";
 import { ProjectRulesets } from "../delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
@@ -90,7 +90,7 @@ export class RulesetSimulation {
     const { videos } = store;
     const layers = [await store.releaseItems.list({ organizationId, releaseId })];
     const organization = store.in(organizationId);
-    const overlay = new ReleaseOverlay({ live: store, organization, projectId, layers });
+    const overlay = openReleaseOverlay({ live: store, organization, projectId, layers });
     const { events, creativeWorks, rulesets } = overlay;
     // Drafts move no revision, so nothing may be cached by it.
     const knownRevision = () => undefined;
