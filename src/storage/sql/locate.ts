@@ -3,7 +3,7 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
 import { isContentKind, isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import type { Db } from "../db/db.ts";
-import { build, type Operand, prepareByKey, type SlotOf } from "../db/query.ts";
+import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../db/query.ts";
 import { tableOf } from "./document-kinds.ts";
 
 /**
@@ -21,21 +21,30 @@ export async function locateResources(
   if (type === "organization") return locateOrganizations(db, ids);
   if (type === "project") return locateProjects(db, ids);
   if (organizationId === undefined || !isKindName(type)) return [];
-  if (isContentKind(type)) return locateContent(db, type, ids, organizationId);
-  if (type === "action_run") return locateRuns(db, ids, organizationId);
   // An integration is found by its project.
   if (KINDS[type].keep === "integration") return [];
-  const [only] = ids;
-  const rows =
-    ids.length === 1 && only !== undefined
-      ? await db.all(selectPlace(type, { id: only, organizationId }))
-      : await db.all(selectPlaces(type, organizationId).where("id", "in", ids));
+  const rows = await db.all(selectAmong(type, ids, organizationId));
   return rows.map(({ id, project_id }) => ({
     type,
     id,
     organizationId,
     ...(project_id !== undefined && { projectId: project_id }),
   }));
+}
+
+/** Selects the resources of a kind among some ids. */
+function selectAmong(
+  type: KindName,
+  ids: readonly string[],
+  organizationId: string,
+): Query<{ id: string; project_id?: string }> {
+  const [only] = ids;
+  if (isContentKind(type)) return selectContent(type, ids, organizationId);
+  if (type === "action_run") return selectRuns(ids, organizationId);
+  if (ids.length > 1 || only === undefined) {
+    return selectPlaces(type, organizationId).where("id", "in", ids);
+  }
+  return selectPlace(type, { id: only, organizationId });
 }
 
 function selectPlaces(type: KindName, organizationId: Operand<string>) {
@@ -80,47 +89,22 @@ async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceR
   }));
 }
 
-/** Locates runs, whose ids are generated and unique in the installation. */
-async function locateRuns(
-  db: Db,
-  ids: readonly string[],
-  organizationId: string,
-): Promise<ResourceRef[]> {
-  const rows = await db.all(
-    build
-      .selectFrom("action_run as run")
-      .innerJoin("project", "project.id", "run.project_id")
-      .select(["run.id", "run.project_id"])
-      .where("run.id", "in", ids)
-      .where("project.organization_id", "=", organizationId),
-  );
-  return rows.map(({ id, project_id: projectId }) => ({
-    type: "action_run",
-    id,
-    organizationId,
-    projectId,
-  }));
+/** Selects runs, whose ids are generated and unique in the installation. */
+function selectRuns(ids: readonly string[], organizationId: string) {
+  return build
+    .selectFrom("action_run as run")
+    .innerJoin("project", "project.id", "run.project_id")
+    .select(["run.id", "run.project_id"])
+    .where("run.id", "in", ids)
+    .where("project.organization_id", "=", organizationId);
 }
 
-async function locateContent(
-  db: Db,
-  kind: ContentKind,
-  ids: readonly string[],
-  organizationId: string,
-): Promise<ResourceRef[]> {
-  const rows = await db.all(
-    build
-      .selectFrom("content")
-      .innerJoin("content_collection", "content_collection.collection", "content.collection")
-      .select(["content.id", "content_collection.project_id"])
-      .where("content.organization_id", "=", organizationId)
-      .where("content.kind", "=", kind)
-      .where("content.id", "in", ids),
-  );
-  return rows.map(({ id, project_id: projectId }) => ({
-    type: kind,
-    id,
-    organizationId,
-    projectId,
-  }));
+function selectContent(kind: ContentKind, ids: readonly string[], organizationId: string) {
+  return build
+    .selectFrom("content")
+    .innerJoin("content_collection", "content_collection.collection", "content.collection")
+    .select(["content.id", "content_collection.project_id"])
+    .where("content.organization_id", "=", organizationId)
+    .where("content.kind", "=", kind)
+    .where("content.id", "in", ids);
 }
