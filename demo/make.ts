@@ -1,9 +1,13 @@
 /**
- * Writes `demo.ndjson`, the records that `serve --demo` imports: `npm run demo`.
+ * Writes `demo.ndjson`, the records that `serve --demo` imports, and `pictures.json`, the pictures that it serves:
+ * `npm run demo`.
  *
  * @module
  */
 import { writeFileSync } from "node:fs";
+import { printPictures } from "./picture.ts";
 import { printDemo } from "./records.ts";
 
-writeFileSync(new URL("demo.ndjson", import.meta.url), printDemo());
+const records = printDemo();
+writeFileSync(new URL("demo.ndjson", import.meta.url), records);
+writeFileSync(new URL("pictures.json", import.meta.url), printPictures(records));

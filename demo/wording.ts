@@ -1,5 +1,5 @@
 import { FILE_URL, PICTURE_PATH } from "../src/demo/ids.ts";
-import type { PictureShape } from "../src/http/endpoints/demo-picture.ts";
+import type { PictureShape } from "./picture.ts";
 import type { Match, Text } from "./world-cup.ts";
 
 const GERMAN_ROUNDS: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export function untranslated(text: string): Text {
   return { en: text, de: text };
 }
 
-/** Returns the URL of a picture that the service draws, such as `match-esp-arg`. */
+/** Returns the URL of a picture, such as `match-esp-arg`. */
 export function pictureUrl(id: string, shape: PictureShape = "16:9"): string {
   return `${FILE_URL}${PICTURE_PATH}?id=${id}&shape=${shape}`;
 }

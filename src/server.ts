@@ -30,7 +30,7 @@ import {
   REFERENCE,
   referenceEndpoints,
 } from "./http/endpoints/browser-pages.ts";
-import { pictureEndpoint } from "./http/endpoints/demo-picture.ts";
+import { openDemoPictures } from "./http/endpoints/demo-picture.ts";
 import { createGrpcServices } from "./http/endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./http/endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./http/endpoints/metrics.ts";
@@ -224,7 +224,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
-    ...(options.demoPictures ? [[PICTURE_PATH, pictureEndpoint] as const] : []),
+    ...(options.demoPictures ? [[PICTURE_PATH, openDemoPictures()] as const] : []),
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
