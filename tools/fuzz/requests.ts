@@ -197,12 +197,17 @@ function createHeaders(
   return headers;
 }
 
+const RELEASES = ["release-00-red", "release-01-red", "release-00-blue", "release-01-blue"];
+
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   "accept-encoding": ["gzip", "br", "gzip;q=0.5, br;q=0", "x", "identity;q=0, *;q=0", ",,,"],
   "connect-timeout-ms": ["1000", "9999999999", "99999999999", "-1", "x"],
   "grpc-timeout": ["1S", "99999999H", "x"],
   "if-none-match": ["*", '"x"', `W/"${"x".repeat(2_000)}"`, '"'],
   "x-request-id": ["fuzz", "a b", "x".repeat(500)],
+  "x-release-id": [...RELEASES, RELEASES.join(), "release-00-red-hidden", "x", ",", "é"],
+  "x-preview-time": ["2026-06-11T18:00:00Z", "2030-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "x"],
+  "x-preview-audience": ["public", "x"],
   origin: ["https://example.com", "null"],
   "x-forwarded-for": ["1.2.3.4", "::1, x", ",".repeat(500)],
   "grpc-encoding": ["gzip", "br", "x"],

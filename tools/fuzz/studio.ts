@@ -224,7 +224,7 @@ class Round {
   /** Exports the tenant's project, imports it into another database, and finds where the copy differs. */
   async copy(): Promise<string[]> {
     const [{ projectId }] = this.#tenants;
-    const text = await exportText(this.#fresh.store, projectId);
+    const text = await this.#export();
     const target = await this.#openFresh();
     try {
       await importText(target.store, text);
@@ -256,8 +256,13 @@ class Round {
     if (!isValid && method.input.field.requestId && chance(this.#random, 15)) {
       message.requestId = `request-${this.#random.below(20)}`;
     }
+    if (!isValid && method.input.field.releaseId && chance(this.#random, 10)) {
+      message.releaseId = pick(this.#random, this.#releaseIds);
+    }
+    const isDraft = findRelease(method, message) !== undefined;
     const headers = isValid ? {} : this.#pickHeaders();
     const before = isRead ? "" : await this.#readState();
+    const exported = isDraft && !isRead ? await this.#export() : "";
     const protocol = pick(this.#random, listProtocols(method, message));
     const usage = process.cpuUsage();
     const got = await this.#send(protocol, headers);
@@ -279,6 +284,9 @@ class Round {
       errors.push(`a ${what} changed something: ${difference(before, after)}`);
     }
     if (got.status === 200 && !isValid) {
+      if (exported !== "" && exported !== (await this.#export())) {
+        errors.push("a draft changed what is live");
+      }
       if (isRead) errors.push(...(await this.#compareProtocols(method, message)));
       else if (hasChanged) {
         errors.push(...(await this.#readBack(method, message, protocol.protocol, got)));
@@ -291,6 +299,15 @@ class Round {
       ...{ message, got, cpu, errors },
       hasPassed: got.status === 200 || PAST_CHECKS.includes(codeOf(got)),
     };
+  }
+
+  #export(): Promise<string> {
+    return exportText(this.#fresh.store, this.#tenants[0].projectId);
+  }
+
+  /** The releases of both tenants, and a missing one. */
+  get #releaseIds(): readonly string[] {
+    return [...this.#tenants.flatMap(({ knownIds }) => knownIds.get("release") ?? []), "missing"];
   }
 
   /** Picks conditions and organizations, mostly none. */
@@ -309,8 +326,12 @@ class Round {
   async #readDelivery(): Promise<string[]> {
     const [tenant, other] = this.#tenants;
     const read = pick(this.#random, DELIVERY_READS);
+    const key = chance(this.#random, 70) ? tenant.previewKey : tenant.publicKey;
+    const release = chance(this.#random, 50) && {
+      "x-release-id": pick(this.#random, this.#releaseIds),
+    };
     const got = await send("POST", `${this.#url}/${read.procedure}`, {
-      headers: connectHeaders(chance(this.#random, 50) ? tenant.previewKey : tenant.publicKey),
+      headers: { ...connectHeaders(key), ...release },
       body: JSON.parse(JSON.stringify(read.message).replaceAll("SUFFIX", tenant.suffix)),
     });
     const error = findError({ sender: "red" }, got, 0, [tenant, other]);
@@ -382,12 +403,14 @@ class Round {
   ): Promise<string[]> {
     const [field] = method.output.fields;
     const kind = kindOf(field?.message);
+    const releaseId = findRelease(method, sent);
     if (field?.message === undefined || kind === undefined) {
       const deleted = kindOf(
         METHODS.find((it) => it.name === method.name.replace("Delete", "Get"))?.output.fields[0]
           ?.message,
       );
-      if (method.name.startsWith("Delete")) this.#requests.forget(deleted, Object.values(sent)[0]);
+      if (method.name.startsWith("Delete") && releaseId === undefined)
+        this.#requests.forget(deleted, Object.values(sent)[0]);
       return [];
     }
     const schema = KINDS[kind].schema;
@@ -404,7 +427,7 @@ class Round {
     );
     if (read === undefined) return [];
     const [idField] = read.input.fields;
-    const request = { [idField?.localName ?? ""]: id };
+    const request = { [idField?.localName ?? ""]: id, ...(releaseId && { releaseId }) };
     const errors = chance(this.#random, 30) ? await this.#compareProtocols(read, request) : [];
     const shown = await this.#connect(read, request);
     if (shown.status !== 200) return [...errors, `it does not read back: ${shown.text}`];
@@ -413,6 +436,8 @@ class Round {
       errors.push(`it reads back otherwise: ${difference(written, current)}`);
     const [etag, currentTag] = [got.headers.get("etag"), shown.headers.get("etag")];
     if (etag !== null && etag !== currentTag) errors.push(`its tag is ${etag}, then ${currentTag}`);
+    // A list shows what is live.
+    if (releaseId !== undefined) return errors;
     this.#requests.keep(kind, shown.json[field.jsonName]);
     const list = METHODS.find(
       (it) =>
@@ -448,6 +473,12 @@ class Round {
     const { rows } = await this.#stateQuery.execute(this.#db);
     return JSON.stringify(rows);
   }
+}
+
+/** Returns the release that a request reads through or writes into; undefined if there is none. */
+function findRelease(method: DescMethod, { releaseId }: Json): string | undefined {
+  const isOfRelease = method.parent.name === "ReleaseService";
+  return isOfRelease || typeof releaseId !== "string" || releaseId === "" ? undefined : releaseId;
 }
 
 /**

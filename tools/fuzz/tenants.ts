@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../src/auth/issue.ts";
+import { LONGEST_SCHEDULE } from "../../src/domain/releases/release.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../test/transfer/filled-records.ts";
 import { importText, toText } from "../../test/transfer/transfer.ts";
@@ -34,6 +38,19 @@ export async function createTenants(store: Store): Promise<readonly [Tenant, Ten
   return [await createTenant(store, "red"), await createTenant(store, "blue")];
 }
 
+/** The event that each release creates. */
+export const DRAFTED = "drafted";
+
+/** The releases of a tenant, an open one and one that is scheduled long after a run; each exists twice. */
+const RELEASES = [
+  { id: "release-00", state: ReleaseState.OPEN },
+  {
+    id: "release-01",
+    state: ReleaseState.SCHEDULED,
+    applyTime: timestampFromDate(new Date(Date.now() + LONGEST_SCHEDULE / 2)),
+  },
+];
+
 async function createTenant(store: Store, name: string): Promise<Tenant> {
   const [known, secret] = [`-${name}`, `-${name}-hidden`];
   const canary = `canary-${name}`;
@@ -59,14 +76,27 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
       .documents.binding.create(create(BindingSchema, { ...binding, roleId }));
   }
   const token = { id: `token${known}`, accountId, name: canary };
+  const releaseIds = [known, secret].map((suffix) => RELEASES.map((it) => it.id + suffix));
+  for (const suffix of [known, secret]) {
+    for (const { id, ...state } of RELEASES) {
+      const release = { id: id + suffix, projectId, name: canary, description: canary, ...state };
+      await store.in(organizationId).documents.release.create(create(ReleaseSchema, release));
+      const draft = { id: DRAFTED, projectId, title: { en: canary } };
+      await store.releaseItems.put({
+        ...{ organizationId, releaseId: release.id, projectId, kind: "event", id: DRAFTED },
+        ...{ draft: { kind: "event", message: create(EventSchema, draft), line: 0 } },
+        ...{ isForced: false, accountId, updateTime: now },
+      });
+    }
+  }
   const issueKey = async (kind: ProjectKeyKind) => {
     const key = { id: randomUUID(), projectId, kind, name: canary };
     return (await issueProjectKey(store.in(organizationId).documents, key, now)).secret;
   };
   return {
     ...{ organizationId, projectId, accountId, canary, suffix: known, secretSuffix: secret },
-    knownIds: idsByKind(records, known),
-    secretIds: idsByKind(records, secret),
+    knownIds: idsByKind(records, known).set("release", releaseIds[0] ?? []),
+    secretIds: idsByKind(records, secret).set("release", releaseIds[1] ?? []),
     accessToken: (await issueAccessToken(store.in(organizationId).documents, token, now)).secret,
     publicKey: await issueKey(ProjectKeyKind.PUBLIC),
     previewKey: await issueKey(ProjectKeyKind.PREVIEW),
@@ -107,8 +137,8 @@ function rename(line: Line, suffix: string, { name, canary }: { name: string; ca
   return visit(line) as Line;
 }
 
-function idsByKind(records: readonly Line[], suffix: string): ReadonlyMap<string, string[]> {
-  const ids = new Map<string, string[]>();
+function idsByKind(records: readonly Line[], suffix: string): Map<string, readonly string[]> {
+  const ids = new Map<string, readonly string[]>();
   for (const record of records) {
     const kind = kindOf(record);
     const id = findId(record[kind]);

@@ -3,7 +3,7 @@ import type { Random } from "../../demo/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { KIND_NAMES, KINDS, type KindName } from "../../src/domain/kinds.ts";
 import type { HttpResponse } from "../../test/harness/http.ts";
-import type { Tenant } from "./tenants.ts";
+import { DRAFTED, type Tenant } from "./tenants.ts";
 import { chance, pick } from "./values.ts";
 
 /** A message in protobuf JSON with lowerCamelCase names. */
@@ -40,7 +40,7 @@ const GIVEN: Readonly<Record<string, unknown>> = {
     { page: { id: "fuzz-page", slug: "fuzz-page" } },
   ],
   mode: "WRITE_MODE_EACH",
-  itemKey: "event:drafted",
+  itemKey: `event:${DRAFTED}`,
 };
 
 /** Finds the kind whose resources a message type describes. */
@@ -55,7 +55,7 @@ export class ValidRequests {
   readonly #random: Random;
   /** The page whose components the requests are of. */
   readonly #page: string;
-  /** The release that has a draft. */
+  /** The release that is open. */
   readonly #release: string;
   #count = 0;
 
@@ -63,7 +63,7 @@ export class ValidRequests {
     this.#tenant = tenant;
     this.#random = random;
     this.#page = `page-00${tenant.suffix}`;
-    this.#release = `release${tenant.suffix}`;
+    this.#release = `release-00${tenant.suffix}`;
   }
 
   /** Reads what there is of every kind, by the methods that list it; creates what no import brings. */
@@ -76,9 +76,6 @@ export class ValidRequests {
     };
     const webhook = { projectId, name: this.#tenant.canary, url: "https://site.example/hook" };
     await call(named("CreateWebhook"), { webhook });
-    const releaseId = this.#release;
-    await call(named("CreateRelease"), { release: { projectId, name: releaseId }, releaseId });
-    await call(named("CreateEvent"), { event: { projectId }, eventId: "drafted", releaseId });
     const lists = methods.filter(
       (it) => it.input.field.pageToken && kindOf(it.output.fields[0]?.message),
     );
@@ -221,9 +218,9 @@ export class ValidRequests {
       const ids = this.#pool("page_component").map(({ id }) => id);
       return method.name === "ReorderPageComponents" ? ids : ids.slice(0, 3);
     }
-    // Drafts have requests of their own.
-    if (name === "releaseId" && !isRequired(field)) return undefined;
-    if (method.name === "DeleteReleaseItem" && name === "releaseId") return this.#release;
+    if (name === "releaseId" && (!isRequired(field) || method.name === "DeleteReleaseItem")) {
+      return isRequired(field) || chance(this.#random, 25) ? this.#release : undefined;
+    }
     if (name === "pageId" && method.name !== "DeletePage") return this.#page;
     const target = KIND_NAMES.find((it) => `${toCamel(it)}Id` === name);
     if (target !== undefined) {

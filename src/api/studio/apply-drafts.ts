@@ -23,6 +23,8 @@ import type { StudioDependencies } from "./resource.ts";
 export interface Draft extends Pick<DraftStates, "base" | "draft"> {
   readonly kind: RecordKind;
   readonly id: string;
+  /** The time of the last update of the resource as the draft leaves it. */
+  readonly updateTime: Date;
   /** True to delete the resource although others refer to it. */
   readonly isForced?: boolean;
 }
@@ -46,7 +48,7 @@ export interface ApplyOptions {
 
 /** Merges drafts of a project with what is live, in the order of their kinds. */
 export async function mergeDrafts(
-  { organization, now }: Pick<StudioCall, "now" | "organization">,
+  { organization }: Pick<StudioCall, "organization">,
   projectId: string,
   drafts: readonly Draft[],
 ): Promise<readonly MergedDraft[]> {
@@ -62,7 +64,7 @@ export async function mergeDrafts(
     };
     const draft = await dropOrder(organization, place(item.draft));
     const states = { base: place(item.base), draft, live };
-    return { ...item, key, ...(live && { live }), ...applyDraft(states, now) };
+    return { ...item, key, ...(live && { live }), ...applyDraft(states, item.updateTime) };
   });
   return Promise.all(merging);
 }

@@ -52,7 +52,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
           throw historyGone(changeId);
         }
         const [base, draft] = [after, before].map((it) => it && openRecord(it, 0));
-        return { kind: kind as RecordKind, id: resourceId, base, draft };
+        return { kind: kind as RecordKind, id: resourceId, base, draft, updateTime: call.now };
       });
       const { release } = call;
       const keys = release
@@ -78,7 +78,7 @@ async function draftRevert(
   const items = await store.releaseItems.list(place);
   const organization = store.in(organizationId);
   const written: string[] = [];
-  for (const { key, ...states } of await mergeDrafts({ now, organization }, projectId, drafts)) {
+  for (const { key, ...states } of await mergeDrafts({ organization }, projectId, drafts)) {
     const { kind, id, base, draft, live } = states;
     const item = items.find((it) => it.kind === kind && it.id === id);
     if (item === undefined && isLive(states)) continue;

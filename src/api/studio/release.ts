@@ -232,10 +232,11 @@ async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise
   const { organizationId, now } = call;
   const drafts = await call.store.releaseItems.list({ organizationId, releaseId });
   return drafts.map(({ draft, ...rest }) => {
-    if (draft === undefined) return rest;
+    const item = { ...rest, updateTime: now };
+    if (draft === undefined) return item;
     const schema = RECORD_SCHEMAS[draft.kind];
     const message = stampTimes(schema, clone(schema, draft.message), ["update_time"], now);
-    return { ...rest, draft: { ...draft, message } };
+    return { ...item, draft: { ...draft, message } };
   });
 }
 

@@ -427,6 +427,17 @@ describe("the components of a page", () => {
 });
 
 describe("the drafts of a release", () => {
+  test("read the same again, merged with a later change of what is live", async () => {
+    await calls.createEvent("al-m", { title: { en: "A" } });
+    const id = await open("al-merged");
+    await calls.patchEvent("al-m", { title: { en: "B" } }, id);
+    await calls.patchEvent("al-m", { content_type: "final" });
+    const got = await listItems(id);
+    const [{ merged, update_time }] = got.items;
+    expect(merged.event).toMatchObject({ title: { en: "B" }, content_type: "final", update_time });
+    expect(await listItems(id)).toEqual(got);
+  });
+
   test("are listed in pages", async () => {
     const id = await open("al");
     for (const name of ["a", "b", "c"]) await calls.createEvent(`al-${name}`, {}, id);
