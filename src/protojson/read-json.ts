@@ -99,29 +99,6 @@ export function readJsonNumber(text: string): number | LongInteger | undefined {
   }
 }
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const PLUS = 0x2b;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const UPPER_E = 0x45;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
-const LOWER_F = 0x66;
-const LOWER_N = 0x6e;
-const LOWER_T = 0x74;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "\\": "\\",
@@ -132,6 +109,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
 };
+
+function isBlank(unit: string): boolean {
+  return unit === " " || unit === "\n" || unit === "\r" || unit === "\t";
+}
 
 class JsonReader {
   readonly #text: string;
@@ -164,17 +145,17 @@ class JsonReader {
       throw this.#error("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
     }
     switch (this.#peek()) {
-      case QUOTE:
+      case '"':
         return this.#readString();
-      case OPEN_BRACE:
+      case "{":
         return this.#readObject();
-      case OPEN_BRACKET:
+      case "[":
         return this.#readArray();
-      case LOWER_T:
+      case "t":
         return this.#readWord("true", true);
-      case LOWER_F:
+      case "f":
         return this.#readWord("false", false);
-      case LOWER_N:
+      case "n":
         return this.#readWord("null", null);
       default:
         return this.readNumber();
@@ -184,20 +165,20 @@ class JsonReader {
   #readObject(): JsonObject {
     this.#open();
     const object: JsonObject = {};
-    if (!this.#takeAfterBlanks(CLOSE_BRACE)) {
+    if (!this.#takeAfterBlanks("}")) {
       do {
         this.#skipBlanks();
         const keyAt = this.#at;
-        if (this.#peek() !== QUOTE) throw this.#syntax("expected a key in double quotes");
+        if (this.#peek() !== '"') throw this.#syntax("expected a key in double quotes");
         const key = this.#readString();
         if (Object.hasOwn(object, key)) {
           const what = `duplicate key ${quote(key)}`;
           throw this.#error("JSON_DUPLICATE_KEY", what, { key: clip(key) }, keyAt);
         }
-        if (!this.#takeAfterBlanks(COLON)) throw this.#syntax('expected ":"');
+        if (!this.#takeAfterBlanks(":")) throw this.#syntax('expected ":"');
         setOwn(object, key, this.#readValue());
-      } while (this.#takeAfterBlanks(COMMA));
-      if (!this.#takeAfterBlanks(CLOSE_BRACE)) throw this.#syntax('expected "," or "}"');
+      } while (this.#takeAfterBlanks(","));
+      if (!this.#takeAfterBlanks("}")) throw this.#syntax('expected "," or "}"');
     }
     this.#depth -= 1;
     return object;
@@ -206,11 +187,11 @@ class JsonReader {
   #readArray(): JsonValue[] {
     this.#open();
     const array: JsonValue[] = [];
-    if (!this.#takeAfterBlanks(CLOSE_BRACKET)) {
+    if (!this.#takeAfterBlanks("]")) {
       do {
         array.push(this.#readValue());
-      } while (this.#takeAfterBlanks(COMMA));
-      if (!this.#takeAfterBlanks(CLOSE_BRACKET)) throw this.#syntax('expected "," or "]"');
+      } while (this.#takeAfterBlanks(","));
+      if (!this.#takeAfterBlanks("]")) throw this.#syntax('expected "," or "]"');
     }
     this.#depth -= 1;
     return array;
@@ -237,17 +218,17 @@ class JsonReader {
     let value = "";
     let from = this.#at + 1;
     for (let at = from; ; at += 1) {
-      const unit = text.charCodeAt(at);
-      if (unit === QUOTE) {
+      const character = text.charAt(at);
+      if (character === '"') {
         this.#at = at + 1;
         return value + text.slice(from, at);
       }
-      if (unit === BACKSLASH) {
+      if (character === "\\") {
         this.#at = at;
         value += text.slice(from, at) + this.#readEscape();
         from = this.#at;
         at = from - 1;
-      } else if (!(unit >= SPACE)) {
+      } else if (character < " ") {
         this.#at = at;
         throw this.#syntax(this.isAtEnd ? "unterminated string" : "control character in a string");
       }
@@ -272,17 +253,17 @@ class JsonReader {
   readNumber(): number | LongInteger {
     const start = this.#at;
     let isInteger = true;
-    this.#take(MINUS);
-    if (!this.#take(ZERO)) {
+    this.#take("-");
+    if (!this.#take("0")) {
       this.#readDigits(start === this.#at ? "expected a value" : "expected a digit");
     }
-    if (this.#take(POINT)) {
+    if (this.#take(".")) {
       isInteger = false;
       this.#readDigits("expected a digit");
     }
-    if (this.#take(LOWER_E) || this.#take(UPPER_E)) {
+    if (this.#take("e") || this.#take("E")) {
       isInteger = false;
-      if (!this.#take(PLUS)) this.#take(MINUS);
+      if (!this.#take("+")) this.#take("-");
       this.#readDigits("expected a digit");
     }
     const text = this.#text.slice(start, this.#at);
@@ -292,33 +273,29 @@ class JsonReader {
 
   #readDigits(expected: string): void {
     const start = this.#at;
-    for (let unit = this.#peek(); unit >= ZERO && unit <= NINE; unit = this.#peek()) this.#at += 1;
+    while (this.#peek() >= "0" && this.#peek() <= "9") this.#at += 1;
     if (this.#at === start) throw this.#syntax(expected);
   }
 
-  /** Returns the next UTF-16 unit, NaN at the end. */
-  #peek(): number {
-    return this.#text.charCodeAt(this.#at);
+  /** Returns the next UTF-16 unit; empty at the end. */
+  #peek(): string {
+    return this.#text.charAt(this.#at);
   }
 
   /** Consumes the next unit if it is the given one. */
-  #take(unit: number): boolean {
+  #take(unit: string): boolean {
     const isTaken = this.#peek() === unit;
     if (isTaken) this.#at += 1;
     return isTaken;
   }
 
-  #takeAfterBlanks(unit: number): boolean {
+  #takeAfterBlanks(unit: string): boolean {
     this.#skipBlanks();
     return this.#take(unit);
   }
 
   #skipBlanks(): void {
-    for (;;) {
-      const unit = this.#peek();
-      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return;
-      this.#at += 1;
-    }
+    for (let next = this.#peek(); isBlank(next); next = this.#peek()) this.#at += 1;
   }
 
   /** Creates the JSON_SYNTAX error at the current position. */
