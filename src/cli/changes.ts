@@ -1,99 +1,71 @@
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type Change,
+  type ChangedResource,
+  ChangeSchema,
+  ChangeVerbSchema,
+} from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import {
+  ChangeService,
+  RevertChangeResponseSchema,
+} from "../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import { listChangedValues } from "../domain/changes/json-merge.ts";
-import { parseChangedKey } from "../domain/changes/resource-change.ts";
-import type { CHANGES_LIST, CHANGES_REVERT, CHANGES_SHOW, IdConfig } from "./command-settings.ts";
+import { toState } from "../domain/changes/merge-draft.ts";
+import { openRecord } from "../domain/records/record.ts";
+import type { IdConfig, STUDIO_API, STUDIO_LIST, STUDIO_WRITE } from "./command-settings.ts";
 import type { ConfigOf } from "./setting.ts";
-import { printResult } from "./store-command.ts";
-import { StudioApi } from "./studio-api.ts";
+import { printList, printMessage, withStudio } from "./studio-api.ts";
 
-/** A change as the Studio API writes it in JSON. */
-interface Change {
-  readonly id: string;
-  readonly time: string;
-  readonly account_id: string;
-  readonly method: string;
-  readonly resources: readonly ChangedResource[];
-}
-
-interface ChangedResource {
-  readonly key: string;
-  readonly verb: string;
-  readonly paths: readonly string[];
-  readonly before?: JsonObject;
-  readonly after?: JsonObject;
-}
-
-const PATH = "/cms/changes/v1";
-
-/** Runs `marquee changes list`: lists the newest changes of a project. */
-export async function listChanges(config: ConfigOf<typeof CHANGES_LIST>): Promise<void> {
-  const { projectId, filter, limit } = config;
-  const query = { project_id: projectId, filter };
-  const changes = await new StudioApi(config).list<Change>(PATH, "changes", query, limit);
-  for (const change of changes) printResult(config, change, `${describe(change)}\n`);
-  if (changes.length === 0 && !config.json) process.stdout.write("no changes\n");
+/** Runs `marquee changes list`: prints the newest changes of a project, one a line. */
+export function listChanges(config: ConfigOf<typeof STUDIO_LIST>): Promise<void> {
+  return withStudio(ChangeService, config, (client) =>
+    printList(config, client.listChanges, "changes", ChangeSchema, (change) => {
+      const [first = "", ...others] = change.resources.map(describeResource);
+      return `${describe(change)}  ${first}${others.length > 0 ? ` and ${others.length} more` : ""}`;
+    }),
+  );
 }
 
 /** Runs `marquee changes show ID`: prints a change with its values. */
-export async function showChange(config: IdConfig<typeof CHANGES_SHOW>): Promise<void> {
-  const path = `${PATH}/${encodeURIComponent(config.id)}`;
-  const { change } = await new StudioApi(config).get<{ change: Change }>(path);
-  const { id, time, account_id, method, resources } = change;
-  const lines = [`${id}  ${time}  ${account_id}  ${nameOf(method)}`, ...resources.flatMap(toLines)];
-  printResult(config, change, `${lines.join("\n")}\n`);
+export function showChange({ id, ...config }: IdConfig<typeof STUDIO_API>): Promise<void> {
+  return withStudio(ChangeService, config, async (client) => {
+    const { change } = await client.getChange({ changeId: id });
+    if (change === undefined) return;
+    const lines = change.resources.flatMap((it) => [describeResource(it), ...listValues(it)]);
+    printMessage(config, ChangeSchema, change, [describe(change), ...lines].join("\n"));
+  });
 }
 
 /** Runs `marquee changes revert ID`: takes a change back. */
-export async function revertChange(config: IdConfig<typeof CHANGES_REVERT>): Promise<void> {
-  const path = `${PATH}/${encodeURIComponent(config.id)}:revert`;
-  const body = { validate_only: config.isDryRun };
-  const reverted = await new StudioApi(config).post<{ resources: string[] }>(path, body);
-  const verb = config.isDryRun ? "would revert" : "reverted";
-  const { resources } = reverted;
-  const lines = resources.map((key) => `${verb} ${key}\n`);
-  printResult(config, reverted, lines.length === 0 ? "nothing to revert\n" : lines.join(""));
+export function revertChange({ id, ...config }: IdConfig<typeof STUDIO_WRITE>): Promise<void> {
+  return withStudio(ChangeService, config, async (client) => {
+    const { isDryRun } = config;
+    const reverted = await client.revertChange({ changeId: id, validateOnly: isDryRun });
+    const verb = isDryRun ? "would revert" : "reverted";
+    const lines = reverted.resources.map((key) => `${verb} ${key}`).join("\n");
+    printMessage(config, RevertChangeResponseSchema, reverted, lines || "nothing to revert");
+  });
 }
 
-/** Describes a change in one line. */
-function describe({ id, time, account_id, method, resources }: Change): string {
-  const [first] = resources;
-  const more = resources.length > 1 ? ` and ${resources.length - 1} more` : "";
-  const changed = first === undefined ? "" : `${describeResource(first)}${more}`;
-  return [id, time, account_id, nameOf(method), changed].join("  ");
+function describe({ id, time, accountId, method }: Change): string {
+  const when = time && timestampDate(time).toISOString();
+  return [id, when, accountId, method.slice(method.indexOf("/") + 1)].join("  ");
 }
 
 function describeResource({ key, verb, paths }: ChangedResource): string {
-  return [key, verb.replace("CHANGE_VERB_", "").toLowerCase(), ...paths].join(" ");
+  return [key, ChangeVerbSchema.value[verb]?.localName.toLowerCase(), ...paths].join(" ");
 }
 
-/** Returns a line for a resource, and one for each of its changed values. */
-function toLines(resource: ChangedResource): string[] {
-  const { key, paths, before, after } = resource;
-  const { kind } = parseChangedKey(key);
-  const values = listChangedValues(toState(kind, before), toState(kind, after)).filter(
-    ({ path }) => path === "" || paths.includes(path),
-  );
-  return [
-    describeResource(resource),
-    ...values.map(
-      (it) =>
-        `  ${it.path === "" ? "" : `${it.path}: `}${toText(it.before)} -> ${toText(it.after)}`,
-    ),
-  ];
-}
-
-/** Returns the JSON of the resource of a record. */
-function toState(kind: string, record: JsonObject | undefined): JsonObject | undefined {
-  const placed = record?.[kind] as JsonObject | undefined;
-  // The record of a page component names its page, too.
-  return (placed?.[kind] ?? placed) as JsonObject | undefined;
-}
-
-function toText(value: JsonValue | undefined): string {
-  return value === undefined ? "nothing" : JSON.stringify(value);
-}
-
-/** Returns the name of a method without its service. */
-function nameOf(method: string): string {
-  return method.slice(method.indexOf("/") + 1);
+/** Returns a line for each changed value; the path of a whole resource is omitted. */
+function listValues({ paths, before, after }: ChangedResource): string[] {
+  const [from, to] = [before, after].map((it) => {
+    const item = it && openRecord(it, 0);
+    return item && toState(item);
+  });
+  const toText = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value));
+  return listChangedValues(from, to)
+    .filter(({ path }) => path === "" || paths.includes(path))
+    .map(
+      ({ path, ...it }) => `  ${path && `${path}: `}${toText(it.before)} -> ${toText(it.after)}`,
+    );
 }

@@ -302,7 +302,8 @@ export const TOKEN_REVOKE = { ...TOKENS, json: JSON_OUTPUT } as const satisfies 
 /** The settings of a command with the id of a resource. */
 export type IdConfig<Table extends SettingTable> = ConfigOf<Table> & { readonly id: string };
 
-const STUDIO_API = {
+/** The settings of a command that calls the Studio API. */
+export const STUDIO_API = {
   url: {
     flag: "url",
     form: "URL",
@@ -313,13 +314,15 @@ const STUDIO_API = {
   accessToken: {
     flag: "access-token",
     form: "TOKEN",
+    isRequired: true,
     help: "access token of the caller; the variable hides it from other users",
     parse: toText,
   },
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-const STUDIO_LIST = {
+/** The settings of a command that lists resources by the Studio API. */
+export const STUDIO_LIST = {
   ...STUDIO_API,
   projectId: {
     flag: "project",
@@ -343,28 +346,11 @@ const STUDIO_LIST = {
   },
 } as const satisfies SettingTable;
 
-const STUDIO_WRITE = {
+/** The settings of a command that writes by the Studio API. */
+export const STUDIO_WRITE = {
   ...STUDIO_API,
   isDryRun: { flag: "dry-run", help: "check only; write nothing", parse: toBoolean },
 } as const satisfies SettingTable;
-
-/** The settings of `marquee changes list`. */
-export const CHANGES_LIST = STUDIO_LIST;
-
-/** The settings of `marquee changes show`. */
-export const CHANGES_SHOW = STUDIO_API;
-
-/** The settings of `marquee changes revert`. */
-export const CHANGES_REVERT = STUDIO_WRITE;
-
-/** The settings of `marquee releases list`. */
-export const RELEASES_LIST = STUDIO_LIST;
-
-/** The settings of `marquee releases check`. */
-export const RELEASES_CHECK = STUDIO_API;
-
-/** The settings of `marquee releases apply`. */
-export const RELEASES_APPLY = STUDIO_WRITE;
 
 /** The shells that complete commands. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

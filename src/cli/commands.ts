@@ -2,9 +2,6 @@ import {
   ANNOTATIONS_EXPORT,
   ANNOTATIONS_IMPORT,
   BACKUP,
-  CHANGES_LIST,
-  CHANGES_REVERT,
-  CHANGES_SHOW,
   checkImport,
   checkInit,
   checkShell,
@@ -14,11 +11,11 @@ import {
   INIT,
   KEYS,
   MIGRATE_DATABASE,
-  RELEASES_APPLY,
-  RELEASES_CHECK,
-  RELEASES_LIST,
   RESTORE,
   SHELLS,
+  STUDIO_API,
+  STUDIO_LIST,
+  STUDIO_WRITE,
   TOKEN_CREATE,
   TOKEN_LIST,
   TOKEN_REVOKE,
@@ -222,35 +219,26 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     commands: {
       list: command({
         summary: "list the newest changes of a project",
-        settings: CHANGES_LIST,
-        examples: [
-          [
-            "changes list --project worldcup --filter account_id:account-editor",
-            "list what an account has changed",
-          ],
-        ],
+        settings: STUDIO_LIST,
+        examples: [["changes list --project worldcup", "list the last 50 changes"]],
         interrupted: "nothing changed",
         prepare: (config) => async () => (await import("./changes.ts")).listChanges(config),
       }),
       show: command({
         summary: "show a change with its values",
-        settings: CHANGES_SHOW,
+        settings: STUDIO_API,
         argument: ["<id>", "id of the change"],
         examples: [["changes show 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a", "show a change"]],
         interrupted: "nothing changed",
-        prepare: (config, id) => async () =>
-          (await import("./changes.ts")).showChange({ ...config, id }),
+        prepare: (it, id) => async () => (await import("./changes.ts")).showChange({ ...it, id }),
       }),
       revert: command({
         summary: "take a change back",
-        settings: CHANGES_REVERT,
+        settings: STUDIO_WRITE,
         argument: ["<id>", "id of the change"],
-        examples: [
-          ["changes revert 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a --dry-run", "check a revert"],
-        ],
+        examples: [["changes revert 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a", "take a change back"]],
         interrupted: "see changes list",
-        prepare: (config, id) => async () =>
-          (await import("./changes.ts")).revertChange({ ...config, id }),
+        prepare: (it, id) => async () => (await import("./changes.ts")).revertChange({ ...it, id }),
       }),
     },
   },
@@ -259,33 +247,28 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     commands: {
       list: command({
         summary: "list the releases of a project, the newest first",
-        settings: RELEASES_LIST,
-        examples: [
-          [
-            "releases list --project worldcup --filter state:RELEASE_STATE_OPEN",
-            "list the open releases",
-          ],
-        ],
+        settings: STUDIO_LIST,
+        examples: [["releases list --project worldcup", "list releases and their states"]],
         interrupted: "nothing changed",
         prepare: (config) => async () => (await import("./releases.ts")).listReleases(config),
       }),
       check: command({
         summary: "list the problems of a release; exit code 1 if there are any",
-        settings: RELEASES_CHECK,
+        settings: STUDIO_API,
         argument: ["<id>", "id of the release"],
         examples: [["releases check finals", "check a release"]],
         interrupted: "nothing changed",
-        prepare: (config, id) => async () =>
-          (await import("./releases.ts")).checkRelease({ ...config, id }),
+        prepare: (it, id) => async () =>
+          (await import("./releases.ts")).checkRelease({ ...it, id }),
       }),
       apply: command({
         summary: "make the drafts of a release live",
-        settings: RELEASES_APPLY,
+        settings: STUDIO_WRITE,
         argument: ["<id>", "id of the release"],
         examples: [["releases apply finals", "apply a release"]],
         interrupted: "see releases list",
-        prepare: (config, id) => async () =>
-          (await import("./releases.ts")).applyRelease({ ...config, id }),
+        prepare: (it, id) => async () =>
+          (await import("./releases.ts")).applyRelease({ ...it, id }),
       }),
     },
   },

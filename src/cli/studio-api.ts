@@ -1,74 +1,74 @@
-import { Code, DomainError, type Reason } from "../domain/errors.ts";
-import { isSystemError } from "./failure.ts";
-import { ConfigError } from "./setting.ts";
+import {
+  type DescMessage,
+  type DescService,
+  type JsonObject,
+  type MessageShape,
+  toJson,
+} from "@bufbuild/protobuf";
+import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { DomainError, type Reason } from "../domain/errors.ts";
+import { FULL_JSON } from "../protojson/message-json.ts";
+import type { STUDIO_API, STUDIO_LIST } from "./command-settings.ts";
+import type { ConfigOf } from "./setting.ts";
+import { printResult } from "./store-command.ts";
 
-/** A Studio API and the credential of its caller. */
-export interface StudioApiConfig {
-  /** Base URL, such as `http://127.0.0.1:8080`. */
-  readonly url: string;
-  readonly accessToken: string;
-}
-
-/** The arguments of a list, by their names in a query. */
-export type ListQuery = Readonly<Record<string, string>> & { readonly project_id: string };
-
-/** Calls the Studio API of a running server over HTTP/JSON. Errors of the server become DomainErrors. */
-export class StudioApi {
-  readonly #config: StudioApiConfig;
-
-  /** Throws a ConfigError if there is no access token. */
-  constructor(config: StudioApiConfig) {
-    if (config.accessToken === "") throw new ConfigError("--access-token TOKEN is required");
-    this.#config = config;
-  }
-
-  /** Gets a resource. */
-  get<Response>(path: string): Promise<Response> {
-    return this.#send("GET", path);
-  }
-
-  /** Calls a method by POST. */
-  post<Response>(path: string, body: object): Promise<Response> {
-    return this.#send("POST", path, JSON.stringify(body));
-  }
-
-  /** Lists the first resources of a list, at most `limit`; its pages have them in the member `name`. */
-  async list<Item>(path: string, name: string, query: ListQuery, limit: number): Promise<Item[]> {
-    const items: Item[] = [];
-    let token = "";
-    do {
-      const page = { page_size: String(limit - items.length), page_token: token };
-      const response: Readonly<Record<string, unknown>> = await this.get(
-        `${path}?${new URLSearchParams({ ...query, ...page })}`,
-      );
-      items.push(...(response[name] as Item[]));
-      token = String(response.next_page_token);
-    } while (token !== "" && items.length < limit);
-    return items;
-  }
-
-  async #send<Response>(method: string, path: string, body?: string): Promise<Response> {
-    const { url, accessToken } = this.#config;
-    const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
-    const request = { method, headers, ...(body !== undefined && { body }) };
-    const response = await fetch(url + path, request).catch(({ cause }) => {
-      throw new DomainError(Code.UNAVAILABLE, "SERVER_UNREACHABLE", `${url} does not respond`, {
-        ...(isSystemError(cause) && { cause }),
-      });
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw toError(text) ?? new Error(`${url} returned HTTP status ${response.status}`);
-  }
-}
-
-/** Converts the body of an error of the Studio API; undefined for another body, such as one of a proxy. */
-function toError(text: string): DomainError | undefined {
+/** Runs a step with a client of the Studio API of a running server, whose errors become DomainErrors. */
+export async function withStudio<Service extends DescService>(
+  service: Service,
+  { url, accessToken }: ConfigOf<typeof STUDIO_API>,
+  run: (client: Client<Service>) => Promise<void>,
+): Promise<void> {
+  const authenticate: Interceptor = (next) => (request) => {
+    request.header.set("authorization", `Bearer ${accessToken}`);
+    return next(request);
+  };
+  const interceptors = [authenticate];
+  const transport = createConnectTransport({ baseUrl: url, httpVersion: "1.1", interceptors });
   try {
-    const { code, message, details } = JSON.parse(text);
-    const reason: Reason = details[0].reason;
-    return new DomainError(code, reason, `${reason}: ${message}`);
-  } catch {
-    return undefined;
+    await run(createClient(service, transport));
+  } catch (cause) {
+    if (!(cause instanceof ConnectError)) throw cause;
+    const { code, rawMessage } = cause;
+    const [info] = cause.findDetails(ErrorInfoSchema);
+    if (info) throw new DomainError(code, info.reason as Reason, `${info.reason}: ${rawMessage}`);
+    throw new DomainError(code, "SERVER_UNREACHABLE", `${url} does not respond: ${rawMessage}`);
   }
+}
+
+/** The arguments of a list. */
+export type ListPage = Readonly<Record<"projectId" | "filter" | "pageToken", string>> & {
+  readonly pageSize: number;
+};
+
+/** Prints the first messages of a list, at most `--limit`: a line each. Its pages have them in the member `name`. */
+export async function printList<Name extends string, Schema extends DescMessage>(
+  config: ConfigOf<typeof STUDIO_LIST>,
+  list: (
+    page: ListPage,
+  ) => Promise<Record<Name, MessageShape<Schema>[]> & { nextPageToken: string }>,
+  name: Name,
+  schema: Schema,
+  describe: (message: MessageShape<Schema>) => string,
+): Promise<void> {
+  const { projectId, filter, limit } = config;
+  let [count, pageToken] = [0, ""];
+  do {
+    const page = await list({ projectId, filter, pageSize: limit - count, pageToken });
+    for (const it of page[name]) printMessage(config, schema, it, describe(it));
+    count += page[name].length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "" && count < limit);
+  if (count === 0 && !config.json) process.stdout.write(`no ${name}\n`);
+}
+
+/** Prints a message: a text or, with `--json`, its JSON on one line. */
+export function printMessage<Schema extends DescMessage>(
+  config: { readonly json: boolean },
+  schema: Schema,
+  message: MessageShape<Schema>,
+  text: string,
+): void {
+  printResult(config, toJson(schema, message, FULL_JSON) as JsonObject, `${text}\n`);
 }

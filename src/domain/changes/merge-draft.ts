@@ -139,7 +139,7 @@ function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
 }
 
 /** Returns the JSON of a resource without the time of its last update, and the page of a component. */
-function toState({ kind, message, pageId }: RecordItem): JsonObject {
+export function toState({ kind, message, pageId }: RecordItem): JsonObject {
   const state = toWrittenJson(RECORD_SCHEMAS[kind], message);
   return pageId ? { ...state, page_id: pageId } : state;
 }
