@@ -167,6 +167,11 @@ export const EXPORT = {
     help: "project to export",
     parse: toText,
   },
+  withReleases: {
+    flag: "with-releases",
+    help: "add the releases that are not applied, with their drafts",
+    parse: toBoolean,
+  },
   isForced: {
     flag: "force",
     help: "replace an existing file",

@@ -100,7 +100,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     summary: "write a project, one resource per line",
     settings: EXPORT,
     argument: ["[file]", "file to write; default: standard output"],
-    examples: [["export --project sandbox sandbox.ndjson", "write a project to a file"]],
+    examples: [
+      ["export --project sandbox sandbox.ndjson", "write a project to a file"],
+      ["export --project sandbox --with-releases sandbox.ndjson", "with its drafts"],
+    ],
     interrupted: "an export to a file is written completely or not at all",
     prepare: (config, file) => async (env) =>
       (await import("./export.ts")).exportProject({ ...config, file: file || "-" }, env),

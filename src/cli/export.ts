@@ -1,3 +1,4 @@
+import { EXPORTED_KINDS } from "../domain/records/record.ts";
 import { openStore } from "../storage/open.ts";
 import { exportLines, openExportFile, toStream } from "../transfer/export-file.ts";
 import type { EXPORT, FileConfig } from "./command-settings.ts";
@@ -6,7 +7,7 @@ import { rejectBanner } from "./standard-output.ts";
 
 /** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after an error, no file. */
 export async function exportProject(
-  { database, projectId, file, isForced }: FileConfig<typeof EXPORT>,
+  { database, projectId, file, isForced, withReleases }: FileConfig<typeof EXPORT>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   if (file === "-") rejectBanner(env);
@@ -16,6 +17,7 @@ export async function exportProject(
   const progress = new Progress(process.stderr);
   try {
     const { items, bytes } = await exportLines(store, projectId, target.write, {
+      ...(withReleases && { kinds: [...EXPORTED_KINDS, "release"] as const }),
       onProgress: (now) => progress.update(now),
     });
     await target.finish();

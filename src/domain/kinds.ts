@@ -87,8 +87,8 @@ export interface Kind<T extends Message = Message> {
    * - `other`: rows of a store of their own.
    */
   readonly keep: "document" | "content" | "integration" | "other";
-  /** Its place in files of records: part of a project's export, only imported, or never. */
-  readonly record: "exported" | "imported" | "none";
+  /** Its place in files of records: part of a project's export, part of it on request, only imported, or never. */
+  readonly record: "exported" | "requested" | "imported" | "none";
   /** The quota of its parent that it counts toward; a kind that counts toward `items` counts toward `bytes` too. */
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
   /** The collection of its permissions, such as `cms.events`. */
@@ -324,7 +324,7 @@ export const KINDS = {
     ...IN_PROJECT,
     permissions: "cms.releases",
     blocksDeletion: false,
-    record: "none",
+    record: "requested",
     quota: "none",
     orders: ["create_time", "update_time", "apply_time"],
     normalize: normalizeRelease,

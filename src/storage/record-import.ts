@@ -9,14 +9,16 @@ export type ImportCounts = Readonly<Record<ImportOutcome, number>>;
 
 /** Counts records by outcome, in total and by kind. */
 export interface ImportSummary extends ImportCounts {
-  readonly byKind: ReadonlyMap<RecordKind, ImportCounts>;
+  readonly byKind: ReadonlyMap<ImportedRecord["kind"], ImportCounts>;
   /** The projects that changed, with their new revisions. */
   readonly projects: readonly (readonly [id: string, revision: number])[];
 }
 
 /** A record whose outcome is decided. */
 export interface ImportedRecord {
-  readonly kind: RecordKind;
+  /** A draft counts once with its base. */
+  readonly kind: RecordKind | "draft";
+  /** Of a draft, its release and its resource: `finals/event:match-1`. */
   readonly id: string;
   /** The line of the record, as given. */
   readonly line: number;
@@ -51,7 +53,7 @@ export interface ImportOptions {
   readonly createSecret?: () => string;
   /**
    * Announces the import to the webhooks of each changed project, and ends the known states of its history there;
-   * absent: the caller announces and records each change.
+   * absent: the caller announces and records each change. An import of drafts needs its time.
    */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**
@@ -82,7 +84,9 @@ export interface RecordImport {
    * - NOT_FOUND: an organization, project, page, account or role that a record needs neither exists nor precedes it.
    * - ALREADY_EXISTS: a record of the kind in another project or organization has the id.
    * - ALREADY_EXISTS: another page of the project has the slug of a page once everything is read.
-   * - FAILED_PRECONDITION: the layout of a page is invalid once everything is read.
+   * - FAILED_PRECONDITION: the layout of a page is invalid once everything is read; a release that is scheduled or
+   *   applied would change.
+   * - RESOURCE_EXHAUSTED: a project has too many releases, or a release too many drafts.
    */
   importRecords(
     batches: AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>,

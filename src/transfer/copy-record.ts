@@ -74,10 +74,18 @@ const STEPS = new Map<string, readonly Step[]>();
 
 /** Converts a record to the copy's: its id, its project and its references. */
 export function copyRecord(record: RecordItem, ids: CopyIds): RecordItem {
-  const { kind, message, pageId } = record;
+  const { kind, message, componentIds } = record;
   const place = kind === "page_component" ? "component" : "elsewhere";
   copyMessage(RECORD_SCHEMAS[kind as RecordKind], message, place, ids);
-  return { ...record, ...(pageId !== undefined && { pageId: ids.toCopy(pageId) }) };
+  const copied = (["pageId", "predecessorId", "releaseId"] as const).flatMap((name) => {
+    const id = record[name];
+    return id === undefined ? [] : [[name, ids.toCopy(id)] as const];
+  });
+  return {
+    ...record,
+    ...Object.fromEntries(copied),
+    ...(componentIds && { componentIds: componentIds.map((it) => ids.toCopy(it)) }),
+  };
 }
 
 function copyMessage(schema: DescMessage, message: Message, place: JsonPlace, ids: CopyIds): void {

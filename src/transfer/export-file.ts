@@ -78,7 +78,7 @@ export interface ExportProgress {
 
 /** Options of an export. */
 export interface ExportOptions {
-  /** The kinds to export. Default: all. */
+  /** The kinds to export. Default: all but releases. */
   readonly kinds?: readonly RecordKind[];
   /** Called after every batch. */
   readonly onProgress?: (progress: ExportProgress) => void;

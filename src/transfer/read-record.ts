@@ -4,8 +4,8 @@ import {
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
-import { isContentKind } from "../domain/kinds.ts";
+import { checkField, invalidField } from "../domain/field-errors.ts";
+import { isContentKind, isReleasable } from "../domain/kinds.ts";
 import {
   type DocumentRecordKind,
   findOwner,
@@ -19,6 +19,7 @@ import {
   recordIdOf,
 } from "../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
+import { toSnakeCase } from "../domain/text.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import {
   isObject,
@@ -40,11 +41,11 @@ const MEMBERS = new Map(
 );
 
 /**
- * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` replaces a missing project.
- * With `ids`, the record is converted to the record of a copy. INVALID_ARGUMENT with the field for invalid JSON, an
- * unknown kind or field, a missing id or project, and a project other than `projectId`. Also for a role, account or
- * binding if `projectId` is given, a record that grants the role `operator`, and a resource that the Studio API would
- * reject.
+ * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON, or the same with the fields of a draft;
+ * `projectId` replaces a missing project. With `ids`, the record is converted to the record of a copy. INVALID_ARGUMENT
+ * with the field for invalid JSON, an unknown kind or field, a missing id or project, and a project other than
+ * `projectId`. Also for a role, account or binding if `projectId` is given, and for a record that grants the role
+ * `operator`. Also for a draft of a kind that releases cannot contain, and a resource that the Studio API would reject.
  */
 export function readRecord(
   text: string,
@@ -52,20 +53,21 @@ export function readRecord(
   projectId: string | undefined,
   ids?: CopyIds,
 ): RecordItem {
-  const { kind, json } = readEnvelope(text);
+  const { kind, json, draft } = readEnvelope(text);
   const { localName, schema } = MEMBERS.get(kind) ?? {};
   if (localName === undefined || schema === undefined) throw unknownKind(kind);
   const value = readMessage(schema, json, kind, { acceptsEnumNumbers: true });
   checkInput(schema, value, kind);
   if (isContentKind(kind)) {
-    const record = { kind, message: value, line };
+    const record = { kind, message: value, line, ...draft };
     checkIds(record, projectId);
     checkContentRecord(kind, value, text.length);
     return ids === undefined ? record : copyRecord(record, ids);
   }
   const resource = { case: localName, value } as TransferRecord["resource"];
-  const record = openRecord({ resource }, line);
-  if (record === undefined) throw missing(pathOf(kind));
+  const opened = openRecord({ resource }, line);
+  if (opened === undefined) throw missing(pathOf(kind));
+  const record = { ...opened, ...draft };
   checkIds(record, projectId);
   const own = ids === undefined ? record : copyRecord(record, ids);
   return checkRecord(own as RecordItem<DocumentRecordKind>);
@@ -123,7 +125,8 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
     const hint = isOfProject ? "; set it or pass --project" : "";
     throw missing(`${path}.${owner.type}_id`, hint);
   }
-  if (pageId === "") throw missing(`${kind}.page_id`);
+  // The draft of a component may leave out its page, which an update cannot change.
+  if (pageId === "" && record.releaseId === undefined) throw missing(`${kind}.page_id`);
   if (projectId !== undefined && !isPartOfProject(kind)) {
     const description = "does not belong to a project; import it without --project";
     throw invalidField(path, "NOT_OF_PROJECT", description);
@@ -150,17 +153,40 @@ function missing(path: string, hint = ""): DomainError {
 /** A record encloses the message of one request. */
 const RECORD_DEPTH = MAX_DEPTH + 1;
 
-function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
+/** The parts of a line: the kind and the JSON of its resource, and the additions of a draft. */
+interface Envelope {
+  readonly kind: RecordKind;
+  readonly json: JsonValue;
+  readonly draft: Pick<RecordItem, "componentIds" | "isBase" | "isForced" | "releaseId">;
+}
+
+/** The fields of a record that only drafts have. */
+const DRAFT_FIELDS = ["release_id", "base", "force", "page_component_ids"];
+
+function readEnvelope(text: string): Envelope {
   const kinds = RECORD_KINDS.join(", ");
   if (!text.trimStart().startsWith("{")) {
     throw rejection(`must be a JSON object with one key of ${kinds}; for CSV pass --csv`);
   }
   const json = readJson(text, RECORD_DEPTH) as JsonObject;
-  const [kind, ...others] = Object.keys(json);
+  const isOfDraft = (name: string) => DRAFT_FIELDS.includes(toSnakeCase(name));
+  const [kind, ...others] = Object.keys(json).filter((name) => !isOfDraft(name));
   if (kind === undefined || others.length > 0)
     throw rejection(`must have exactly one key of ${kinds}`);
   if (!isRecordKind(kind)) throw unknownKind(kind);
-  return { kind, json: json[kind] ?? null };
+  const { [kind]: resource = null, ...additions } = json;
+  return { kind, json: resource, draft: readDraft(kind, additions) };
+}
+
+function readDraft(kind: RecordKind, additions: JsonObject): Envelope["draft"] {
+  if (Object.keys(additions).length === 0) return {};
+  const record = readMessage(RecordSchema, additions, "") as TransferRecord;
+  checkInput(RecordSchema, record);
+  const { releaseId, base, force, pageComponentIds } = record;
+  if (releaseId === "") throw missing("release_id");
+  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", "releases have no drafts of it");
+  const order = pageComponentIds.length > 0 && { componentIds: pageComponentIds };
+  return { releaseId, isBase: base, isForced: force, ...order };
 }
 
 function unknownKind(kind: string): DomainError {

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ReleaseSchema } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
@@ -79,6 +81,25 @@ describe("an exported project", () => {
       expect(JSON.stringify(json).length).toBeGreaterThan(500);
     }
     expect(got).toEqual(want);
+  });
+
+  test("has its releases with --with-releases only", async () => {
+    const store = openSqliteStore(folder.database);
+    await store
+      .in("org-worldcup")
+      .documents.release.create(
+        create(ReleaseSchema, { id: "spring", projectId: PROJECT, name: "Spring" }),
+      );
+    await store.close();
+    const file = join(folder.path, "releases.ndjson");
+    await marquee("export", folder.database, "--project", PROJECT, "--with-releases", file);
+    const got = readFileSync(file, "utf8");
+    expect(got.slice(0, readFileSync(exported, "utf8").length)).toBe(
+      readFileSync(exported, "utf8"),
+    );
+    expect(got).toMatch(/\{"release":\{"id":"spring",[^\n]+\}\}\n/);
+    await marquee("export", folder.database, "--project", PROJECT, "--force", file);
+    expect(readFileSync(file).equals(readFileSync(exported))).toBe(true);
   });
 
   test("is for its owner's eyes only", () => {

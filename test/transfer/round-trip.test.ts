@@ -16,8 +16,8 @@ async function openEmpty(): Promise<Store> {
   return fresh.store;
 }
 
-/** Who may do what is imported and not exported. */
-const NOT_EXPORTED = ["role", "account", "binding"];
+/** Who may do what is imported and not exported; releases are exported on request. */
+const NOT_EXPORTED = ["role", "account", "binding", "release"];
 
 /** A file has the components of a page in their order, so that it need not say which one comes after which. */
 function withoutPlace(line: string): object {

@@ -1,16 +1,25 @@
+import { EXPORTED_KINDS } from "../../src/domain/records/record.ts";
 import type { ImportOptions } from "../../src/storage/record-import.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { exportLines } from "../../src/transfer/export-file.ts";
+import { type ExportOptions, exportLines } from "../../src/transfer/export-file.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";
 
 /** Exports a project as the text of a file. */
-export async function exportText(store: Store, projectId: string): Promise<string> {
+export async function exportText(
+  store: Store,
+  projectId: string,
+  options: ExportOptions = {},
+): Promise<string> {
   const pieces: Uint8Array[] = [];
-  await exportLines(store, projectId, async (bytes) => {
+  const write = async (bytes: Uint8Array) => {
     pieces.push(bytes);
-  });
+  };
+  await exportLines(store, projectId, write, options);
   return Buffer.concat(pieces).toString("utf8");
 }
+
+/** The kinds of an export with releases. */
+export const WITH_RELEASES: ExportOptions = { kinds: [...EXPORTED_KINDS, "release"] };
 
 /** Imports the text of a file. */
 export function importText(store: Store, text: string, options: ImportOptions = {}) {

@@ -85,6 +85,7 @@ export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_servic
 export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/release/v1/release_item_pb.ts";
 export * from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 export * from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";

@@ -3,7 +3,12 @@ import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { notFound } from "../../domain/errors.ts";
 import { checkField, invalidField } from "../../domain/field-errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
-import { EXPORTED_KINDS, type RecordKind } from "../../domain/records/record.ts";
+import {
+  EXPORTED_KINDS,
+  isPartOfProject,
+  RECORD_KINDS,
+  type RecordKind,
+} from "../../domain/records/record.ts";
 import { clip, suggestNames } from "../../domain/text.ts";
 import type { Store } from "../../storage/store.ts";
 import type { CredentialHeaders } from "../pipeline.ts";
@@ -76,14 +81,15 @@ function readQuery(query: string): RecordQuery {
 }
 
 function readKind(name: string): RecordKind {
-  const kind = EXPORTED_KINDS.find((it) => it === name);
+  const kinds = RECORD_KINDS.filter(isPartOfProject);
+  const kind = kinds.find((it) => it === name);
   if (kind !== undefined) return kind;
-  const known = EXPORTED_KINDS.join(", ");
-  const description = `'${clip(name)}' is not one of ${known}${suggestNames(name, EXPORTED_KINDS)}`;
+  const description = `'${clip(name)}' is not one of ${kinds.join(", ")}${suggestNames(name, kinds)}`;
   throw invalidField("kinds", "RECORD_KIND_INVALID", description);
 }
 
 function readPermissionOf(kind: RecordKind): string {
   const { permissions } = kindOf(kind);
-  return PERMISSIONS.has(`${permissions}.list`) ? `${permissions}.list` : `${permissions}.get`;
+  const isListed = PERMISSIONS.has(`${permissions}.list`) && kind !== "release";
+  return isListed ? `${permissions}.list` : `${permissions}.get`;
 }

@@ -8,6 +8,7 @@ import { blameLine, LineError } from "../../domain/records/line-error.ts";
 import { mergeRecord } from "../../domain/records/merge-record.ts";
 import {
   type DocumentRecordKind,
+  EXPORTED_KINDS,
   pathOf,
   type RecordItem,
   type RecordKind,
@@ -244,7 +245,8 @@ export class RecordWriter {
 /** Reports whether records write a kind: of a project, with an update method. */
 export function isWritable(kind: RecordKind): boolean {
   const { in: parent, permissions } = kindOf(kind);
-  return parent === "project" && PERMISSIONS.has(`${permissions}.update`);
+  const isUpdated = parent === "project" && PERMISSIONS.has(`${permissions}.update`);
+  return isUpdated && EXPORTED_KINDS.includes(kind);
 }
 
 /** Returns the ids of a page's components, in order. */

@@ -3,13 +3,15 @@ import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
   type Conflict,
   ConflictKind,
-  ConflictPolicy,
   ConflictSchema,
-  type Release,
   type ReleaseItem,
   ReleaseItemSchema,
   type ReleaseProblem,
   ReleaseProblemSchema,
+} from "../../../gen/svc/studio/cms/release/v1/release_item_pb.ts";
+import {
+  ConflictPolicy,
+  type Release,
   ReleaseState,
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";

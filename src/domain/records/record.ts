@@ -8,7 +8,7 @@ import { KINDS, type Kind, type KindsWith, kindOf, type Owner } from "../kinds.t
 import type { RecordMask } from "./record-mask.ts";
 
 /** The kind of a record: the proto name of its oneof member. */
-export type RecordKind = KindsWith<"record", "exported" | "imported">;
+export type RecordKind = KindsWith<"record", "exported" | "imported" | "requested">;
 
 /** The kinds of records except content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
@@ -37,6 +37,12 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly componentIds?: readonly string[];
   /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
+  /** The release whose draft the record is; absent: it is live. */
+  readonly releaseId?: string;
+  /** True for the resource as it was live when its draft was written. */
+  readonly isBase?: boolean;
+  /** True to delete the resource although others refer to it. */
+  readonly isForced?: boolean;
   /** The fields to change of a stored resource; absent: all, also of a new one. */
   readonly mask?: RecordMask;
 }
@@ -77,8 +83,8 @@ export function checkRecordKinds(kinds: Readonly<Record<string, Partial<Kind>>>)
 /** The kinds of records in the order of an export, which is the order of the oneof members. */
 export const RECORD_KINDS = [...MEMBERS.keys()] as readonly RecordKind[];
 
-/** The kinds of records in the export of a project, in its order. */
-export const EXPORTED_KINDS = RECORD_KINDS.filter(isPartOfProject);
+/** The kinds of records in the export of a project, in its order; releases only on request. */
+export const EXPORTED_KINDS = RECORD_KINDS.filter((kind) => KINDS[kind].record === "exported");
 
 /** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
@@ -132,7 +138,7 @@ export function openRecord(
 /** Creates the record of a resource. */
 export function wrapRecord(item: RecordItem): TransferRecord {
   const { kind, message, pageId = "", billingTransactionId = "", componentIds = [] } = item;
-  const { predecessorId } = item;
+  const { predecessorId, releaseId = "", isBase: base = false, isForced: force = false } = item;
   const value =
     kind === "page_component"
       ? {
@@ -144,7 +150,8 @@ export function wrapRecord(item: RecordItem): TransferRecord {
         ? { transaction: message, billingTransactionId }
         : message;
   const resource = { case: MEMBERS.get(kind)?.localName, value } as TransferRecord["resource"];
-  return create(RecordSchema, { resource, pageComponentIds: [...componentIds] });
+  const draft = { releaseId, base, force };
+  return create(RecordSchema, { resource, pageComponentIds: [...componentIds], ...draft });
 }
 
 /** The organization or project that owns a record. */
@@ -157,7 +164,7 @@ export interface RecordOwner extends Owner {
  * everything that the project owns.
  */
 export function isPartOfProject(kind: RecordKind): boolean {
-  return KINDS[kind].record === "exported";
+  return KINDS[kind].record !== "imported";
 }
 
 /** Returns the project or organization that owns a record; undefined for an organization. */

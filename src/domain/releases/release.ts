@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, equals } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ConflictPolicy,
@@ -85,6 +85,29 @@ export function toFailed(release: Release, error: unknown, now: Date): Release {
     time: timestampFromDate(now),
   });
   return { ...rest, state: ReleaseState.FAILED, failure, updateTime: timestampFromDate(now) };
+}
+
+/** Returns a release as a file has it: open, without its time and its history. */
+export function toTransferred(release: Release): Release {
+  const { id, projectId, name, description, conflictPolicy, createTime, updateTime } = release;
+  return create(ReleaseSchema, {
+    ...{ id, projectId, name, description, conflictPolicy, state: ReleaseState.OPEN },
+    ...(createTime && { createTime }),
+    ...(updateTime && { updateTime }),
+  });
+}
+
+/**
+ * Returns the release that an import stores. One that is scheduled or applied can only stay as it is:
+ * FAILED_PRECONDITION `RELEASE_SCHEDULED` or `RELEASE_STATE_FORBIDS` for a release that differs.
+ */
+export function replaceRelease(imported: Release, stored: Release | undefined): Release {
+  const open = toTransferred(imported);
+  if (stored === undefined) return open;
+  const isOpen = stored.state === ReleaseState.OPEN || stored.state === ReleaseState.FAILED;
+  if (!isOpen && equals(ReleaseSchema, open, toTransferred(stored))) return stored;
+  checkWritable(stored);
+  return { ...open, revertsChangeId: stored.revertsChangeId };
 }
 
 /** Creates the error of a release that cannot be scheduled: FAILED_PRECONDITION `RELEASE_NOT_READY`. */

@@ -23,6 +23,8 @@ import type { Annotation } from "../../studio/annotations/annotation/v1/annotati
 import { file_svc_studio_annotations_annotation_v1_annotation } from "../../studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { file_svc_studio_annotations_annotation_type_v1_annotation_type } from "../../studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import type { Release } from "../../studio/cms/release/v1/release_pb.ts";
+import { file_svc_studio_cms_release_v1_release } from "../../studio/cms/release/v1/release_pb.ts";
 import type { Account } from "../../studio/iam/account/v1/account_pb.ts";
 import { file_svc_studio_iam_account_v1_account } from "../../studio/iam/account/v1/account_pb.ts";
 import type { Binding } from "../../studio/iam/binding/v1/binding_pb.ts";
@@ -51,7 +53,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/transfer/v1/record.proto.
  */
 export const file_svc_transfer_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("ChxzdmMvdHJhbnNmZXIvdjEvcmVjb3JkLnByb3RvEg9zdmMudHJhbnNmZXIudjEioAsKBlJlY29yZBJJCgxvcmdhbml6YXRpb24YASABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uQgPgQQFIABI6Cgdwcm9qZWN0GAIgASgLMiIuc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0QgPgQQFIABIxCgRyb2xlGAMgASgLMhwuc3ZjLnN0dWRpby5pYW0ucm9sZS52MS5Sb2xlQgPgQQFIABI6CgdhY2NvdW50GAQgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50QgPgQQFIABI6CgdiaW5kaW5nGAUgASgLMiIuc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5CaW5kaW5nQgPgQQFIABJcChNzaWduX2luX2ludGVncmF0aW9uGAYgASgLMjguc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MS5TaWduSW5JbnRlZ3JhdGlvbkID4EEBSAASNAoGZW50aXR5GAcgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eUID4EEBSAASSAoNY3JlYXRpdmVfd29yaxgIIAEoCzIqLnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrQgPgQQFIABIxCgVldmVudBgJIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50QgPgQQFIABI6CgV2aWRlbxgKIAEoCzIkLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnZpZGVvLnYxLlZpZGVvQgPgQQFIABI/CgZhY3Rpb24YCyABKAsyKC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5BY3Rpb25CA+BBAUgAElkKD2Fubm90YXRpb25fdHlwZRgMIAEoCzI5LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFubm90YXRpb25UeXBlQgPgQQFIABJLCgphbm5vdGF0aW9uGA0gASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25CA+BBAUgAElQKEWJhbm5lcl9jb2xsZWN0aW9uGA4gASgLMjIuc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQmFubmVyQ29sbGVjdGlvbkID4EEBSAASMQoEcGFnZRgPIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EEBSAASQwoOcGFnZV9jb21wb25lbnQYECABKAsyJC5zdmMudHJhbnNmZXIudjEuUGxhY2VkUGFnZUNvbXBvbmVudEID4EEBSAASTwoHcnVsZXNldBgRIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldEID4EEBSAASOgoFb2ZmZXIYEiABKAsyJC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlckID4EEBSAASPgoLdHJhbnNhY3Rpb24YEyABKAsyIi5zdmMudHJhbnNmZXIudjEuQmlsbGVkVHJhbnNhY3Rpb25CA+BBAUgAEkwKC2VudGl0bGVtZW50GBQgASgLMjAuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuRW50aXRsZW1lbnRCA+BBAUgAEhgKC2ZpZWxkc19tYXNrGBUgASgJQgPgQQESHwoScGFnZV9jb21wb25lbnRfaWRzGB4gAygJQgPgQQFCCgoIcmVzb3VyY2UinAEKE1BsYWNlZFBhZ2VDb21wb25lbnQSFAoHcGFnZV9pZBgBIAEoCUID4EECEkwKDnBhZ2VfY29tcG9uZW50GAIgASgLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudEID4EECEhcKBWFmdGVyGAMgASgJQgPgQQFIAIgBAUIICgZfYWZ0ZXIihwEKEUJpbGxlZFRyYW5zYWN0aW9uEk0KC3RyYW5zYWN0aW9uGAEgASgLMjMuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25CA+BBAhIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAIgASgJQgPgQQFiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_cda_cms_entity_v1_entity, file_svc_cda_cms_event_v1_event, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_annotations_action_v1_action, file_svc_studio_annotations_annotation_v1_annotation, file_svc_studio_annotations_annotation_type_v1_annotation_type, file_svc_studio_iam_account_v1_account, file_svc_studio_iam_binding_v1_binding, file_svc_studio_iam_organization_v1_organization, file_svc_studio_iam_project_v1_project, file_svc_studio_iam_role_v1_role, file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, file_svc_studio_monetization_transaction_v1_transaction, file_svc_studio_ott_page_v1_page, file_svc_studio_ott_page_component_v2_page_component, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, file_svc_studio_streaming_video_v1_video]);
+  fileDesc("ChxzdmMvdHJhbnNmZXIvdjEvcmVjb3JkLnByb3RvEg9zdmMudHJhbnNmZXIudjEinAwKBlJlY29yZBJJCgxvcmdhbml6YXRpb24YASABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uQgPgQQFIABI6Cgdwcm9qZWN0GAIgASgLMiIuc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0QgPgQQFIABIxCgRyb2xlGAMgASgLMhwuc3ZjLnN0dWRpby5pYW0ucm9sZS52MS5Sb2xlQgPgQQFIABI6CgdhY2NvdW50GAQgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50QgPgQQFIABI6CgdiaW5kaW5nGAUgASgLMiIuc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5CaW5kaW5nQgPgQQFIABJcChNzaWduX2luX2ludGVncmF0aW9uGAYgASgLMjguc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MS5TaWduSW5JbnRlZ3JhdGlvbkID4EEBSAASNAoGZW50aXR5GAcgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eUID4EEBSAASSAoNY3JlYXRpdmVfd29yaxgIIAEoCzIqLnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrQgPgQQFIABIxCgVldmVudBgJIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50QgPgQQFIABI6CgV2aWRlbxgKIAEoCzIkLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnZpZGVvLnYxLlZpZGVvQgPgQQFIABI/CgZhY3Rpb24YCyABKAsyKC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5BY3Rpb25CA+BBAUgAElkKD2Fubm90YXRpb25fdHlwZRgMIAEoCzI5LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFubm90YXRpb25UeXBlQgPgQQFIABJLCgphbm5vdGF0aW9uGA0gASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25CA+BBAUgAElQKEWJhbm5lcl9jb2xsZWN0aW9uGA4gASgLMjIuc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQmFubmVyQ29sbGVjdGlvbkID4EEBSAASMQoEcGFnZRgPIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EEBSAASQwoOcGFnZV9jb21wb25lbnQYECABKAsyJC5zdmMudHJhbnNmZXIudjEuUGxhY2VkUGFnZUNvbXBvbmVudEID4EEBSAASTwoHcnVsZXNldBgRIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldEID4EEBSAASOgoFb2ZmZXIYEiABKAsyJC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlckID4EEBSAASPgoLdHJhbnNhY3Rpb24YEyABKAsyIi5zdmMudHJhbnNmZXIudjEuQmlsbGVkVHJhbnNhY3Rpb25CA+BBAUgAEkwKC2VudGl0bGVtZW50GBQgASgLMjAuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuRW50aXRsZW1lbnRCA+BBAUgAEjoKB3JlbGVhc2UYFiABKAsyIi5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLlJlbGVhc2VCA+BBAUgAEhgKC2ZpZWxkc19tYXNrGBUgASgJQgPgQQESHwoScGFnZV9jb21wb25lbnRfaWRzGB4gAygJQgPgQQESFwoKcmVsZWFzZV9pZBgfIAEoCUID4EEBEhEKBGJhc2UYICABKAhCA+BBARISCgVmb3JjZRghIAEoCEID4EEBQgoKCHJlc291cmNlIpwBChNQbGFjZWRQYWdlQ29tcG9uZW50EhQKB3BhZ2VfaWQYASABKAlCA+BBAhJMCg5wYWdlX2NvbXBvbmVudBgCIAEoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlBhZ2VDb21wb25lbnRCA+BBAhIXCgVhZnRlchgDIAEoCUID4EEBSACIAQFCCAoGX2FmdGVyIocBChFCaWxsZWRUcmFuc2FjdGlvbhJNCgt0cmFuc2FjdGlvbhgBIAEoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uQgPgQQISIwoWYmlsbGluZ190cmFuc2FjdGlvbl9pZBgCIAEoCUID4EEBYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_cda_cms_entity_v1_entity, file_svc_cda_cms_event_v1_event, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_annotations_action_v1_action, file_svc_studio_annotations_annotation_v1_annotation, file_svc_studio_annotations_annotation_type_v1_annotation_type, file_svc_studio_cms_release_v1_release, file_svc_studio_iam_account_v1_account, file_svc_studio_iam_binding_v1_binding, file_svc_studio_iam_organization_v1_organization, file_svc_studio_iam_project_v1_project, file_svc_studio_iam_role_v1_role, file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, file_svc_studio_monetization_transaction_v1_transaction, file_svc_studio_ott_page_v1_page, file_svc_studio_ott_page_component_v2_page_component, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset, file_svc_studio_streaming_video_v1_video]);
 
 /**
  * One line of the files that `marquee export` writes and `marquee import` reads: one resource in the JSON form
@@ -232,6 +234,15 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
      */
     value: Entitlement;
     case: "entitlement";
+  } | {
+    /**
+     * A release that is not applied, without its time and its history. Its drafts follow it. Only in exports with
+     * releases.
+     *
+     * @generated from field: svc.studio.cms.release.v1.Release release = 22;
+     */
+    value: Release;
+    case: "release";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -250,6 +261,29 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
    * @generated from field: repeated string page_component_ids = 30;
    */
   pageComponentIds: string[];
+
+  /**
+   * Id of a release, which must exist or come before it: the resource is a draft of the release. Empty: it is live.
+   * Only in exports with releases.
+   *
+   * @generated from field: string release_id = 31;
+   */
+  releaseId: string;
+
+  /**
+   * True for the resource as it was live when the draft was written. The draft is the next record; without it, the
+   * release deletes the resource. Only with `release_id`.
+   *
+   * @generated from field: bool base = 32;
+   */
+  base: boolean;
+
+  /**
+   * True to delete the resource although others refer to it. Only with `base`, without a draft.
+   *
+   * @generated from field: bool force = 33;
+   */
+  force: boolean;
 };
 
 /**

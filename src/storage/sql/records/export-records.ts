@@ -1,3 +1,7 @@
+import {
+  type Release,
+  ReleaseState,
+} from "../../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
@@ -5,11 +9,13 @@ import { notFound } from "../../../domain/errors.ts";
 import { isContentKind } from "../../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,
+  RECORD_KINDS,
   RECORD_SCHEMAS,
   type RecordItem,
   type RecordKind,
   wrapRecord,
 } from "../../../domain/records/record.ts";
+import { toTransferred } from "../../../domain/releases/release.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { DocumentPlace } from "../../document-store.ts";
@@ -19,6 +25,7 @@ import { ContentTable } from "../content/write/content-table.ts";
 import { type TableType, tableOf } from "../document-kinds.ts";
 import { toEntitlement } from "../entitlements.ts";
 import { inReadTransaction } from "../in-transaction.ts";
+import { ReleaseItemStore } from "../release-items.ts";
 import { readDocument } from "../stored-document.ts";
 
 /** Maximum number of records that are read at a time. */
@@ -39,7 +46,7 @@ export function exportRecords(
         .where("id", "=", projectId),
     );
     if (project === undefined) throw notFound("project", projectId);
-    for (const kind of EXPORTED_KINDS.filter((name) => kinds.includes(name))) {
+    for (const kind of RECORD_KINDS.filter((name) => kinds.includes(name))) {
       for await (const items of readKind(inside(connections, tx), kind, project)) {
         if (items.length > 0) await take(items.map(wrapRecord));
       }
@@ -65,6 +72,8 @@ function readKind(
       return readPageComponents(db, id);
     case "entitlement":
       return readEntitlements(db, id);
+    case "release":
+      return readReleases(connections, id, organizationId);
     default:
       return isContentKind(kind)
         ? readContent(connections, kind, id, organizationId)
@@ -136,6 +145,29 @@ function readDocuments(db: Db, kind: TableType & RecordKind, projectId: string) 
     ...toItem(kind, doc),
     ...(billingTransactionId !== undefined && { billingTransactionId }),
   }));
+}
+
+/** Reads the releases that are not applied, each with its drafts: the base of a draft precedes it. */
+async function* readReleases(
+  connections: Connections,
+  projectId: string,
+  organizationId: string,
+): AsyncGenerator<readonly RecordItem[]> {
+  const store = new ReleaseItemStore(connections);
+  for await (const items of readDocuments(connections.read, "release", projectId)) {
+    for (const item of items) {
+      const release = item.message as Release;
+      if (release.state === ReleaseState.APPLIED) continue;
+      yield [{ ...item, message: toTransferred(release) }];
+      const { id: releaseId } = release;
+      for (const { base, draft, isForced } of await store.list({ organizationId, releaseId })) {
+        yield [
+          ...(base ? [{ ...base, releaseId, isBase: true, isForced: isForced && !draft }] : []),
+          ...(draft ? [{ ...draft, releaseId }] : []),
+        ];
+      }
+    }
+  }
 }
 
 function readPageComponents(db: Db, projectId: string) {

@@ -1,4 +1,3 @@
-import type { RecordKind } from "../../../domain/records/record.ts";
 import type {
   ImportedRecord,
   ImportOptions,
@@ -12,7 +11,7 @@ type Counts = { created: number; updated: number; unchanged: number };
 export class ImportCount {
   readonly #onRecord: NonNullable<ImportOptions["onRecord"]>;
   readonly #total: Counts = { created: 0, updated: 0, unchanged: 0 };
-  readonly #byKind = new Map<RecordKind, Counts>();
+  readonly #byKind = new Map<ImportedRecord["kind"], Counts>();
 
   /** `onRecord` is called for every record. */
   constructor(onRecord: ImportOptions["onRecord"] = () => {}) {

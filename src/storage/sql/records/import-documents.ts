@@ -1,5 +1,9 @@
 import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import {
+  type Release,
+  ReleaseSchema,
+} from "../../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
@@ -18,6 +22,7 @@ import {
   recordIdOf,
   type StoredRecord,
 } from "../../../domain/records/record.ts";
+import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
@@ -28,6 +33,7 @@ import {
   toEntitlement,
   toEntitlementRow,
 } from "../entitlements.ts";
+import { checkReleaseFits } from "../release-items.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { readDocument } from "../stored-document.ts";
@@ -164,6 +170,7 @@ export class DocumentImport {
         ...(kind === "page" && { slug: this.#pages.reserveSlug(value as Page, line) }),
         ...(kind === "action" && isNew && { secret: this.#createSecret() }),
       };
+      if (kind === "release") await checkReleaseFits(this.#tx, value as Release);
       const options = { organizationId, revision, doc, extra };
       if (isNew) await insertDocument(this.#tx, kind, value, options);
       else await replaceDocument(this.#tx, kind, value, options);
@@ -193,6 +200,9 @@ function toStoredRecord(kind: DocumentRecordKind, { doc, pageId }: StoredDocumen
 
 /** Returns the stored form of the message of a record: an organization or project keeps its quotas. */
 function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
+  if (kind === "release") {
+    return replaceRelease(message as Release, old && readDocument(ReleaseSchema, old.doc));
+  }
   // Without the scope of its offer, and with times in microseconds.
   if (kind === "entitlement") return toEntitlement(toEntitlementRow(message as Entitlement));
   if (!isCounter(kind) || old === undefined) return message;

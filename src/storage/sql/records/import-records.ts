@@ -12,6 +12,7 @@ import { listDanglingReferences } from "./dangling-references.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
+import { DraftImport, type DraftItem } from "./import-drafts.ts";
 import { ImportScopes } from "./import-scopes.ts";
 
 /** Imports records; see {@link RecordImport}. */
@@ -54,6 +55,8 @@ async function writeRecords(
   const count = new ImportCount(options.onRecord);
   const content = new ContentImport(tx, connections, scopes, count, options);
   const documents = new DocumentImport(tx, scopes, count, options);
+  const { now } = options.announcement ?? {};
+  const drafts = new DraftImport(tx, connections, scopes, documents, count, now);
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
   for await (const records of batches) {
     for (const run of toRuns(records)) {
@@ -61,13 +64,16 @@ async function writeRecords(
       if (keepsProject && first.kind === "project") continue;
       const owner = findOwner(first);
       const scope = owner && (await atLine(first.line, () => scopes.open(owner)));
-      if (scope !== undefined && isContentKind(first.kind)) {
+      if (first.releaseId !== undefined) {
+        await drafts.write(run as readonly DraftItem[]);
+      } else if (scope !== undefined && isContentKind(first.kind)) {
         await content.write(run as readonly ContentItem[], scope);
       } else {
         await documents.write(run as readonly DocumentItem[], scope);
       }
     }
   }
+  await drafts.end();
   await documents.end();
   await content.end();
   await scopes.end();
@@ -99,14 +105,14 @@ const MOST = 100;
 
 type Run = [RecordItem, ...RecordItem[]];
 
-/** Cuts records into runs of one owner, either of content of any kind or of one other kind. */
+/** Cuts records into runs of one owner: drafts of a release, content of any kind, or records of one other kind. */
 function toRuns(records: readonly RecordItem[]): readonly Run[] {
   const runs: Run[] = [];
   let key = "";
   for (const record of records) {
     const owner = findOwner(record);
     const kind = isContentKind(record.kind) ? "content" : record.kind;
-    const next = `${kind} ${owner?.type} ${owner?.id}`;
+    const next = `${kind} ${owner?.type} ${owner?.id} ${record.releaseId}`;
     const run = runs.at(-1);
     if (run !== undefined && next === key && run.length < MOST) run.push(record);
     else runs.push([record]);

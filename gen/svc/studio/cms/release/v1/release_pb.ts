@@ -5,17 +5,15 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
-import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Record } from "../../../../transfer/v1/record_pb.ts";
-import { file_svc_transfer_v1_record } from "../../../../transfer/v1/record_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/cms/release/v1/release.proto.
  */
 export const file_svc_studio_cms_release_v1_release: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2UucHJvdG8SGXN2Yy5zdHVkaW8uY21zLnJlbGVhc2UudjEirwUKB1JlbGVhc2USDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEhgKC2Rlc2NyaXB0aW9uGAQgASgJQgPgQQESOwoFc3RhdGUYBSABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLlJlbGVhc2VTdGF0ZUID4EEDEjMKCmFwcGx5X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQESRwoPY29uZmxpY3RfcG9saWN5GAcgASgOMikuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdFBvbGljeUID4EEBEhcKCml0ZW1fY291bnQYCCABKAVCA+BBAxIbCg5jb25mbGljdF9jb3VudBgJIAEoBUID4EEDEjUKDGFwcGxpZWRfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIWCgljaGFuZ2VfaWQYCyABKAlCA+BBAxI/CgdmYWlsdXJlGAwgASgLMikuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5SZWxlYXNlRmFpbHVyZUID4EEDEh4KEXJldmVydHNfY2hhbmdlX2lkGA0gASgJQgPgQQMSFwoKYWNjb3VudF9pZBgQIAEoCUID4EEDEiQKF2FjY291bnRfb3JnYW5pemF0aW9uX2lkGBEgASgJQgPgQQMSNAoLY3JlYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMigQEKDlJlbGVhc2VGYWlsdXJlEhMKBnJlYXNvbhgBIAEoCUID4EEDEhQKB21lc3NhZ2UYAiABKAlCA+BBAxIVCghpdGVtX2tleRgDIAEoCUID4EEDEi0KBHRpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMipgIKC1JlbGVhc2VJdGVtEgsKA2tleRgBIAEoCRIlCgRsaXZlGAIgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBImCgVkcmFmdBgDIAEoCzIXLnN2Yy50cmFuc2Zlci52MS5SZWNvcmQSJwoGbWVyZ2VkGAQgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBIVCg1jaGFuZ2VkX3BhdGhzGAUgAygJEjYKCWNvbmZsaWN0cxgGIAMoCzIjLnN2Yy5zdHVkaW8uY21zLnJlbGVhc2UudjEuQ29uZmxpY3QSEgoKYWNjb3VudF9pZBgHIAEoCRIvCgt1cGRhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiwgEKCENvbmZsaWN0EjUKBGtpbmQYASABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLkNvbmZsaWN0S2luZBIMCgRwYXRoGAIgASgJEiQKBGJhc2UYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJAoEbGl2ZRgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVkcmFmdBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJDCg5SZWxlYXNlUHJvYmxlbRIQCghpdGVtX2tleRgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSqXAQoMUmVsZWFzZVN0YXRlEh0KGVJFTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJSRUxFQVNFX1NUQVRFX09QRU4QARIbChdSRUxFQVNFX1NUQVRFX1NDSEVEVUxFRBACEhkKFVJFTEVBU0VfU1RBVEVfQVBQTElFRBADEhgKFFJFTEVBU0VfU1RBVEVfRkFJTEVEEAQqbwoOQ29uZmxpY3RQb2xpY3kSHwobQ09ORkxJQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGgoWQ09ORkxJQ1RfUE9MSUNZX1JFSkVDVBABEiAKHENPTkZMSUNUX1BPTElDWV9SRUxFQVNFX1dJTlMQAiqsAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIeChpDT05GTElDVF9LSU5EX1BBVEhfQ0hBTkdFRBABEh4KGkNPTkZMSUNUX0tJTkRfREVMRVRFRF9MSVZFEAISHgoaQ09ORkxJQ1RfS0lORF9DSEFOR0VEX0xJVkUQAxIdChlDT05GTElDVF9LSU5EX0VYSVNUU19MSVZFEARiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
+  fileDesc("CidzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2UucHJvdG8SGXN2Yy5zdHVkaW8uY21zLnJlbGVhc2UudjEirwUKB1JlbGVhc2USDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEhgKC2Rlc2NyaXB0aW9uGAQgASgJQgPgQQESOwoFc3RhdGUYBSABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLlJlbGVhc2VTdGF0ZUID4EEDEjMKCmFwcGx5X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQESRwoPY29uZmxpY3RfcG9saWN5GAcgASgOMikuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdFBvbGljeUID4EEBEhcKCml0ZW1fY291bnQYCCABKAVCA+BBAxIbCg5jb25mbGljdF9jb3VudBgJIAEoBUID4EEDEjUKDGFwcGxpZWRfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxIWCgljaGFuZ2VfaWQYCyABKAlCA+BBAxI/CgdmYWlsdXJlGAwgASgLMikuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5SZWxlYXNlRmFpbHVyZUID4EEDEh4KEXJldmVydHNfY2hhbmdlX2lkGA0gASgJQgPgQQMSFwoKYWNjb3VudF9pZBgQIAEoCUID4EEDEiQKF2FjY291bnRfb3JnYW5pemF0aW9uX2lkGBEgASgJQgPgQQMSNAoLY3JlYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMigQEKDlJlbGVhc2VGYWlsdXJlEhMKBnJlYXNvbhgBIAEoCUID4EEDEhQKB21lc3NhZ2UYAiABKAlCA+BBAxIVCghpdGVtX2tleRgDIAEoCUID4EEDEi0KBHRpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMqlwEKDFJlbGVhc2VTdGF0ZRIdChlSRUxFQVNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSUkVMRUFTRV9TVEFURV9PUEVOEAESGwoXUkVMRUFTRV9TVEFURV9TQ0hFRFVMRUQQAhIZChVSRUxFQVNFX1NUQVRFX0FQUExJRUQQAxIYChRSRUxFQVNFX1NUQVRFX0ZBSUxFRBAEKm8KDkNvbmZsaWN0UG9saWN5Eh8KG0NPTkZMSUNUX1BPTElDWV9VTlNQRUNJRklFRBAAEhoKFkNPTkZMSUNUX1BPTElDWV9SRUpFQ1QQARIgChxDT05GTElDVF9QT0xJQ1lfUkVMRUFTRV9XSU5TEAJiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * Changes of a project that are published together: drafts of resources, at most one of each.
@@ -194,160 +192,6 @@ export const ReleaseFailureSchema: GenMessage<ReleaseFailure> = /*@__PURE__*/
   messageDesc(file_svc_studio_cms_release_v1_release, 1);
 
 /**
- * The draft of one resource in a release.
- *
- * @generated from message svc.studio.cms.release.v1.ReleaseItem
- */
-export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
-  /**
-   * The kind and the id of the resource, such as `event:match-2026-104`.
-   *
-   * @generated from field: string key = 1;
-   */
-  key: string;
-
-  /**
-   * The resource as it is live. Absent: it does not exist; the draft creates it.
-   *
-   * @generated from field: svc.transfer.v1.Record live = 2;
-   */
-  live?: Record | undefined;
-
-  /**
-   * The resource as it was last written in the release. Absent: the draft deletes it.
-   *
-   * @generated from field: svc.transfer.v1.Record draft = 3;
-   */
-  draft?: Record | undefined;
-
-  /**
-   * The resource that would be published: the draft with later changes of live. Absent: it would not exist.
-   *
-   * @generated from field: svc.transfer.v1.Record merged = 4;
-   */
-  merged?: Record | undefined;
-
-  /**
-   * Paths of the values that differ between `merged` and `live`, such as `title.en`. Empty for creates and deletes.
-   *
-   * @generated from field: repeated string changed_paths = 5;
-   */
-  changedPaths: string[];
-
-  /**
-   * Values that both the draft and live have changed.
-   *
-   * @generated from field: repeated svc.studio.cms.release.v1.Conflict conflicts = 6;
-   */
-  conflicts: Conflict[];
-
-  /**
-   * Id of the account that last wrote the draft.
-   *
-   * @generated from field: string account_id = 7;
-   */
-  accountId: string;
-
-  /**
-   * Time of the last write.
-   *
-   * @generated from field: google.protobuf.Timestamp update_time = 8;
-   */
-  updateTime?: Timestamp | undefined;
-};
-
-/**
- * Describes the message svc.studio.cms.release.v1.ReleaseItem.
- * Use `create(ReleaseItemSchema)` to create a new message.
- */
-export const ReleaseItemSchema: GenMessage<ReleaseItem> = /*@__PURE__*/
-  messageDesc(file_svc_studio_cms_release_v1_release, 2);
-
-/**
- * A value or a resource that both a release and live have changed.
- *
- * @generated from message svc.studio.cms.release.v1.Conflict
- */
-export type Conflict = Message<"svc.studio.cms.release.v1.Conflict"> & {
-  /**
-   * How they conflict.
-   *
-   * @generated from field: svc.studio.cms.release.v1.ConflictKind kind = 1;
-   */
-  kind: ConflictKind;
-
-  /**
-   * Path of the value in the JSON of the resource, such as `fields.score`. Empty: the resource as a whole.
-   *
-   * @generated from field: string path = 2;
-   */
-  path: string;
-
-  /**
-   * The value on live when the draft was written. Absent: there was none.
-   *
-   * @generated from field: google.protobuf.Value base = 3;
-   */
-  base?: Value | undefined;
-
-  /**
-   * The value on live. Absent: there is none.
-   *
-   * @generated from field: google.protobuf.Value live = 4;
-   */
-  live?: Value | undefined;
-
-  /**
-   * The value of the draft. Absent: there is none.
-   *
-   * @generated from field: google.protobuf.Value draft = 5;
-   */
-  draft?: Value | undefined;
-};
-
-/**
- * Describes the message svc.studio.cms.release.v1.Conflict.
- * Use `create(ConflictSchema)` to create a new message.
- */
-export const ConflictSchema: GenMessage<Conflict> = /*@__PURE__*/
-  messageDesc(file_svc_studio_cms_release_v1_release, 3);
-
-/**
- * A reason why a release cannot be applied.
- *
- * @generated from message svc.studio.cms.release.v1.ReleaseProblem
- */
-export type ReleaseProblem = Message<"svc.studio.cms.release.v1.ReleaseProblem"> & {
-  /**
-   * Key of the draft, such as `page:home`. Empty: the release as a whole.
-   *
-   * @generated from field: string item_key = 1;
-   */
-  itemKey: string;
-
-  /**
-   * Reason of the error, such as `RELEASE_CONFLICTS` or `REFERENCE_NOT_FOUND`.
-   *
-   * @generated from field: string reason = 2;
-   */
-  reason: string;
-
-  /**
-   * Message of the error.
-   *
-   * @generated from field: string message = 3;
-   */
-  message: string;
-};
-
-/**
- * Describes the message svc.studio.cms.release.v1.ReleaseProblem.
- * Use `create(ReleaseProblemSchema)` to create a new message.
- */
-export const ReleaseProblemSchema: GenMessage<ReleaseProblem> = /*@__PURE__*/
-  messageDesc(file_svc_studio_cms_release_v1_release, 4);
-
-/**
  * Where a release stands.
  *
  * @generated from enum svc.studio.cms.release.v1.ReleaseState
@@ -442,59 +286,4 @@ export type ConflictPolicy = (typeof ConflictPolicy)[keyof typeof ConflictPolicy
  */
 export const ConflictPolicySchema: GenEnum<ConflictPolicy> = /*@__PURE__*/
   enumDesc(file_svc_studio_cms_release_v1_release, 1);
-
-/**
- * How a release and live conflict.
- *
- * @generated from enum svc.studio.cms.release.v1.ConflictKind
- */
-export const ConflictKind = {
-  /**
-   * Never returned.
-   *
-   * @generated from enum value: CONFLICT_KIND_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED: 0,
-
-  /**
-   * Both changed a value, differently.
-   *
-   * @generated from enum value: CONFLICT_KIND_PATH_CHANGED = 1;
-   */
-  PATH_CHANGED: 1,
-
-  /**
-   * The draft changes a resource that was deleted on live.
-   *
-   * @generated from enum value: CONFLICT_KIND_DELETED_LIVE = 2;
-   */
-  DELETED_LIVE: 2,
-
-  /**
-   * The draft deletes a resource that was changed on live.
-   *
-   * @generated from enum value: CONFLICT_KIND_CHANGED_LIVE = 3;
-   */
-  CHANGED_LIVE: 3,
-
-  /**
-   * The draft creates a resource whose id is taken on live.
-   *
-   * @generated from enum value: CONFLICT_KIND_EXISTS_LIVE = 4;
-   */
-  EXISTS_LIVE: 4,
-} as const;
-
-/**
- * How a release and live conflict.
- *
- * @generated from enum svc.studio.cms.release.v1.ConflictKind
- */
-export type ConflictKind = (typeof ConflictKind)[keyof typeof ConflictKind] | UnknownEnum;
-
-/**
- * Describes the enum svc.studio.cms.release.v1.ConflictKind.
- */
-export const ConflictKindSchema: GenEnum<ConflictKind> = /*@__PURE__*/
-  enumDesc(file_svc_studio_cms_release_v1_release, 2);
 

@@ -1,0 +1,120 @@
+import { equals } from "@bufbuild/protobuf";
+import {
+  ReleaseSchema,
+  ReleaseState,
+} from "../../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
+import { printKey } from "../../../domain/changes/resource-change.ts";
+import { notFound } from "../../../domain/errors.ts";
+import { atLine } from "../../../domain/records/line-error.ts";
+import {
+  findOwner,
+  type RecordItem,
+  type RecordOwner,
+  recordIdOf,
+  wrapRecord,
+} from "../../../domain/records/record.ts";
+import { checkWritable } from "../../../domain/releases/release.ts";
+import type { Tx } from "../../db/db.ts";
+import { type Connections, inside } from "../connections.ts";
+import { type ReleaseDraft, ReleaseItemStore } from "../release-items.ts";
+import { readDocument } from "../stored-document.ts";
+import type { ImportCount } from "./import-count.ts";
+import type { DocumentImport } from "./import-documents.ts";
+import type { ImportScopes } from "./import-scopes.ts";
+import { findStoredDocuments } from "./stored-documents.ts";
+
+/** A draft of a release, or the base of one. */
+export type DraftItem = RecordItem & { readonly releaseId: string };
+
+/** Writes the drafts of an import into their releases, which exist. */
+export class DraftImport {
+  readonly #tx: Tx;
+  readonly #items: ReleaseItemStore;
+  readonly #scopes: ImportScopes;
+  readonly #documents: DocumentImport;
+  readonly #count: ImportCount;
+  readonly #now: Date | undefined;
+  /** The last record if it is a base, whose draft may follow. */
+  #base: DraftItem | undefined;
+
+  /** `documents` opens a release that could not be applied; `now` is the time of the import. */
+  constructor(
+    tx: Tx,
+    connections: Connections,
+    scopes: ImportScopes,
+    documents: DocumentImport,
+    count: ImportCount,
+    now: Date | undefined,
+  ) {
+    this.#tx = tx;
+    this.#items = new ReleaseItemStore(inside(connections, tx));
+    this.#scopes = scopes;
+    this.#documents = documents;
+    this.#count = count;
+    this.#now = now;
+  }
+
+  /** Writes drafts. A draft follows its base. */
+  async write(records: readonly DraftItem[]): Promise<void> {
+    for (const draft of records) {
+      const base = this.#base;
+      const isPair = base !== undefined && !draft.isBase && printPlace(base) === printPlace(draft);
+      if (!isPair) await this.end();
+      this.#base = draft.isBase ? draft : undefined;
+      const states = { draft: toState(draft), ...(isPair && { base: toState(base) }) };
+      if (!draft.isBase) await this.#put(draft, states);
+    }
+  }
+
+  /** Writes the last draft: a base without a draft deletes its resource. */
+  async end(): Promise<void> {
+    const base = this.#base;
+    this.#base = undefined;
+    if (base !== undefined) await this.#put(base, { base: toState(base) });
+  }
+
+  #put(record: DraftItem, states: Pick<ReleaseDraft, "base" | "draft">): Promise<void> {
+    const { releaseId, kind, line, isForced = false } = record;
+    return atLine(line, async () => {
+      const scope = await this.#scopes.open(findOwner(record) as RecordOwner);
+      const { organizationId, id: projectId } = scope;
+      const place = { organizationId, releaseId, kind, id: recordIdOf(record) };
+      const found = await findStoredDocuments(this.#tx, "release", [releaseId], organizationId);
+      const stored = found.get(releaseId);
+      if (stored?.ownerId !== projectId) throw notFound("release", releaseId);
+      const [former] = await this.#items.list(place, { kind, ids: [place.id] });
+      const isSame =
+        isSameState(former?.base, states.base) &&
+        isSameState(former?.draft, states.draft) &&
+        former?.isForced === isForced;
+      if (!isSame) {
+        const release = readDocument(ReleaseSchema, stored.doc);
+        checkWritable(release);
+        if (release.state === ReleaseState.FAILED) {
+          await this.#documents.write([{ kind: "release", message: release, line }], scope);
+        }
+        if (this.#now === undefined) throw new Error("an import of drafts needs its time");
+        const written = { isForced, accountId: "", updateTime: this.#now };
+        await this.#items.put({ ...place, projectId, ...states, ...written });
+      }
+      const outcome = former === undefined ? "created" : isSame ? "unchanged" : "updated";
+      this.#count.add({ kind: "draft", id: printPlace(record), line }, outcome);
+    });
+  }
+}
+
+/** Prints the release and the resource of a draft, such as `finals/event:match-1`. */
+function printPlace(record: DraftItem): string {
+  return `${record.releaseId}/${printKey({ kind: record.kind, id: recordIdOf(record) })}`;
+}
+
+/** Returns the resource of a record, without its release. */
+function toState({ releaseId: _release, isBase: _base, isForced: _forced, ...state }: DraftItem) {
+  return state;
+}
+
+function isSameState(a: RecordItem | undefined, b: RecordItem | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return equals(RecordSchema, wrapRecord(a), wrapRecord(b));
+}
