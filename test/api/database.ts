@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../src/storage/db/schema.ts";
+import type { Schema } from "../../gen/tables.ts";
 import { dumpDatabase, listTables, openDatabase } from "../harness/database.ts";
 import type { Marquee } from "../harness/marquee.ts";
 

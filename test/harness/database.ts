@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import pg from "pg";
-import type { Schema } from "../../src/storage/db/schema.ts";
+import type { Schema } from "../../gen/tables.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { TYPES } from "../../src/storage/postgres/values.ts";
 

@@ -12,9 +12,9 @@ import {
 } from "@bufbuild/protobuf";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { createRandom, type Random } from "../../demo/random.ts";
+import type { Schema } from "../../gen/tables.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";
-import type { Schema } from "../../src/storage/db/schema.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import {
   findMethods,

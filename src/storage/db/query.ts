@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { SqlText } from "./sql-text.ts";
 
 /** Builds queries for every engine; a {@link Query} is compiled by the database that runs it. */

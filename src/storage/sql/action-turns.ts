@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import type { Schema } from "../../../gen/tables.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { UNSET_TIME } from "./times.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial index. */

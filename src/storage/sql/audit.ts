@@ -1,13 +1,13 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { sizeOfDocument } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { ConnectedStore } from "./connections.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { inTransaction, settleAll } from "./in-transaction.ts";

@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
+import type { Schema } from "../../../gen/tables.ts";
 import type { Tx } from "../db/db.ts";
-import type { Schema } from "../db/schema.ts";
 import { MARK, SqlText } from "../db/sql-text.ts";
 
 /** The numbers of rows in one INSERT: as many as possible, then the rest, so that few statements cover any number. */

@@ -5,13 +5,13 @@ import {
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { cutPage } from "../../domain/cut-page.ts";
 import { alreadyExists } from "../../domain/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
 import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";

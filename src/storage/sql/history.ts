@@ -4,13 +4,13 @@ import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { sizeOfDocument } from "../../domain/cut-page.ts";
 import { notFound } from "../../domain/errors.ts";
 import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { join, raw, sql } from "../db/sql-text.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
 import { UNLOCKED } from "../write-scope.ts";

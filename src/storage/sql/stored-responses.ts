@@ -1,5 +1,5 @@
+import type { Schema } from "../../../gen/tables.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import type { Account } from "./access.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";

@@ -3,11 +3,11 @@ import {
   type Transaction,
   TransactionSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";

@@ -8,6 +8,7 @@ import {
   type Project,
   ProjectUsageSchema,
 } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { notFound } from "../../domain/errors.ts";
 import {
   type Amounts,
@@ -18,7 +19,6 @@ import {
 } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 
 /** The usage and the quotas of an organization or project. */
 export interface Usage {

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
+import type { Schema } from "../../../gen/tables.ts";
 import { build } from "../db/query.ts";
-import type { Schema } from "../db/schema.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Schema } from "../../../src/storage/db/schema.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import { listTables, type TableInfo } from "../../harness/database.ts";
 
 /** Rows as text, each with its table in front and documents as their hashes. */
