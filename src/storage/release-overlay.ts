@@ -5,31 +5,29 @@ import {
   RulesetOverlay,
 } from "./preview/document-overlays.ts";
 import { PageOverlay } from "./preview/page-overlay.ts";
-import { ReleaseStates } from "./preview/release-states.ts";
-import type { ReleaseDraft } from "./sql/release-items.ts";
-import type { DeliveryReads, OrganizationStore } from "./store.ts";
+import { type ReleaseLayers, ReleaseStates } from "./preview/release-states.ts";
+import type { DeliveryReads } from "./store.ts";
 
-/** The sources of {@link openReleaseOverlay}. */
-export interface OverlaySources {
+/** The sources of a {@link ReleaseOverlay}. */
+export interface OverlaySources extends Omit<ReleaseLayers, "earlier"> {
   readonly live: DeliveryReads;
-  readonly organization: Pick<OrganizationStore, "documents" | "pageComponents">;
-  readonly projectId: string;
-  /** The drafts of each release, in the order of applying. */
-  readonly layers: readonly (readonly ReleaseDraft[])[];
+  /** The reads through the same releases at another time: what is the same at both is not merged again. */
+  readonly earlier?: ReleaseOverlay | undefined;
+}
+
+/** The reads of a project through releases. */
+export interface ReleaseOverlay extends DeliveryReads {
+  readonly releases: ReleaseStates;
 }
 
 /**
  * Opens the reads of a project through releases: resources are as if the releases were applied one after the other. Where
  * a draft conflicts with a change on live, the draft wins. Annotations and keys are live.
  */
-export function openReleaseOverlay({
-  live,
-  organization,
-  projectId,
-  layers,
-}: OverlaySources): DeliveryReads {
-  const releases = new ReleaseStates(organization, projectId, layers);
+export function openReleaseOverlay({ live, earlier, ...layers }: OverlaySources): ReleaseOverlay {
+  const releases = new ReleaseStates({ ...layers, earlier: earlier?.releases });
   return {
+    releases,
     access: live.access,
     annotations: live.annotations,
     bannerCollections: new BannerCollectionOverlay(live.bannerCollections, releases),

@@ -5,6 +5,7 @@ import { measureHotReads } from "./hot-reads.ts";
 import { measureManyEvents } from "./many-events.ts";
 import { measureMemory } from "./memory.ts";
 import { readOptions } from "./options.ts";
+import { measurePreview } from "./preview.ts";
 import type { Section } from "./section.ts";
 import { createServers } from "./servers.ts";
 import { measureStart } from "./start-time.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   cold: measureColdReads,
   page: measureHomePage,
   studio: measureStudio,
+  preview: measurePreview,
   start: measureStart,
   memory: measureMemory,
   events: measureManyEvents,

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { openReleaseOverlay } from "../../storage/release-overlay.ts";
+import { openReleaseOverlay, type ReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
@@ -25,11 +25,11 @@ type PreviewStore = Pick<Store, "delivery" | "in" | "knownRevision" | "releaseIt
 /** How long merged releases stay in memory, in milliseconds, and the most bytes of their drafts. */
 const MEMORY = { milliseconds: 60_000, bytes: RELEASE_LIMITS.bytes };
 
-/** Opens previews. Merged releases are kept for other reads until a draft or the project changes. */
+/** Opens previews. Merged releases are kept for other reads: after a change, only the changed resources are merged again. */
 export class Previews {
   readonly #store: PreviewStore;
   readonly #createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[];
-  readonly #overlays = new LRUCache<string, Promise<Handlers>>({
+  readonly #overlays = new LRUCache<string, OpenedReleases>({
     maxSize: MEMORY.bytes,
     ttl: MEMORY.milliseconds,
     ttlAutopurge: true,
@@ -93,30 +93,52 @@ export class Previews {
       bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
     };
     checkPreviewSize(size);
-    const name = JSON.stringify([projectId, revision, releaseIds, versions]);
-    const known = this.#overlays.get(name);
-    if (known !== undefined) return known;
-    const reading = this.#read(key, releaseIds);
-    if (revision !== undefined) this.#overlays.set(name, reading, { size: size.bytes + 1 });
-    reading.catch(() => this.#overlays.delete(name));
-    return reading;
+    const place = JSON.stringify([projectId, releaseIds]);
+    const version = JSON.stringify([revision, versions]);
+    const known = this.#overlays.get(place);
+    if (known?.version === version) return known.handlers;
+    const overlay = this.#read(key, revision, releaseIds, known?.overlay);
+    const handlers = overlay.then((it) => {
+      const services = this.#createServices(it);
+      return new Map(services.flatMap(({ handlers }) => [...handlers]));
+    });
+    const opened = { version, overlay, handlers };
+    if (revision !== undefined) this.#overlays.set(place, opened, { size: size.bytes + 1 });
+    handlers.catch(() => {
+      if (this.#overlays.peek(place) === opened) this.#overlays.delete(place);
+    });
+    return handlers;
   }
 
+  /** Reads releases; of those read earlier, only what has changed since. */
   async #read(
     { organizationId, projectId }: ProjectKey,
+    revision: number | undefined,
     releaseIds: readonly string[],
-  ): Promise<Handlers> {
+    reading: Promise<ReleaseOverlay> | undefined,
+  ): Promise<ReleaseOverlay> {
     const store = this.#store;
+    const earlier = await reading?.catch(() => undefined);
     const layers = await Promise.all(
-      releaseIds.map((releaseId) => store.releaseItems.list({ organizationId, releaseId })),
+      releaseIds.map((releaseId, layer) =>
+        store.releaseItems.refresh(
+          { organizationId, releaseId },
+          earlier?.releases.layers[layer] ?? [],
+        ),
+      ),
     );
     const organization = store.in(organizationId);
     const live = store.delivery ?? store;
-    const services = this.#createServices(
-      openReleaseOverlay({ live, organization, projectId, layers }),
-    );
-    return new Map(services.flatMap(({ handlers }) => [...handlers]));
+    return openReleaseOverlay({ live, organization, projectId, revision, layers, earlier });
   }
+}
+
+/** Merged releases, and the methods that read through them. */
+interface OpenedReleases {
+  /** Another state of the project or of a release has another version. */
+  readonly version: string;
+  readonly overlay: Promise<ReleaseOverlay>;
+  readonly handlers: Promise<Handlers>;
 }
 
 function readAudience(headers: RequestHeaders): ProjectKeyKind | undefined {

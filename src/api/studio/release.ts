@@ -18,7 +18,7 @@ import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_s
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
-import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { parseChangedKey, printKey } from "../../domain/changes/resource-change.ts";
 import { cutPage } from "../../domain/cut-page.ts";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { notFound } from "../../domain/errors.ts";
@@ -146,12 +146,12 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       const { projectId = "" } = call.resource;
       const binding = ["release_item", releaseId, call.organizationId, call.account.id];
       const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
-      const { after = ["", ""] } = page.readStart((position) => position.map(String));
-      const drafts = await call.store.releaseItems.list({ ...call.resource, releaseId });
-      const rest = drafts.filter(({ kind, id }) => `${kind}\0${id}` > after.join("\0"));
-      const read = rest.slice(0, page.limit + 1);
-      const merged = await mergeDrafts(call, projectId, read);
-      const items = read.map((draft) => toItem(draft, merged));
+      const { after } = page.readStart(([kind, id]) => ({ kind: String(kind), id: String(id) }));
+      const among = { after, limit: page.limit + 1 };
+      const drafts = await call.store.releaseItems.list({ ...call.resource, releaseId }, among);
+      const merged = await mergeDrafts(call, projectId, drafts);
+      const byKey = new Map(merged.map((item) => [item.key, item]));
+      const items = drafts.map((draft) => toItem(draft, byKey.get(printKey(draft))));
       const { shown, last } = cutPage(items, page.limit, sizeOfItem);
       const next = last && parseChangedKey(last.key);
       const nextPageToken = page.signNext(next && [next.kind, next.resourceId]);
@@ -256,10 +256,9 @@ function sizeOfItem(item: ReleaseItem): number {
 }
 
 function toItem(
-  { kind, id, draft, accountId, updateTime }: ReleaseDraft,
-  all: readonly MergedDraft[],
+  { draft, accountId, updateTime }: ReleaseDraft,
+  item: MergedDraft | undefined,
 ): ReleaseItem {
-  const item = all.find((it) => it.kind === kind && it.id === id);
   const { key = "", live, merged, conflicts = [] } = item ?? {};
   const wrap = (record: RecordItem | undefined) => record && wrapRecord(record);
   const changedPaths = live && merged ? listChangedItemPaths(live, merged) : [];

@@ -2,6 +2,7 @@ import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { notFound } from "../../domain/errors.ts";
 import { compareCodePoints, createFlatTest, KqlDocument } from "../../domain/kql/index.ts";
+import type { RecordItem } from "../../domain/records/record.ts";
 import type { PreparedItem } from "../content-import.ts";
 import type {
   ContentEntry,
@@ -89,12 +90,7 @@ export class ContentOverlay implements ContentStore {
   /** Returns the drafts by id; undefined: the item is deleted. */
   async #findDrafts(): Promise<ReadonlyMap<string, ContentDraft | undefined>> {
     const { states } = await this.#releases.of(this.#kind);
-    this.#drafts ??= new Map(
-      Array.from(states, ([id, state]) => [
-        id,
-        state && new ContentDraft(this.#kind, state.message as ContentMessage),
-      ]),
-    );
+    this.#drafts ??= new Map(Array.from(states, ([id, state]) => [id, state && openDraft(state)]));
     return this.#drafts;
   }
 
@@ -122,6 +118,17 @@ export class ContentOverlay implements ContentStore {
     }
     return rows;
   }
+}
+
+/** The drafts of states, which stay when a preview is read again. */
+const DRAFTS = new WeakMap<RecordItem, ContentDraft>();
+
+function openDraft(state: RecordItem): ContentDraft {
+  const known = DRAFTS.get(state);
+  if (known !== undefined) return known;
+  const draft = new ContentDraft(state.kind as ContentKind, state.message as ContentMessage);
+  DRAFTS.set(state, draft);
+  return draft;
 }
 
 /** An item as releases leave it, in the forms that would be stored. */

@@ -15,7 +15,7 @@ export interface LiveList<Row extends ListPlace> {
   readonly isSpent?: boolean;
 }
 
-/** The number of live resources read in addition, because some are hidden. */
+/** The number of live resources that are first read in addition, because some are hidden. */
 const SPARE = 20;
 
 /** Lists a page of live resources that are not hidden, and of drafts, as if these were one more partition. */
@@ -26,10 +26,12 @@ export async function mergeDrafts<Row extends ListPlace>(
   const { order, limit, after } = list;
   const rows: Row[] = [];
   let end = after;
+  let spare = SPARE;
   do {
-    const page = await list.read(limit + 1 - rows.length + SPARE, end);
+    const page = await list.read(limit + 1 - rows.length + spare, end);
     rows.push(...page.rows.filter((row) => !list.isHidden(row)));
     end = page.next;
+    spare *= 2;
   } while (end !== undefined && rows.length <= limit && !list.isSpent);
   const behind = drafts.filter(
     (row) => after === undefined || comparePlaces(order, row, after) > 0,

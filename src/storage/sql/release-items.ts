@@ -7,6 +7,7 @@ import {
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import type { ResourceId } from "../../domain/changes/resource-change.ts";
 import {
   openRecord,
   type RecordItem,
@@ -43,6 +44,18 @@ export interface ReleaseDraft extends ItemPlace {
   readonly updateTime: Date;
 }
 
+/** Which drafts of a release are listed. */
+export interface DraftSelection {
+  readonly kind?: RecordKind;
+  /** Ids of resources. */
+  readonly ids?: readonly string[];
+  /** When the drafts were written, in microseconds since 1970. */
+  readonly updateTimes?: readonly number[];
+  /** The place that they follow in the order of the list. */
+  readonly after?: ResourceId | undefined;
+  readonly limit?: number;
+}
+
 /** The drafts of a release as a whole. */
 export interface ReleaseVersion {
   readonly releaseId: string;
@@ -58,11 +71,12 @@ const SIZE = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length
 
 /** The drafts of releases. Writing them moves no revision. */
 export class ReleaseItemStore extends ConnectedStore {
-  /** Lists the drafts of a release, ordered by kind and id: all of them, of a kind, or of some resources of a kind. */
+  /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
   async list(
     { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    among?: { readonly kind: RecordKind; readonly ids?: readonly string[] },
+    { kind, ids, updateTimes, after, limit }: DraftSelection = {},
   ): Promise<ReleaseDraft[]> {
+    if (ids?.length === 0 || updateTimes?.length === 0) return [];
     let select = build
       .selectFrom("release_item")
       .selectAll()
@@ -70,11 +84,15 @@ export class ReleaseItemStore extends ConnectedStore {
       .where("release_id", "=", releaseId)
       .orderBy("kind")
       .orderBy("resource_id");
-    if (among !== undefined) select = select.where("kind", "=", among.kind);
-    if (among?.ids !== undefined) {
-      if (among.ids.length === 0) return [];
-      select = select.where("resource_id", "in", [...among.ids]);
+    if (kind !== undefined) select = select.where("kind", "=", kind);
+    if (ids !== undefined) select = select.where("resource_id", "in", [...ids]);
+    if (updateTimes !== undefined) select = select.where("update_time", "in", [...updateTimes]);
+    if (after !== undefined) {
+      select = select.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("kind", "resource_id"), ">", tuple(after.kind, after.id)),
+      );
     }
+    if (limit !== undefined) select = select.limit(limit);
     return (await this.read.all(select)).map((row) => ({
       organizationId,
       releaseId,
@@ -87,6 +105,30 @@ export class ReleaseItemStore extends ConnectedStore {
       accountId: row.account_id,
       updateTime: microsToDate(row.update_time),
     }));
+  }
+
+  /** Lists all drafts of a release; of those listed earlier, the ones that were not written since are the same objects. */
+  async refresh(
+    release: Pick<ItemPlace, "organizationId" | "releaseId">,
+    earlier: readonly ReleaseDraft[],
+  ): Promise<readonly ReleaseDraft[]> {
+    if (earlier.length === 0) return this.list(release);
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item")
+        .select("update_time")
+        .where("organization_id", "=", release.organizationId)
+        .where("release_id", "=", release.releaseId)
+        .orderBy("kind")
+        .orderBy("resource_id"),
+    );
+    const times = rows.map(({ update_time }) => update_time);
+    const drafts = new Map(earlier.map((it) => [dateToMicros(it.updateTime), it]));
+    const updateTimes = times.filter((time) => !drafts.has(time));
+    for (const draft of await this.list(release, { updateTimes })) {
+      drafts.set(dateToMicros(draft.updateTime), draft);
+    }
+    return times.flatMap((time) => drafts.get(time) ?? []);
   }
 
   /** Locates the resources of a type that drafts of a release create or change. */
@@ -131,8 +173,8 @@ export class ReleaseItemStore extends ConnectedStore {
           draft: draft === undefined ? null : toBinary(RecordSchema, wrapRecord(draft)),
           is_forced: item.isForced ? 1 : 0,
           account_id: item.accountId,
-          // Later than every other draft's: two writes in one millisecond have different times.
-          update_time: Math.max(dateToMicros(item.updateTime), (former?.updateTime ?? 0) + 1),
+          // Later than every other draft's: each write has another time, in milliseconds as they are read.
+          update_time: Math.max(dateToMicros(item.updateTime), (former?.updateTime ?? 0) + 1_000),
         }),
       );
       const written = onlyRow(await readVersions(tx, organizationId, [releaseId]));

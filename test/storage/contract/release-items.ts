@@ -7,6 +7,8 @@ import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
+import { ReleaseStates } from "../../../src/storage/preview/release-states.ts";
+import type { DraftSelection } from "../../../src/storage/sql/release-items.ts";
 import type { ReleaseDraft, Store } from "../../../src/storage/store.ts";
 import { rejection } from "../../harness/rejection.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
@@ -31,10 +33,20 @@ export function releaseItemContract(scenario: Scenario): void {
     await store.releaseItems.put(deletion);
     const again = { ...draftOf("r", "a", "new"), accountId: "eve", updateTime: new Date(5_000) };
     await store.releaseItems.put(again);
-    expect(await store.releaseItems.list(RELEASE)).toEqual([again, deletion, written[2]]);
-    expect(await store.releaseItems.list(RELEASE, { kind: "page" })).toEqual([written[2]]);
-    const some = { kind: "event", ids: ["b", "c"] } as const;
-    expect(await store.releaseItems.list(RELEASE, some)).toEqual([deletion]);
+    // Each write has another time.
+    const drafts = [
+      again,
+      ...[deletion, written[2]].map((it, at) => ({ ...it, updateTime: new Date(4 - at) })),
+    ];
+    const list = (among: DraftSelection) => store.releaseItems.list(RELEASE, among);
+    expect(await list({})).toEqual(drafts);
+    expect(await list({ kind: "page" })).toEqual([drafts[2]]);
+    expect(await list({ kind: "event", ids: ["b", "c"] })).toEqual([drafts[1]]);
+    expect(await list({ kind: "event", ids: [] })).toEqual([]);
+    expect(await list({ updateTimes: [4_000, 9_000] })).toEqual([drafts[1]]);
+    expect(await list({ limit: 2 })).toEqual(drafts.slice(0, 2));
+    expect(await list({ after: { kind: "event", id: "a" }, limit: 1 })).toEqual([drafts[1]]);
+    expect(await list({ after: { kind: "event", id: "b" } })).toEqual([drafts[2]]);
     const count = async (organization: string, ids: readonly string[]) =>
       (await store.releaseItems.listVersions(organization, ids)).map(({ items }) => items);
     expect(await count("acme", ["r", "none"])).toEqual([3]);
@@ -60,9 +72,60 @@ export function releaseItemContract(scenario: Scenario): void {
     await store.releaseItems.put(last);
     const tooLong = draftOf("r", "last", "x".repeat(rest + 1));
     await expect(store.releaseItems.put(tooLong)).rejects.toEqual(EXHAUSTED("RELEASE_ITEM_LIMIT"));
-    expect(await store.releaseItems.list(RELEASE, { kind: "event", ids: ["last"] })).toEqual([
-      last,
-    ]);
+    const [kept] = await store.releaseItems.list(RELEASE, { kind: "event", ids: ["last"] });
+    expect(kept?.draft).toEqual(last.draft);
+  });
+
+  scenario("releases that are read again merge only what has changed", data, async (store) => {
+    const ids = ["a", "b", "c", "d"];
+    const releases = ["r", "s"];
+    const { event } = store.in("acme").documents;
+    for (const id of ["a", "b"]) await event.create(eventOf(id, "live").message);
+    for (const id of releases) await addRelease(store, id);
+    const write = (releaseId: string, id: string, title?: string) =>
+      store.releaseItems.put({ ...draftOf(releaseId, id, title), base: eventOf(id, "live") });
+    let revision = 0;
+    const changeLive = async (change: () => Promise<unknown>) => {
+      await change();
+      revision += 1;
+    };
+    const steps: readonly (() => Promise<unknown>)[] = [
+      ...ids.map((id) => () => write("r", id, "first")),
+      () => write("s", "a", "second"),
+      () => write("r", "a", "again"),
+      () => changeLive(() => event.update("b", ({ value }) => ({ ...value, contentType: "new" }))),
+      () => changeLive(() => event.delete("a", () => undefined)),
+      () => changeLive(() => event.create(eventOf("c", "live").message)),
+      () => store.releaseItems.remove(draftOf("r", "a")),
+      () => store.releaseItems.remove(draftOf("s", "a")),
+      () => write("s", "d", "last"),
+    ];
+    let earlier: ReleaseStates | undefined;
+    const read = async (from: ReleaseStates | undefined) => {
+      const organization = store.in("acme");
+      const layers = await Promise.all(
+        releases.map((releaseId, layer) =>
+          store.releaseItems.refresh(
+            { organizationId: "acme", releaseId },
+            from?.layers[layer] ?? [],
+          ),
+        ),
+      );
+      const place = { organization, projectId: ALPHA, revision };
+      return new ReleaseStates({ ...place, layers, earlier: from });
+    };
+    const merged: (readonly string[])[] = [];
+    for (const step of steps) {
+      const { states: before = new Map() } = (await earlier?.of("event")) ?? {};
+      await step();
+      earlier = await read(earlier);
+      const { states } = await earlier.of("event");
+      expect(states).toEqual((await (await read(undefined)).of("event")).states);
+      merged.push(ids.filter((id) => states.get(id) !== before.get(id)));
+    }
+    // A draft stays as it is when what it changes is deleted on live, or what it creates is created.
+    const after = [["a"], ["a"], ["b"], [], [], ["a"], ["a"], ["d"]];
+    expect(merged).toEqual([...ids.map((id) => [id]), ...after]);
   });
 
   scenario("a project has 1,000 releases at most that are not applied", data, async (store) => {
