@@ -39,18 +39,17 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
 
     async revertChange({ changeId }, call) {
       const { change, states } = await readChange(call, changeId);
-      if (states.length < change.resources.length) throw historyGone(changeId);
       const drafts = change.resources.map(({ key, verb }, index) => {
         const { kind, resourceId } = parseChangedKey(key);
-        const { before, after, isNewest } = states[index] ?? {};
-        const isKept = verb === ChangeVerb.CREATED || before !== undefined;
+        const state = states[index];
+        if (state === undefined) throw historyGone(changeId);
+        const { before, after, isNewest } = state;
+        const hasBefore = verb === ChangeVerb.CREATED || before !== undefined;
+        const hasAfter = verb === ChangeVerb.DELETED || after !== undefined || isNewest;
         const isSupported = call.release
           ? isKindName(kind) && isReleasable(kind)
           : isUndoable(kind);
-        if (!isSupported || !isKept) throw notRevertible(changeId, key);
-        if (verb !== ChangeVerb.DELETED && after === undefined && !isNewest) {
-          throw historyGone(changeId);
-        }
+        if (!isSupported || !hasBefore || !hasAfter) throw notRevertible(changeId, key);
         const [base, draft] = [after, before].map((it) => it && openRecord(it, 0));
         return { kind: kind as RecordKind, id: resourceId, base, draft, updateTime: call.now };
       });
@@ -106,7 +105,7 @@ function isLive({ live, merged }: Pick<MergedDraft, "live" | "merged">): boolean
   return merged.componentIds === undefined && listChangedItemPaths(live, merged).length === 0;
 }
 
-/** Reads a change and the states of its resources that are kept. */
+/** Reads a change and the states of its resources that are kept, by their index. */
 async function readChange(call: StudioCall, id: string) {
   const { change, states } = await call.store.history.get(id, call.organizationId);
   const resources = change.resources.map(({ key }) => {
@@ -131,7 +130,7 @@ function historyGone(id: string): DomainError {
 }
 
 function notRevertible(id: string, key: string): DomainError {
-  const message = `change ${id} cannot be taken back: no earlier state of ${key} is kept`;
+  const message = `change ${id} cannot be taken back: the states of ${key} around it are not kept`;
   return new DomainError(Code.FAILED_PRECONDITION, "CHANGE_NOT_REVERTIBLE", message, {
     metadata: { change_id: id, resource: key },
   });

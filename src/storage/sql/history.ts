@@ -158,7 +158,10 @@ export class HistoryStore extends ConnectedStore {
     });
   }
 
-  /** Returns a change of an organization, and the states of its resources; NOT_FOUND if there is none. */
+  /**
+   * Returns a change of an organization, and the states of its resources by their index: those that are no longer kept
+   * are omitted. NOT_FOUND if there is no such change.
+   */
   async get(
     id: string,
     organizationId: string,
@@ -189,11 +192,11 @@ export class HistoryStore extends ConnectedStore {
           .orderBy("part")
           .limit(1),
       );
-      states.push({
+      states[row.part - first.part] = {
         ...(row.before && { before: readDocument(RecordSchema, row.before) }),
         ...(next?.before && { after: readDocument(RecordSchema, next.before) }),
         isNewest: next === undefined,
-      });
+      };
     }
     return { change: readDocument(ChangeSchema, first.doc), states };
   }

@@ -26,6 +26,8 @@ const newestOf = async (key: string): Promise<string> => {
   const query = new URLSearchParams({ project_id: "worldcup", filter: `resource: "${key}"` });
   return (await call("GET", `cms/changes/v1?${query}`)).changes[0].id;
 };
+/** The record of an event with a title. */
+type EventRecord = { readonly event: { readonly title: { readonly en: string } } };
 const undo = async (key: string) => {
   const got = await revert(await newestOf(key));
   expect([got.status, got.json]).toEqual([200, expect.anything()]);
@@ -109,7 +111,7 @@ test("a page returns with its components, at their places", async () => {
   expect(await listIds()).toEqual(["rc1", "rc2", "rc3"]);
 });
 
-test("the state before an import that is not recorded is not kept", async () => {
+test("25: an import that is not recorded cannot be taken back, nor the change before it", async () => {
   const importRecord = (record: object) =>
     importText(marquee.store, toText([record]), {
       announcement: { createId: randomUUID, now: new Date() },
@@ -122,7 +124,7 @@ test("the state before an import that is not recorded is not kept", async () => 
   await importRecord({ event: { ...event, ...title("Two"), fields: { a: 2 } } });
   expect(await newestOf("event:r5")).toBe(updated);
   const got = await revert(updated);
-  expect([got.status, reasonOf(got)]).toEqual([400, "HISTORY_GONE"]);
+  expect([got.status, reasonOf(got)]).toEqual([400, "CHANGE_NOT_REVERTIBLE"]);
   const { change } = await call("GET", `cms/changes/v1/${updated}`);
   expect(change.resources[0]).toMatchObject({ before: { event: title("One") } });
   expect(change.resources[0].after).toBeUndefined();
@@ -130,7 +132,7 @@ test("the state before an import that is not recorded is not kept", async () => 
   await patchEvent("r5", title("Three"));
   await undo("event:r5");
   expect(await getEvent("r5")).toMatchObject({ ...title("Two"), fields: { a: 2 } });
-  expect(reasonOf(await revert(updated))).toBe("HISTORY_GONE");
+  expect(reasonOf(await revert(updated))).toBe("CHANGE_NOT_REVERTIBLE");
   expect((await revert(other)).status).toBe(200);
   // A deletion is taken back unless the import has created the resource again.
   await call("DELETE", "cms/events/v1/r5");
@@ -139,6 +141,33 @@ test("the state before an import that is not recorded is not kept", async () => 
   expect(reasonOf(await revert(deleted))).toBe("RELEASE_CONFLICTS");
   await importRecord({ event: { ...event, ...title("Imported") } });
   expect((await call("GET", "cms/events/v1/r5")).event.title.en).toBe("Imported");
+});
+
+test("24: a change that lost a state to retention is shown without it, and not taken back", async () => {
+  const ids = ["r7", "r8", "r9"];
+  for (const id of ids) await createEvent(id, { title: { en: "One" } });
+  const records = ids.map((id) => ({ event: { id, title: { en: id } } }));
+  await call("POST", "cms/records/v1:write", { project_id: "worldcup", records });
+  const written = await newestOf("event:r8");
+  // Changes of other paths than the one before are not joined.
+  for (let count = 0; count < 20; count += 1) {
+    await patchEvent("r8", count % 2 ? { title: { en: `${count}` } } : { fields: { count } });
+  }
+  const later = new Date(Date.now() + 1_000);
+  const retention = { any: later, newest: new Date(0), bytes: 1e9 };
+  await marquee.store.history.prune(retention, undefined, 1_000);
+  const { resources } = (await call("GET", `cms/changes/v1/${written}`)).change;
+  const titles = resources.map(({ before, after }: Record<string, EventRecord>) =>
+    [before, after].map((record) => record?.event.title.en),
+  );
+  expect(titles).toEqual([
+    ["One", "r7"],
+    [undefined, undefined],
+    ["One", "r9"],
+  ]);
+  const got = await revert(written);
+  expect([got.status, reasonOf(got)]).toEqual([400, "HISTORY_GONE"]);
+  expect((await getEvent("r7")).title.en).toBe("r7");
 });
 
 test("what cannot be taken back says so", async () => {

@@ -234,8 +234,9 @@ export const ChangeService: GenService<{
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
-   * - HISTORY_GONE: parts of the change are no longer kept, or an import by the command line followed it.
-   * - CHANGE_NOT_REVERTIBLE: the change is not of resources that can be taken back, or deleted too many.
+   * - HISTORY_GONE: parts of the change are no longer kept.
+   * - CHANGE_NOT_REVERTIBLE: the change is not of resources that can be taken back, or deleted too many. Or an import by
+   *   the command line followed it.
    * - RELEASE_CONFLICTS: a later change has changed the same values, which metadata `conflicts` names.
    * - STILL_REFERRED_TO: others refer to a resource that the change created.
    * - PERMISSION_DENIED: the account may not write one of the resources.
