@@ -1,7 +1,12 @@
+import { getOption } from "@bufbuild/protobuf";
 import { afterAll, expect, test } from "vitest";
+import { access } from "../../../gen/svc/options/v1/access_pb.ts";
+import { isReadOnly } from "../../../src/domain/access/roles.ts";
 import { isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { exportText } from "../../transfer/transfer.ts";
+import { sampleOf } from "../method-samples.ts";
+import { callConnect, findMethods, type JsonMessage, procedureOf } from "../methods.ts";
 import { listResources, type Resource } from "../resources.ts";
 import { callRest } from "../studio.ts";
 
@@ -52,6 +57,54 @@ test("writes of every kind that are taken back leave the export as it was", asyn
   }
   expect(await exportLines()).toEqual(updated);
 });
+
+/** The methods that write several kinds. */
+const OF_KINDS = ["ApplyRelease", "RevertChange", "WriteRecords"];
+
+/** The methods that write what can be taken back; secrets are no part of the history. */
+const WRITES = (await findMethods()).filter((method) => {
+  const { rule } = getOption(method, access);
+  const kind = method.parent.typeName.split(".")[3] ?? "";
+  const isWrite = rule.case === "permission" && !isReadOnly(rule.value.name);
+  const isOfKind = isUndoable(kind) && !method.name.startsWith("Rotate");
+  return isWrite && (isOfKind || OF_KINDS.includes(method.name));
+});
+
+/** The requests that change more than the samples: pages with components, and one between others. */
+const REQUESTS: Readonly<Record<string, JsonMessage>> = {
+  DeletePage: { pageId: "page-match", force: true },
+  DeletePageComponent: { pageComponentId: "rail-match-players" },
+  ReorderPageComponents: {
+    pageId: "page-match",
+    pageComponentIds: (
+      await marquee.store.in("org-worldcup").pageComponents.listPlaces("page-match")
+    )
+      .map(({ id }) => id)
+      .toReversed(),
+  },
+};
+
+test("more methods are walked than create, update and delete", () => {
+  const names = WRITES.map(({ name }) => name).filter((it) => !/^(Create|Update|Delete)/.test(it));
+  expect(names.sort()).toEqual(
+    [...OF_KINDS, "ReorderPageComponents", "SetAnnotationVisibility"].sort(),
+  );
+});
+
+test.each(WRITES.map((method) => [method.name, method] as const))(
+  "%s, taken back, leaves the export as it was",
+  async (_name, method) => {
+    const sample = REQUESTS[method.name] ?? (await sampleOf(marquee, method));
+    const before = await exportText(marquee.store, "worldcup");
+    const got = await callConnect(marquee.url, method, sample, marquee.tokens.owner);
+    expect([got.status, got.text]).toEqual([200, expect.anything()]);
+    const { changes } = await call("GET", "cms/changes/v1?project_id=worldcup&page_size=1");
+    expect(changes[0]).toMatchObject({ method: procedureOf(method) });
+    expect(await exportText(marquee.store, "worldcup")).not.toBe(before);
+    await call("POST", `cms/changes/v1/${changes[0].id}:revert`, {});
+    expect(await exportText(marquee.store, "worldcup")).toBe(before);
+  },
+);
 
 /** Takes the newest change of a resource back. */
 async function undo(key: string): Promise<void> {

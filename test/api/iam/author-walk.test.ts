@@ -58,7 +58,7 @@ const REQUESTS: Readonly<Record<string, JsonMessage>> = {
 
 test("an author is denied every live write, and changes nothing that is public", async () => {
   const samples = [];
-  for (const method of studio) {
+  for (const method of METHODS) {
     const sample = REQUESTS[method.name] ?? (await sampleOf(marquee, method));
     samples.push([method, sample] as const);
   }
@@ -68,10 +68,10 @@ test("an author is denied every live write, and changes nothing that is public",
   const want = [];
   for (const [method, sample] of samples) {
     const permission = permissionOf(method);
+    const response = await callConnect(marquee.url, method, sample, token);
     if (permission === undefined || isReadOnly(permission) || isDrafting(permission)) continue;
     // A revert that writes live needs the permissions of its writes.
     const isRevert = permission === "cms.changes.revert";
-    const response = await callConnect(marquee.url, method, sample, token);
     const name = procedureOf(method);
     got.push([name, reasonOf(response), metadataOf(response)?.permission]);
     want.push([name, "PERMISSION_DENIED", isRevert ? "cms.events.update" : permission]);

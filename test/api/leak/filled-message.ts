@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type MessageShape,
   ScalarType,
+  toJson,
 } from "@bufbuild/protobuf";
 
 /**
@@ -21,6 +22,23 @@ export function createFilled<Desc extends DescMessage>(
   const taken = new Set(schema.fields.filter(({ jsonName }) => jsonName in rest).map(memberOf));
   const json = toFilledJson(schema, word, taken);
   return fromJson(schema, { ...json, ...rest }, { ignoreUnknownFields: true });
+}
+
+/** Returns a message with a word as each text, in the same members of its oneofs; its id, project and type stay. */
+export function fillTexts<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageShape<Desc>,
+  word: string,
+): MessageShape<Desc> {
+  const json = toJson(schema, message) as JsonObject;
+  const oneofs = schema.oneofs.map(({ name }) => name);
+  const filled = toFilledJson(schema, word, new Set(["id", "project_id", "type", ...oneofs]));
+  const members = schema.fields.flatMap((field) =>
+    field.oneof && field.message && field.jsonName in json
+      ? [[field.jsonName, toFilledJson(field.message, word)]]
+      : [],
+  );
+  return fromJson(schema, { ...json, ...filled, ...Object.fromEntries(members) });
 }
 
 /** Fills a message like {@link createFilled}, as JSON; a free object holds the word as a name too. */

@@ -1,4 +1,4 @@
-import { clone, create, fromJson, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
+import { clone, create, type Message } from "@bufbuild/protobuf";
 import { ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
@@ -22,6 +22,7 @@ import { loadDataset } from "../../harness/load-dataset.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset, ORGANIZATION } from "./dataset.ts";
+import { fillTexts } from "./filled-message.ts";
 import { INTERNAL_WORD, PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
 
 /** The time of all services. */
@@ -116,9 +117,14 @@ async function shareProjectUid(address: DatabaseLocation): Promise<void> {
   await database.destroy();
 }
 
-/** Drafts another text for everything that a release may contain, and a copy of it. */
+/** Drafts another word for every text of everything that a release may contain, and a copy of it. */
 async function draftEverything(store: Store): Promise<void> {
-  const release = { id: "release", projectId: PROJECT, name: INTERNAL_WORD };
+  const release = {
+    id: "release",
+    projectId: PROJECT,
+    name: INTERNAL_WORD,
+    description: INTERNAL_WORD,
+  };
   await store.in(ORGANIZATION).documents.release.create(create(ReleaseSchema, release));
   const items: RecordItem[] = [];
   await store.exportRecords(PROJECT, (records) => {
@@ -132,7 +138,10 @@ async function draftEverything(store: Store): Promise<void> {
     .flatMap((ofKind) => ofKind.slice(0, 30));
   for (const [index, item] of releasable.entries()) {
     const { kind } = item;
-    const draft = { ...item, message: withWord(item) };
+    const draft = {
+      ...item,
+      message: fillTexts(RECORD_SCHEMAS[kind], item.message, INTERNAL_WORD),
+    };
     const id = recordIdOf(item);
     await store.releaseItems.put({ ...drafted, kind, id, base: item, draft });
     const copy = clone(RECORD_SCHEMAS[kind], draft.message) as Message & { id: string };
@@ -140,12 +149,4 @@ async function draftEverything(store: Store): Promise<void> {
     const created = { ...draft, message: copy };
     await store.releaseItems.put({ ...drafted, kind, id: copy.id, draft: created });
   }
-}
-
-/** Returns the message of an item with the internal word in its title or name. */
-function withWord({ kind, message }: RecordItem): Message {
-  const schema = RECORD_SCHEMAS[kind];
-  const json = toJson(schema, message) as JsonObject;
-  const word = schema.field.title?.fieldKind === "map" ? { title: { en: INTERNAL_WORD } } : {};
-  return fromJson(schema, { ...json, ...word, ...(schema.field.name && { name: INTERNAL_WORD }) });
 }
