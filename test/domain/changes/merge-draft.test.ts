@@ -1,14 +1,26 @@
-import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  ScalarType,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import {
   applyDraft,
   type DraftStates,
+  listChangedItemPaths,
   mergeDraft,
   rewriteDraft,
 } from "../../../src/domain/changes/merge-draft.ts";
 import { CHECKED_DEPTH } from "../../../src/domain/descriptors.ts";
+import { isReleasable, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 
 /** An event by its titles and the second of its last update; undefined: there is none. */
@@ -160,4 +172,43 @@ test("values of 100 levels are merged", () => {
     toEvent({ deep, ...it }),
   );
   expect(mergeDraft({ base, draft, live })).toEqual({ merged: want, conflicts: [] });
+});
+
+describe("30: a field that is added to a kind later is no conflict", () => {
+  /** Writes a field with its default, which a stored resource usually omits. */
+  const writeDefault = ({ number, fieldKind, scalar }: DescField): Uint8Array => {
+    const writer = new BinaryWriter();
+    const isLong = fieldKind === "message" || scalar === ScalarType.STRING;
+    if (scalar === ScalarType.DOUBLE) return writer.tag(number, WireType.Bit64).double(0).finish();
+    return writer
+      .tag(number, isLong ? WireType.LengthDelimited : WireType.Varint)
+      .uint32(0)
+      .finish();
+  };
+  for (const kind of KIND_NAMES.filter(isReleasable)) {
+    const { schema } = kindOf(kind);
+    const isText = ({ fieldKind, scalar, name }: DescField) =>
+      fieldKind === "scalar" && scalar === ScalarType.STRING && !name.endsWith("id");
+    const written = schema.fields.find(isText);
+    const added = schema.fields.filter(
+      ({ fieldKind, name }) =>
+        !["list", "map"].includes(fieldKind) && !["id", written?.name].includes(name),
+    );
+    test.each(added.map((field) => [field.name, field] as const))(`${kind}: %s`, (_, field) => {
+      const toItem = (doc: Uint8Array): RecordItem => ({
+        kind,
+        line: 1,
+        message: fromBinary(schema, doc),
+      });
+      const doc = toBinary(schema, fromJson(schema, { id: "x" }));
+      const base = toItem(doc);
+      const draft = { ...base, message: fromJson(schema, { id: "x", [written?.name ?? ""]: "B" }) };
+      const live = toItem(Buffer.concat([doc, writeDefault(field)]));
+      const { merged, conflicts } = mergeDraft({ base, draft, live });
+      expect(conflicts).toEqual([]);
+      const want = field.presence === FeatureSet_FieldPresence.EXPLICIT ? live : base;
+      expect(merged && listChangedItemPaths(want, merged)).toEqual([written?.name]);
+      if (want === base) expect(mergeDraft({ base, live })).toEqual({ conflicts: [] });
+    });
+  }
 });
