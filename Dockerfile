@@ -19,7 +19,7 @@ COPY tools/build.ts tools/
 COPY packages/preview/dist packages/preview/dist
 COPY packages/reference/dist packages/reference/dist
 COPY gen gen
-COPY demo/demo.ndjson demo/pictures.json demo/
+COPY demo/demo.ndjson demo/pictures.json demo/releases.ndjson demo/
 COPY src src
 RUN node tools/build.ts
 

@@ -26,7 +26,14 @@ function buildService(): void {
   );
   // The files that the service reads as it runs: migrations, the schema, the demo and the pages.
   const pages = ["preview", "reference"].map((name) => `packages/${name}/dist`);
-  for (const path of ["src", "gen", "demo/demo.ndjson", "demo/pictures.json", ...pages]) {
+  for (const path of [
+    "src",
+    "gen",
+    "demo/demo.ndjson",
+    "demo/pictures.json",
+    "demo/releases.ndjson",
+    ...pages,
+  ]) {
     cpSync(join(ROOT, path), join(ROOT, "dist", path), { recursive: true, filter: isRead });
   }
 }

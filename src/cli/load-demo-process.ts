@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readDemoRecords } from "../demo/records.ts";
-import { writeDemoReleases } from "../demo/releases.ts";
+import { importDemoReleases } from "../demo/releases.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import { describeFailure } from "./failure.ts";
@@ -13,7 +13,7 @@ try {
   const now = new Date();
   const records = readDemoRecords({ url, now });
   await store.importRecords(records, { createSecret: () => createSecret(randomBytes) });
-  await writeDemoReleases(store, now);
+  await importDemoReleases(store, now, url);
   await store.close();
 } catch (cause) {
   process.stderr.write(describeFailure(cause));

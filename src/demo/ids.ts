@@ -34,3 +34,6 @@ export const demoSamples = {
   ruleset_id: "ruleset-default",
   transaction_billing_id: "bill_000001",
 } as const;
+
+/** The release of the next match day. */
+export const MATCH_DAY = "match-day";

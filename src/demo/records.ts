@@ -7,8 +7,8 @@ import { readRecords } from "../transfer/import-lines.ts";
 import { FILE_URL, ORGANIZATION, PICTURE_PATH } from "./ids.ts";
 import { moveReplay, REPLAY, REPLAY_TIME } from "./replay.ts";
 
-/** The records of the demo, as `marquee export` writes them. */
-const FILE = new URL("../../demo/demo.ndjson", import.meta.url);
+/** The folder of the demo's files: records as `marquee export` writes them. */
+const FOLDER = new URL("../../demo/", import.meta.url);
 
 /** The size of a piece of the file that is read at once, in bytes. */
 const PIECE = 64 * 1024;
@@ -35,10 +35,7 @@ export async function* readDemoRecords({
   url = FILE_URL,
   now = new Date(REPLAY_TIME),
 }: DemoLoad = {}): AsyncGenerator<readonly RecordItem[]> {
-  let file = await readFile(FILE);
-  if (url !== FILE_URL) {
-    file = Buffer.from(String(file).replaceAll(FILE_URL + PICTURE_PATH, url + PICTURE_PATH));
-  }
+  const file = await readRecordFile("demo.ndjson", url);
   for await (const items of readRecords(split(file))) {
     yield items.map((item) =>
       isMessage(item.message, EventSchema) && item.message.contentType === REPLAY
@@ -47,6 +44,13 @@ export async function* readDemoRecords({
     );
   }
   yield [{ kind: "binding", message: OPERATOR, line: 0 }];
+}
+
+/** Reads a file of the demo, with the URLs of its pictures at this service. */
+export async function readRecordFile(name: string, url: string): Promise<Buffer> {
+  const file = await readFile(new URL(name, FOLDER));
+  if (url === FILE_URL) return file;
+  return Buffer.from(String(file).replaceAll(FILE_URL + PICTURE_PATH, url + PICTURE_PATH));
 }
 
 /** Yields a file in pieces, because records from one read stay in memory until they are written. */

@@ -53,7 +53,7 @@ export interface ImportOptions {
   readonly createSecret?: () => string;
   /**
    * Announces the import to the webhooks of each changed project, and ends the known states of its history there;
-   * absent: the caller announces and records each change. An import of drafts needs its time.
+   * absent: the caller announces and records each change.
    */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**

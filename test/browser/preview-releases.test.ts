@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeDemoReleases } from "../../src/demo/releases.ts";
+import { importDemoReleases } from "../../src/demo/releases.ts";
 import { send } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
@@ -13,7 +13,7 @@ const NOW = new Date("2026-06-20T12:00:00Z");
 const [EARLY, DUE] = ["2026-06-21T07:59", "2026-06-21T08:00"];
 
 const marquee = await useMarquee({ preview: true, clock: () => NOW });
-await writeDemoReleases(marquee.store, NOW);
+await importDemoReleases(marquee.store, NOW);
 
 const write = async (method: string, path: string, body: object) => {
   const got = await send(method, marquee.url + path, { token: marquee.tokens.owner, body });

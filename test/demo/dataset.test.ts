@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../demo/dataset.ts";
 import { toVideoSeconds } from "../../demo/match-clock.ts";
-import { printDemo } from "../../demo/records.ts";
+import { printDemo, printReleases } from "../../demo/records.ts";
 import type { Money } from "../../gen/google/type/money_pb.ts";
 import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
@@ -35,9 +35,10 @@ function missing(projectId: string, ids: readonly string[]): string[] {
   return ids.filter((id) => id !== "" && projectOf.get(id) !== projectId);
 }
 
-test("the file holds what `npm run demo` makes", () => {
-  const file = readFileSync(`${ROOT}demo/demo.ndjson`, "utf8");
-  expect(file === printDemo()).toBe(true);
+test("the files hold what `npm run demo` makes", () => {
+  const read = (name: string) => readFileSync(`${ROOT}demo/${name}`, "utf8");
+  expect(read("demo.ndjson") === printDemo()).toBe(true);
+  expect(read("releases.ndjson")).toBe(printReleases());
 });
 
 test("ids are unique over everything, and need no escape in a URL", () => {

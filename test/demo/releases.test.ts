@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { writeDemoReleases } from "../../src/demo/releases.ts";
+import { importDemoReleases } from "../../src/demo/releases.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
@@ -15,7 +15,7 @@ const promotion = async () => {
   return toJson(PageComponentSchema, (await pageComponents.get("promo-home-pass")).value);
 };
 const before = await promotion();
-await writeDemoReleases(marquee.store, NOW);
+await importDemoReleases(marquee.store, NOW);
 
 const call = async (path: string, method = "GET") => {
   const body = method === "GET" ? undefined : {};

@@ -1,4 +1,5 @@
 import { equals } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   ReleaseSchema,
   ReleaseState,
@@ -34,25 +35,22 @@ export class DraftImport {
   readonly #scopes: ImportScopes;
   readonly #documents: DocumentImport;
   readonly #count: ImportCount;
-  readonly #now: Date | undefined;
   /** The last record if it is a base, whose draft may follow. */
   #base: DraftItem | undefined;
 
-  /** `documents` opens a release that could not be applied; `now` is the time of the import. */
+  /** `documents` opens a release that could not be applied. */
   constructor(
     tx: Tx,
     connections: Connections,
     scopes: ImportScopes,
     documents: DocumentImport,
     count: ImportCount,
-    now: Date | undefined,
   ) {
     this.#tx = tx;
     this.#items = new ReleaseItemStore(inside(connections, tx));
     this.#scopes = scopes;
     this.#documents = documents;
     this.#count = count;
-    this.#now = now;
   }
 
   /** Writes drafts. A draft follows its base. */
@@ -94,8 +92,8 @@ export class DraftImport {
         if (release.state === ReleaseState.FAILED) {
           await this.#documents.write([{ kind: "release", message: release, line }], scope);
         }
-        if (this.#now === undefined) throw new Error("an import of drafts needs its time");
-        const written = { isForced, accountId: "", updateTime: this.#now };
+        const updateTime = new Date(release.updateTime ? timestampMs(release.updateTime) : 0);
+        const written = { isForced, accountId: "", updateTime };
         await this.#items.put({ ...place, projectId, ...states, ...written });
       }
       const outcome = former === undefined ? "created" : isSame ? "unchanged" : "updated";
