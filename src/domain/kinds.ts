@@ -303,8 +303,8 @@ export const KINDS = {
   webhook: describe(WebhookSchema, {
     ...IN_PROJECT,
     permissions: "cms.webhooks",
-    history: "recorded",
-    record: "none",
+    history: "undoable",
+    record: "imported",
     quota: "none",
     check: (webhook, path, { checkTarget }) =>
       checkWebhook(webhook, path, checkTarget, listAnnouncedKinds()),

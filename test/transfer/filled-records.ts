@@ -134,6 +134,8 @@ function fixedValue(field: DescField, { kind, variant }: Place): JsonValue | und
       }));
     case "prices":
       return ["a", "b"].map((id) => ({ ...toPrice(field), id }));
+    case "kinds":
+      return field.parent.name === "Webhook" ? ["event", "page"] : undefined;
     case "webhook":
       return { url: `${SITE}/hook` };
     case "connect_call":

@@ -17,7 +17,7 @@ async function openEmpty(): Promise<Store> {
 }
 
 /** Who may do what is imported and not exported; releases are exported on request. */
-const NOT_EXPORTED = ["role", "account", "binding", "release"];
+const NOT_EXPORTED = ["role", "account", "binding", "webhook", "release"];
 
 /** A file has the components of a page in their order, so that it need not say which one comes after which. */
 function withoutPlace(line: string): object {

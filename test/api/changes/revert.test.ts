@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/webhook.ts";
 import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { importText, toText } from "../../transfer/transfer.ts";
@@ -168,6 +169,64 @@ test("24: a change that lost a state to retention is shown without it, and not t
   const got = await revert(written);
   expect([got.status, reasonOf(got)]).toEqual([400, "HISTORY_GONE"]);
   expect((await getEvent("r7")).title.en).toBe("r7");
+});
+
+test("a webhook returns without its secret: a live one keeps its own, a deleted one gets a new one", async () => {
+  const collection = "cms/webhooks/v1";
+  const get = async () => (await call("GET", `${collection}/hook`)).webhook;
+  const { webhook: created, signing_secret } = await call("POST", `${collection}?webhook_id=hook`, {
+    ...{ ...inProject, name: "Hook", url: "https://one.example.com/hook", kinds: ["event"] },
+  });
+  await createEvent("r6");
+  const filter = encodeURIComponent('webhook_id: "hook"');
+  const runs = `annotations/action_runs/v1?project_id=worldcup&filter=${filter}`;
+  const [run] = (await call("GET", runs)).action_runs;
+  const getSecret = () => marquee.store.actionRuns.findSecret(run.id);
+  expect(await getSecret()).toBe(signing_secret);
+  const url = "https://two.example.com/hook";
+  await call("PATCH", `${collection}/hook`, { webhook: { url }, update_mask: "url" });
+  const { signing_secret: rotated } = await call("POST", `${collection}/hook:rotateSecret`, {});
+  const updated = await get();
+  expect(updated.url).toBe(url);
+
+  await call("DELETE", `${collection}/hook`);
+  await undo("webhook:hook");
+  expect(await get()).toEqual(updated);
+  const renewed = await getSecret();
+  expect(renewed).toMatch(/^whsec_/);
+  expect([signing_secret, rotated]).not.toContain(renewed);
+
+  const query = new URLSearchParams({ ...inProject, filter: 'resource: "webhook:hook"' });
+  const { changes } = await call("GET", `cms/changes/v1?${query}`);
+  const texts = [];
+  for (const { id } of changes)
+    texts.push(JSON.stringify(await call("GET", `cms/changes/v1/${id}`)));
+  expect(texts.length).toBeGreaterThan(3);
+  for (const text of texts) expect(text).not.toMatch(/whsec_|signing_secret/);
+  const update = changes.find((it: { method: string }) => it.method.endsWith("UpdateWebhook"));
+  await call("POST", `cms/changes/v1/${update.id}:revert`, {});
+  expect((await get()).url).toBe(created.url);
+  expect(await getSecret()).toBe(renewed);
+});
+
+test("a deleted webhook returns unless the project has the most by then", async () => {
+  const collection = "cms/webhooks/v1";
+  const create = (id: string) =>
+    call("POST", `${collection}?webhook_id=${id}`, {
+      ...inProject,
+      name: id,
+      url: "https://example.com",
+    });
+  const { webhooks } = await call("GET", `${collection}?project_id=worldcup`);
+  for (let count = webhooks.length; count < MAX_WEBHOOKS; count += 1) await create(`most-${count}`);
+  await call("DELETE", `${collection}/most-19`);
+  const change = await newestOf("webhook:most-19");
+  await create("most-20");
+  const got = await revert(change);
+  expect([got.status, reasonOf(got)]).toEqual([429, "WEBHOOK_LIMIT"]);
+  expect((await send("GET", `${collection}/most-19`)).status).toBe(404);
+  await call("DELETE", `${collection}/most-20`);
+  expect((await revert(change)).json).toEqual({ resources: ["webhook:most-19"] });
 });
 
 test("what cannot be taken back says so", async () => {

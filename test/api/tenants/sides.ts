@@ -99,7 +99,8 @@ async function write(own: OrganizationStore, store: Store, record: RecordItem): 
     default: {
       const documents = own.documents[kind] as unknown as DocumentStore<Message, [object]>;
       // What is kept beside a document; a kind takes its own and knows no other.
-      const extra = { action: { secret: "whsec_x" }, transaction: { billingTransactionId } };
+      const secret = { secret: "whsec_x" };
+      const extra = { action: secret, webhook: secret, transaction: { billingTransactionId } };
       return documents.create(message, extra[kind as "action"]);
     }
   }

@@ -25,8 +25,8 @@ test("a kind without rules for its import does not start", () => {
 test.each<[string, Record<string, Partial<Kind>>, string]>([
   [
     "whose record nobody defined",
-    { webhook: { record: "exported" } },
-    "Record has no field 'webhook'",
+    { project_key: { record: "exported" } },
+    "Record has no field 'project_key'",
   ],
   ["whose record is not exported", { video: { record: "none" } }, "Record has a field 'video'"],
   [

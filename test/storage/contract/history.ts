@@ -6,6 +6,7 @@ import {
   ChangeSchema,
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
@@ -77,7 +78,10 @@ export function historyContract(scenario: Scenario): void {
     async (store) => {
       const kinds = KIND_NAMES.filter(isUndoable);
       const action = create(ActionSchema, { id: "action-1", projectId: ALPHA });
-      await store.in("acme").documents.action.create(action, { secret: "whsec_1" });
+      const webhook = create(WebhookSchema, { id: "webhook-1", projectId: ALPHA });
+      const { documents } = store.in("acme");
+      await documents.action.create(action, { secret: "whsec_1" });
+      await documents.webhook.create(webhook, { secret: "whsec_2" });
       for (const kind of kinds)
         await add(store, { second: 1, revision: 0, keys: [`${kind}:${kind}-1`] });
       await add(store, { second: 1, revision: 0, keys: ["event:none", "event:event-1"] });

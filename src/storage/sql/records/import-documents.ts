@@ -4,6 +4,7 @@ import {
   type Release,
   ReleaseSchema,
 } from "../../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import type { Webhook } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
@@ -37,6 +38,7 @@ import { checkReleaseFits } from "../release-items.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { readDocument } from "../stored-document.ts";
+import { checkWebhookFits } from "../webhooks.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
@@ -168,8 +170,9 @@ export class DocumentImport {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
         ...(position !== undefined && { pageId, position }),
         ...(kind === "page" && { slug: this.#pages.reserveSlug(value as Page, line) }),
-        ...(kind === "action" && isNew && { secret: this.#createSecret() }),
+        ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
       };
+      if (kind === "webhook") await checkWebhookFits(this.#tx, value as Webhook);
       if (kind === "release") await checkReleaseFits(this.#tx, value as Release);
       const options = { organizationId, revision, doc, extra };
       if (isNew) await insertDocument(this.#tx, kind, value, options);
@@ -189,7 +192,7 @@ export class DocumentImport {
 
   #createSecret(): string {
     const { createSecret } = this.#options;
-    if (createSecret === undefined) throw new Error("an import of actions needs createSecret");
+    if (createSecret === undefined) throw new Error("an import of secrets needs createSecret");
     return createSecret();
   }
 }
