@@ -1,11 +1,14 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { databaseUnavailable } from "../../../src/domain/errors.ts";
 import { connectHeaders, getUrl } from "../../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";
+import { startOver } from "../../harness/marquee.ts";
+import { override } from "../../harness/override.ts";
 import { TRANSPORTS } from "../../harness/transports.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { idsOf } from "../delivery.ts";
@@ -293,6 +296,57 @@ describe("caching", () => {
         }
       }
     }
+  });
+});
+
+describe("a preview whose drafts cannot be read is unavailable, and the next one reads them again", () => {
+  const FAILING = ["versions", "drafts", "releases", "live resources"] as const;
+
+  test.each(FAILING)("%s", async (failing) => {
+    let failures = 2;
+    /** Fails the first reads of one kind. */
+    const first = <T>(what: (typeof FAILING)[number], run: () => Promise<T>): Promise<T> => {
+      if (what !== failing || failures === 0) return run();
+      failures -= 1;
+      return Promise.reject(databaseUnavailable(new Error("gone")));
+    };
+    const { store } = marquee;
+    const { releaseItems } = store;
+    const failingStore = override(store, {
+      releaseItems: override(releaseItems, {
+        refresh: (...it) => first("drafts", () => releaseItems.refresh(...it)),
+        listVersions: (...it) => first("versions", () => releaseItems.listVersions(...it)),
+      }),
+      in(organizationId) {
+        const organization = store.in(organizationId);
+        const { documents } = organization;
+        const { event, release } = documents;
+        const getMany = {
+          event: (ids: readonly string[]) => first("live resources", () => event.getMany(ids)),
+          release: (ids: readonly string[]) => first("releases", () => release.getMany(ids)),
+        };
+        return override(organization, {
+          documents: override(documents, {
+            event: override(event, { getMany: getMany.event }),
+            release: override(release, { getMany: getMany.release }),
+          }),
+        });
+      },
+    });
+    const server = await startOver(failingStore, { cacheMib: 8, runsActions: false });
+    onTestFinished(() => server.close(1_000));
+    const path = getUrl(`${EVENTS}/GetEvent`, { id: "match-2026-1" });
+    const get = (headers: Headers) =>
+      send("GET", `${server.deliveryUrl}/${path}`, { token: preview, headers });
+    const live = await get({});
+    for (let time = 0; time < 2; time += 1) {
+      expect(rejection(await get(through("base")))).toEqual([503, "DATABASE_UNAVAILABLE"]);
+    }
+    expect(failures).toBe(0);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await get(through("base"))).json.event.title.en).toBe("Changed");
+    }
+    expect((await get({})).text).toBe(live.text);
   });
 });
 

@@ -1,12 +1,18 @@
+import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { DeliveryReads, Store } from "../../../src/storage/store.ts";
+import { getUrl } from "../../harness/calls.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";
 import { ENGINE } from "../../harness/engine.ts";
+import { send } from "../../harness/http.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { startOver } from "../../harness/marquee.ts";
 import { queryDatabase } from "../../harness/postgres-databases.ts";
 import {
   type PostgresServer,
@@ -14,7 +20,8 @@ import {
   toDatabaseUrl,
 } from "../../harness/postgres-server.ts";
 import { type Standby, startStandby } from "../../harness/postgres-standby.ts";
-import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { keepProjectKey } from "../project-key.ts";
+import { ALPHA, createEvent, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 
 let primary: PostgresServer;
 let standby: Standby;
@@ -139,6 +146,62 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await rewrite("primary");
     expect(await readTitle(delivery)).toBe("other's");
     await resume();
+  });
+
+  test("are not asked for drafts: a preview shows them at once, and no other read gets its response", async () => {
+    const { store } = await open();
+    const other = await openPostgresStore(addressOf(primary));
+    onTestFinished(other.close);
+    const keys = { public: createToken("public"), preview: createToken("preview") };
+    for (const kind of ["public", "preview"] as const) {
+      await keepProjectKey(store, ALPHA, kind, hashToken(keys[kind]));
+    }
+    const release = { id: "r", projectId: ALPHA, name: "r", state: ReleaseState.OPEN };
+    await store.in("acme").documents.release.create(create(ReleaseSchema, release));
+    await rename(store, "both");
+    await standby.catchUp();
+    const server = await startOver(store, { cacheMib: 8, runsActions: false });
+    onTestFinished(() => server.close(1_000));
+    const path = getUrl("svc.cda.cms.event.v1.EventService/GetEvent", { id: "event-1" });
+    const get = async (token: string, releaseId = "", more = {}) => {
+      const headers = { ...more, ...(releaseId && { "x-release-id": releaseId }) };
+      const got = await send("GET", `${server.deliveryUrl}/${path}`, { token, headers });
+      expect([got.status, got.text]).toEqual([200, expect.anything()]);
+      return got.json.event.title;
+    };
+    /** Writes a draft as another process does. */
+    const draft = async (releaseId: string, to: string) => {
+      const { value } = await other.in("acme").documents.event.get("event-1");
+      const place = { ...IN_ALPHA, releaseId, kind: "event", id: "event-1" } as const;
+      const message = { ...value, title: { ...value.title, de: to } };
+      await other.releaseItems.put({
+        ...{ ...place, isForced: false, accountId: "ann", updateTime: new Date() },
+        base: { kind: "event", message: value, line: 0 },
+        draft: { kind: "event", message, line: 0 },
+      });
+    };
+
+    await pause();
+    await rewrite("primary");
+    for (const de of ["one", "two"]) {
+      await draft("r", de);
+      expect(await get(keys.preview, "r")).toEqual({ en: "primary", de });
+      expect(await get(keys.public, "r")).toEqual({ en: "both" });
+      expect(await get(keys.preview)).toEqual({ en: "both" });
+    }
+    // A live write of another process, by its token.
+    await rename(other, "other's");
+    const token = { "x-consistency-token": `${ALPHA}:${other.knownRevision(ALPHA)}` };
+    expect(await get(keys.preview, "r", token)).toEqual({ en: "other's", de: "two" });
+    expect(await get(keys.public, "r", token)).toEqual({ en: "other's" });
+    expect(await get(keys.preview)).toEqual({ en: "other's" });
+    await resume();
+    await untilState(store, "used");
+    expect(await get(keys.preview, "r")).toEqual({ en: "other's", de: "two" });
+    expect(await get(keys.public)).toEqual({ en: "other's" });
+    await rename(store, "other's");
+    await rewrite("both");
+    await standby.catchUp();
   });
 
   test("are reported once when they fall behind, are used again and are left alone, with their lag", async () => {
