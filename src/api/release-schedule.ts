@@ -62,13 +62,13 @@ export class ReleaseSchedule {
 
   async #apply({ organizationId, release, revision }: DueRelease, now: Date): Promise<void> {
     const { pipeline, log } = this.#parts;
-    const { id, accountId, accountOrganizationId, applyTime } = release;
+    const { id, projectId: project, accountId, accountOrganizationId, applyTime } = release;
     const account = { id: accountId, organizationId: accountOrganizationId };
     const headers = { [ORGANIZATION_HEADER]: organizationId, "if-match": toETag(revision) };
     const call = { method: ReleaseService.method.applyRelease, headers, now };
     await pipeline.callFor(account, call, create(ApplyReleaseRequestSchema, { releaseId: id }));
     const delay = applyTime ? now.getTime() - timestampDate(applyTime).getTime() : 0;
-    const fields = { release: id, delay_seconds: Math.round(delay / 1_000) };
+    const fields = { release: id, project, delay_seconds: Math.round(delay / 1_000) };
     if (delay > LATE) log.warn(fields, "scheduled release was applied late");
     else log.info(fields, "scheduled release was applied");
   }
@@ -93,8 +93,8 @@ export class ReleaseSchedule {
     this.failed += 1;
     if (hasRuns) onRuns();
     // Messages may contain values of drafts.
-    const isForeseen = error instanceof DomainError;
-    const fields = { release: id, ...(isForeseen ? { reason: error.reason } : { err: error }) };
+    const reason = error instanceof DomainError ? { reason: error.reason } : { err: error };
+    const fields = { release: id, project: projectId, ...reason };
     log.error(fields, "scheduled release could not be applied");
   }
 }
