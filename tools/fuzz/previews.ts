@@ -147,7 +147,7 @@ class Lab {
     }
   }
 
-  /** Writes random drafts into one release or two, and then changes what is live; returns the releases. */
+  /** Writes random drafts into one release or two, and changes what is live; returns the releases. */
   async draft(): Promise<readonly string[]> {
     const ids = Array.from({ length: 1 + this.#random.below(2) }, () => {
       this.#releases += 1;
@@ -158,10 +158,11 @@ class Lab {
         ...{ project_id: PROJECT, name: id, conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" },
       });
     }
-    for (let left = 3 + this.#random.below(12); left > 0; left -= 1) {
-      await this.#change(pick(this.#random, ids));
+    for (let left = 3 + this.#random.below(18); left > 0; left -= 1) {
+      await this.#change(chance(this.#random, 30) ? "" : pick(this.#random, ids));
+      // Later reads merge only what has changed since.
+      if (chance(this.#random, 30)) await this.read(this.createRead(), ids);
     }
-    for (let left = this.#random.below(4); left > 0; left -= 1) await this.#change("");
     return ids;
   }
 
