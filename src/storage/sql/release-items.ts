@@ -6,6 +6,7 @@ import {
   ReleaseState,
 } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import type { ResourceId } from "../../domain/changes/resource-change.ts";
 import {
@@ -49,8 +50,6 @@ export interface DraftSelection {
   readonly kind?: RecordKind;
   /** Ids of resources. */
   readonly ids?: readonly string[];
-  /** When the drafts were written, in microseconds since 1970. */
-  readonly updateTimes?: readonly number[];
   /** The place that they follow in the order of the list. */
   readonly after?: ResourceId | undefined;
   readonly limit?: number;
@@ -74,61 +73,41 @@ export class ReleaseItemStore extends ConnectedStore {
   /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
   async list(
     { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    { kind, ids, updateTimes, after, limit }: DraftSelection = {},
+    { kind, ids, after, limit }: DraftSelection = {},
   ): Promise<ReleaseDraft[]> {
-    if (ids?.length === 0 || updateTimes?.length === 0) return [];
-    let select = build
-      .selectFrom("release_item")
-      .selectAll()
-      .where("organization_id", "=", organizationId)
-      .where("release_id", "=", releaseId)
-      .orderBy("kind")
-      .orderBy("resource_id");
+    if (ids?.length === 0) return [];
+    let select = selectDrafts(organizationId, releaseId).selectAll();
     if (kind !== undefined) select = select.where("kind", "=", kind);
     if (ids !== undefined) select = select.where("resource_id", "in", [...ids]);
-    if (updateTimes !== undefined) select = select.where("update_time", "in", [...updateTimes]);
     if (after !== undefined) {
       select = select.where(({ eb, refTuple, tuple }) =>
         eb(refTuple("kind", "resource_id"), ">", tuple(after.kind, after.id)),
       );
     }
     if (limit !== undefined) select = select.limit(limit);
-    return (await this.read.all(select)).map((row) => ({
-      organizationId,
-      releaseId,
-      kind: row.kind as RecordKind,
-      id: row.resource_id,
-      projectId: row.project_id,
-      ...(row.base && { base: readRecord(row.base) }),
-      ...(row.draft && { draft: readRecord(row.draft) }),
-      isForced: row.is_forced === 1,
-      accountId: row.account_id,
-      updateTime: microsToDate(row.update_time),
-    }));
+    return (await this.read.all(select)).map(toDraft);
   }
 
   /** Lists all drafts of a release; of those listed earlier, the ones that were not written since are the same objects. */
   async refresh(
-    release: Pick<ItemPlace, "organizationId" | "releaseId">,
+    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
     earlier: readonly ReleaseDraft[],
   ): Promise<readonly ReleaseDraft[]> {
-    if (earlier.length === 0) return this.list(release);
+    const known = new Map(earlier.map((it) => [dateToMicros(it.updateTime), it]));
+    const newest = Math.max(0, ...known.keys());
+    const ifNewer = (column: "base" | "draft") =>
+      sql<Uint8Array | null>`case when update_time > ${newest} then ${sql.ref(column)} end`;
     const rows = await this.read.all(
-      build
-        .selectFrom("release_item")
-        .select("update_time")
-        .where("organization_id", "=", release.organizationId)
-        .where("release_id", "=", release.releaseId)
-        .orderBy("kind")
-        .orderBy("resource_id"),
+      selectDrafts(organizationId, releaseId)
+        .select(["organization_id", "release_id", "kind", "resource_id", "project_id"])
+        .select(["is_forced", "account_id", "update_time"])
+        .select([ifNewer("base").as("base"), ifNewer("draft").as("draft")]),
     );
-    const times = rows.map(({ update_time }) => update_time);
-    const drafts = new Map(earlier.map((it) => [dateToMicros(it.updateTime), it]));
-    const updateTimes = times.filter((time) => !drafts.has(time));
-    for (const draft of await this.list(release, { updateTimes })) {
-      drafts.set(dateToMicros(draft.updateTime), draft);
-    }
-    return times.flatMap((time) => drafts.get(time) ?? []);
+    const drafts = rows.flatMap((row) =>
+      row.update_time > newest ? toDraft(row) : (known.get(row.update_time) ?? []),
+    );
+    // An import writes drafts of an earlier time.
+    return drafts.length === rows.length ? drafts : this.list({ organizationId, releaseId });
   }
 
   /** Locates the resources of a type that drafts of a release create or change. */
@@ -271,6 +250,31 @@ export class ReleaseItemStore extends ConnectedStore {
       revision,
     }));
   }
+}
+
+/** Selects the drafts of a release, ordered by kind and id. */
+function selectDrafts(organizationId: string, releaseId: string) {
+  return build
+    .selectFrom("release_item")
+    .where("organization_id", "=", organizationId)
+    .where("release_id", "=", releaseId)
+    .orderBy("kind")
+    .orderBy("resource_id");
+}
+
+function toDraft(row: Schema["release_item"]): ReleaseDraft {
+  return {
+    organizationId: row.organization_id,
+    releaseId: row.release_id,
+    kind: row.kind as RecordKind,
+    id: row.resource_id,
+    projectId: row.project_id,
+    ...(row.base && { base: readRecord(row.base) }),
+    ...(row.draft && { draft: readRecord(row.draft) }),
+    isForced: row.is_forced === 1,
+    accountId: row.account_id,
+    updateTime: microsToDate(row.update_time),
+  };
 }
 
 /** Reads the versions of releases with drafts. */

@@ -1,5 +1,4 @@
 import { equals } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   ReleaseSchema,
   ReleaseState,
@@ -35,22 +34,25 @@ export class DraftImport {
   readonly #scopes: ImportScopes;
   readonly #documents: DocumentImport;
   readonly #count: ImportCount;
+  readonly #now: Date;
   /** The last record if it is a base, whose draft may follow. */
   #base: DraftItem | undefined;
 
-  /** `documents` opens a release that could not be applied. */
+  /** `documents` opens a release that could not be applied; `now` is the time of the drafts. */
   constructor(
     tx: Tx,
     connections: Connections,
     scopes: ImportScopes,
     documents: DocumentImport,
     count: ImportCount,
+    now: Date,
   ) {
     this.#tx = tx;
     this.#items = new ReleaseItemStore(inside(connections, tx));
     this.#scopes = scopes;
     this.#documents = documents;
     this.#count = count;
+    this.#now = now;
   }
 
   /** Writes drafts. A draft follows its base. */
@@ -92,8 +94,7 @@ export class DraftImport {
         if (release.state === ReleaseState.FAILED) {
           await this.#documents.write([{ kind: "release", message: release, line }], scope);
         }
-        const updateTime = new Date(release.updateTime ? timestampMs(release.updateTime) : 0);
-        const written = { isForced, accountId: "", updateTime };
+        const written = { isForced, accountId: "", updateTime: this.#now };
         await this.#items.put({ ...place, projectId, ...states, ...written });
       }
       const outcome = former === undefined ? "created" : isSame ? "unchanged" : "updated";

@@ -55,7 +55,8 @@ async function writeRecords(
   const count = new ImportCount(options.onRecord);
   const content = new ContentImport(tx, connections, scopes, count, options);
   const documents = new DocumentImport(tx, scopes, count, options);
-  const drafts = new DraftImport(tx, connections, scopes, documents, count);
+  const { now = new Date() } = options.announcement ?? {};
+  const drafts = new DraftImport(tx, connections, scopes, documents, count, now);
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
   for await (const records of batches) {
     for (const run of toRuns(records)) {
