@@ -1,4 +1,4 @@
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
@@ -32,14 +32,6 @@ import { readMessage } from "../protojson/read-message.ts";
 import type { CopyIds } from "./copy-ids.ts";
 import { copyRecord } from "./copy-record.ts";
 
-/** The members of a record, including those that wrap a resource. */
-const MEMBERS = new Map(
-  RecordSchema.fields.map(({ name, localName, message }) => [
-    name as RecordKind,
-    { localName, schema: message as DescMessage },
-  ]),
-);
-
 /**
  * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON, or the same with the fields of a draft;
  * `projectId` replaces a missing project. With `ids`, the record is converted to the record of a copy. INVALID_ARGUMENT
@@ -53,24 +45,23 @@ export function readRecord(
   projectId: string | undefined,
   ids?: CopyIds,
 ): RecordItem {
-  const { kind, json, draft } = readEnvelope(text);
-  const { localName, schema } = MEMBERS.get(kind) ?? {};
-  if (localName === undefined || schema === undefined) throw unknownKind(kind);
-  const value = readMessage(schema, json, kind, { acceptsEnumNumbers: true });
-  checkInput(schema, value, kind);
-  if (isContentKind(kind)) {
-    const record = { kind, message: value, line, ...draft };
-    checkIds(record, projectId);
-    checkContentRecord(kind, value, text.length);
-    return ids === undefined ? record : copyRecord(record, ids);
-  }
-  const resource = { case: localName, value } as TransferRecord["resource"];
-  const opened = openRecord({ resource }, line);
-  if (opened === undefined) throw missing(pathOf(kind));
-  const record = { ...opened, ...draft };
+  const { kind, json } = readEnvelope(text);
+  const options = { acceptsEnumNumbers: true };
+  const message = readMessage(RecordSchema, json, "", options) as TransferRecord;
+  checkInput(RecordSchema, message);
+  const record = openRecord(message, line);
+  if (record === undefined) throw missing(pathOf(kind));
+  if (Object.keys(json).length > 1) checkDraft(record);
   checkIds(record, projectId);
+  if (isContentKind(kind)) checkContentRecord(kind, record.message, text.length);
   const own = ids === undefined ? record : copyRecord(record, ids);
-  return checkRecord(own as RecordItem<DocumentRecordKind>);
+  return isContentKind(kind) ? own : checkRecord(own as RecordItem<DocumentRecordKind>);
+}
+
+/** Checks a line with fields of a draft. */
+function checkDraft({ kind, releaseId }: RecordItem): void {
+  if (releaseId === undefined) throw missing("release_id");
+  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", "releases have no drafts of it");
 }
 
 /** The names of one line, which a copy needs to find references to it. */
@@ -88,7 +79,7 @@ export function readNames(text: string): LineNames {
   const resource = pathOf(kind)
     .split(".")
     .slice(1)
-    .reduce((it, name) => readMember(it, name), json);
+    .reduce((it, name) => readMember(it, name), json[kind] ?? null);
   const read = (name: string) => String(readMember(resource, name) ?? "");
   const id = read("id");
   return { kind, id, projectId: kind === "project" ? id : read("project_id"), slug: read("slug") };
@@ -153,17 +144,11 @@ function missing(path: string, hint = ""): DomainError {
 /** A record encloses the message of one request. */
 const RECORD_DEPTH = MAX_DEPTH + 1;
 
-/** The parts of a line: the kind and the JSON of its resource, and the additions of a draft. */
-interface Envelope {
-  readonly kind: RecordKind;
-  readonly json: JsonValue;
-  readonly draft: Pick<RecordItem, "componentIds" | "isBase" | "isForced" | "releaseId">;
-}
-
 /** The fields of a record that only drafts have. */
 const DRAFT_FIELDS = ["release_id", "base", "force", "page_component_ids"];
 
-function readEnvelope(text: string): Envelope {
+/** Reads the JSON of a line, and the kind of its resource. */
+function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonObject } {
   const kinds = RECORD_KINDS.join(", ");
   if (!text.trimStart().startsWith("{")) {
     throw rejection(`must be a JSON object with one key of ${kinds}; for CSV pass --csv`);
@@ -174,19 +159,7 @@ function readEnvelope(text: string): Envelope {
   if (kind === undefined || others.length > 0)
     throw rejection(`must have exactly one key of ${kinds}`);
   if (!isRecordKind(kind)) throw unknownKind(kind);
-  const { [kind]: resource = null, ...additions } = json;
-  return { kind, json: resource, draft: readDraft(kind, additions) };
-}
-
-function readDraft(kind: RecordKind, additions: JsonObject): Envelope["draft"] {
-  if (Object.keys(additions).length === 0) return {};
-  const record = readMessage(RecordSchema, additions, "") as TransferRecord;
-  checkInput(RecordSchema, record);
-  const { releaseId, base, force, pageComponentIds } = record;
-  if (releaseId === "") throw missing("release_id");
-  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", "releases have no drafts of it");
-  const order = pageComponentIds.length > 0 && { componentIds: pageComponentIds };
-  return { releaseId, isBase: base, isForced: force, ...order };
+  return { kind, json };
 }
 
 function unknownKind(kind: string): DomainError {

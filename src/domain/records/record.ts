@@ -102,11 +102,14 @@ export function isRecordKind(text: string): text is RecordKind {
 }
 
 /** Returns the resource of a record; undefined if none is set. */
-export function openRecord(
-  {
-    resource,
-    pageComponentIds = [],
-  }: Pick<TransferRecord, "resource"> & Partial<Pick<TransferRecord, "pageComponentIds">>,
+export function openRecord(record: TransferRecord, line: number): RecordItem | undefined {
+  const item = openResource(record, line);
+  const { releaseId, base: isBase, force: isForced } = record;
+  return item === undefined || releaseId === "" ? item : { ...item, releaseId, isBase, isForced };
+}
+
+function openResource(
+  { resource, pageComponentIds }: Pick<TransferRecord, "pageComponentIds" | "resource">,
   line: number,
 ): RecordItem | undefined {
   switch (resource.case) {

@@ -399,9 +399,17 @@ describe("an import into a project with releases", () => {
       { event: { id: "x", project_id: "sandbox" }, release_id: "bad" },
       /line 2: release bad does not exist/,
     ],
+    [
+      "whose base is of another project",
+      [
+        { event: { id: "x", project_id: "sandbox" }, release_id: "bad", base: true },
+        draft("bad", "x", "A"),
+      ],
+      /line 2: release bad does not exist/,
+    ],
   ])("a draft %s is rejected with its line, and nothing is written", async (_, line, want) => {
     await write({ release: { id: "elsewhere", project_id: "sandbox", name: "E" } });
-    await expect(async () => write(release("bad"), line)).rejects.toThrow(want);
+    await expect(async () => write(release("bad"), ...[line].flat())).rejects.toThrow(want);
     await expect(stateOf("bad")).rejects.toThrow("bad");
   });
 

@@ -59,7 +59,7 @@ export class DraftImport {
   async write(records: readonly DraftItem[]): Promise<void> {
     for (const draft of records) {
       const base = this.#base;
-      const isPair = base !== undefined && !draft.isBase && printPlace(base) === printPlace(draft);
+      const isPair = base !== undefined && isBaseOf(base, draft);
       if (!isPair) await this.end();
       this.#base = draft.isBase ? draft : undefined;
       const states = { draft: toState(draft), ...(isPair && { base: toState(base) }) };
@@ -101,6 +101,12 @@ export class DraftImport {
       this.#count.add({ kind: "draft", id: printPlace(record), line }, outcome);
     });
   }
+}
+
+/** Reports whether a base belongs to a draft: the same resource, in the same release and project. */
+function isBaseOf(base: DraftItem, draft: DraftItem): boolean {
+  const [owner, other] = [base, draft].map((it) => findOwner(it)?.id);
+  return !draft.isBase && owner === other && printPlace(base) === printPlace(draft);
 }
 
 /** Prints the release and the resource of a draft, such as `finals/event:match-1`. */
