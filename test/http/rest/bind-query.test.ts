@@ -82,7 +82,7 @@ describe("the query of the contract's methods", () => {
     const target = "/ott/page_components/v2/c1?update_mask=name";
     const got = errorOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
     expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
-    expect(got.message).toContain("known: none");
+    expect(got.message).toBe('no query parameter "update_mask"; send fields in the body');
   });
 });
 
