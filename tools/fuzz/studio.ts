@@ -246,9 +246,9 @@ class Round {
     const [tenant, other] = this.#tenants;
     const valid = this.#requests.create(method);
     if (valid === undefined) return undefined;
-    // Later methods name what a valid deletion would remove.
+    // Later methods name what a valid deletion, or an undo, would remove.
     const isLifeline =
-      LIFELINES.includes(method.name) || (isValid && /^(Apply|Delete)/.test(method.name));
+      LIFELINES.includes(method.name) || (isValid && /^(Apply|Delete|Revert)/.test(method.name));
     if (isLifeline) valid.validateOnly = true;
     const source = { random: this.#random, tenant, other, tokens: [], room: { left: 4_000 } };
     const message = isValid ? valid : mutate(method.input, valid, source);

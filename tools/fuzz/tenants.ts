@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { ReleaseSchema, ReleaseState } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseState } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
@@ -41,7 +41,7 @@ export async function createTenants(store: Store): Promise<readonly [Tenant, Ten
 /** The event that each release creates. */
 export const DRAFTED = "drafted";
 
-/** The releases of a tenant, an open one and one that is scheduled long after a run; each exists twice. */
+/** The states of the releases of a tenant, an open one and one that is scheduled long after a run. */
 const RELEASES = [
   { id: "release-00", state: ReleaseState.OPEN },
   {
@@ -76,14 +76,14 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
       .documents.binding.create(create(BindingSchema, { ...binding, roleId }));
   }
   const token = { id: `token${known}`, accountId, name: canary };
-  const releaseIds = [known, secret].map((suffix) => RELEASES.map((it) => it.id + suffix));
   for (const suffix of [known, secret]) {
     for (const { id, ...state } of RELEASES) {
-      const release = { id: id + suffix, projectId, name: canary, description: canary, ...state };
-      await store.in(organizationId).documents.release.create(create(ReleaseSchema, release));
+      const releaseId = id + suffix;
+      const { release } = store.in(organizationId).documents;
+      await release.update(releaseId, ({ value }) => ({ ...value, ...state }));
       const draft = { id: DRAFTED, projectId, title: { en: canary } };
       await store.releaseItems.put({
-        ...{ organizationId, releaseId: release.id, projectId, kind: "event", id: DRAFTED },
+        ...{ organizationId, releaseId, projectId, kind: "event", id: DRAFTED },
         ...{ draft: { kind: "event", message: create(EventSchema, draft), line: 0 } },
         ...{ isForced: false, accountId, updateTime: now },
       });
@@ -95,8 +95,8 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
   };
   return {
     ...{ organizationId, projectId, accountId, canary, suffix: known, secretSuffix: secret },
-    knownIds: idsByKind(records, known).set("release", releaseIds[0] ?? []),
-    secretIds: idsByKind(records, secret).set("release", releaseIds[1] ?? []),
+    knownIds: idsByKind(records, known),
+    secretIds: idsByKind(records, secret),
     accessToken: (await issueAccessToken(store.in(organizationId).documents, token, now)).secret,
     publicKey: await issueKey(ProjectKeyKind.PUBLIC),
     previewKey: await issueKey(ProjectKeyKind.PREVIEW),
@@ -137,8 +137,8 @@ function rename(line: Line, suffix: string, { name, canary }: { name: string; ca
   return visit(line) as Line;
 }
 
-function idsByKind(records: readonly Line[], suffix: string): Map<string, readonly string[]> {
-  const ids = new Map<string, readonly string[]>();
+function idsByKind(records: readonly Line[], suffix: string): ReadonlyMap<string, string[]> {
+  const ids = new Map<string, string[]>();
   for (const record of records) {
     const kind = kindOf(record);
     const id = findId(record[kind]);

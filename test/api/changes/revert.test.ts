@@ -78,11 +78,29 @@ test("a change that was taken back changes nothing when it is taken back once mo
   expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
 });
 
-test("a creation that others refer to is not taken back", async () => {
+test("27: a creation that others refer to is not taken back", async () => {
   await call("POST", "cms/entities/v1?entity_id=r-team", { ...inProject, content_type: "team" });
   await createEvent("r4", { entity_ids: ["r-team"] });
   const got = await revert(await newestOf("entity:r-team"));
   expect([got.status, reasonOf(got)]).toEqual([400, "STILL_REFERRED_TO"]);
+});
+
+test("26: a deletion is taken back at its place, or at the end without its predecessor", async () => {
+  await call("POST", "ott/pages/v1?page_id=rq", { ...inProject, slug: "rq" });
+  const text = { ...inProject, type: "text", text: { html: "x" } };
+  for (const id of ["rq1", "rq2", "rq3", "rq4"]) {
+    await call("POST", `ott/page_components/v2?page_id=rq&page_component_id=${id}`, text);
+  }
+  const listIds = async () => {
+    const { page_components } = await call("GET", "ott/page_components/v2?page_id=rq");
+    return page_components.map(({ id }: { id: string }) => id);
+  };
+  await call("DELETE", "ott/page_components/v2/rq3");
+  await call("DELETE", "ott/page_components/v2/rq2");
+  await undo("page_component:rq3");
+  expect(await listIds()).toEqual(["rq1", "rq4", "rq3"]);
+  await undo("page_component:rq2");
+  expect(await listIds()).toEqual(["rq1", "rq2", "rq4", "rq3"]);
 });
 
 test("a page returns with its components, at their places", async () => {

@@ -1,9 +1,10 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
 import { KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import { openDatabase } from "../../harness/database.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
@@ -308,6 +309,43 @@ describe("the state of a release", () => {
       }
     }
   });
+});
+
+test("29: a project that is deleted takes its releases, their drafts and its history with it", async () => {
+  const project_id = "short-lived";
+  const project = { organization_id: DEMO.organizationId, name: "Short-lived" };
+  await calls.call("POST", `iam/projects/v1?project_id=${project_id}`, project);
+  const createEvent = (id: string, query = "") =>
+    calls.call("POST", `cms/events/v1?event_id=${id}${query}`, { project_id });
+  await createEvent("d29-live");
+  for (const id of ["d29-open", "d29-timed"]) {
+    await calls.call("POST", `cms/releases/v1?release_id=${id}`, { project_id, name: id });
+    await createEvent(`${id}-event`, `&release_id=${id}`);
+  }
+  const apply_time = new Date(Date.now() + 3_600_000).toISOString();
+  const time = { release: { apply_time }, update_mask: "apply_time" };
+  await calls.call("PATCH", "cms/releases/v1/d29-timed", time);
+  const { changes } = await calls.call("GET", `cms/changes/v1?project_id=${project_id}`);
+  expect(changes.length).toBeGreaterThan(0);
+  const database = openDatabase(marquee.address);
+  onTestFinished(() => database.destroy());
+  const countRows = async () => {
+    const tables = ["history", "release", "release_item"] as const;
+    const rows = tables.map((table) =>
+      database.selectFrom(table).selectAll().where("project_id", "=", project_id).execute(),
+    );
+    return (await Promise.all(rows)).map(({ length }) => length > 0);
+  };
+  expect(await countRows()).toEqual([true, true, true]);
+  await calls.call("DELETE", `iam/projects/v1/${project_id}?force=true`);
+  expect(await countRows()).toEqual([false, false, false]);
+  for (const path of [
+    ...["cms/releases/v1/d29-open", "cms/releases/v1/d29-timed/items"],
+    ...[`cms/changes/v1/${changes[0].id}`, `cms/changes/v1?project_id=${project_id}`],
+  ]) {
+    const got = await calls.send("GET", path);
+    expect([path, got.status, reasonOf(got)]).toEqual([path, 404, "RESOURCE_NOT_FOUND"]);
+  }
 });
 
 test("22: a release has 500 drafts at most, and keeps them", async () => {
