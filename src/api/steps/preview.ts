@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
+import { clip } from "../../domain/text.ts";
 import { openReleaseOverlay, type ReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
@@ -144,7 +145,8 @@ interface OpenedReleases {
 function readAudience(headers: RequestHeaders): ProjectKeyKind | undefined {
   const audience = readHeader(headers, "x-preview-audience");
   if (audience === undefined || audience === "public") return audience;
-  throw invalid("PREVIEW_AUDIENCE_INVALID", "x-preview-audience must be public");
+  const rule = `must be public, not '${clip(audience)}'`;
+  throw invalid("PREVIEW_AUDIENCE_INVALID", `x-preview-audience ${rule}`);
 }
 
 function readTime(headers: RequestHeaders, now: Date): Date | undefined {
@@ -152,9 +154,8 @@ function readTime(headers: RequestHeaders, now: Date): Date | undefined {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time !== undefined && isInSchedule(time, now)) return time;
-  const rule =
-    "must be an RFC 3339 time such as 2026-12-05T20:00:00Z, from now to five years ahead";
-  throw invalid("PREVIEW_TIME_INVALID", `x-preview-time ${rule}`);
+  const rule = "must be a time such as 2026-12-05T20:00:00Z, from now to five years ahead";
+  throw invalid("PREVIEW_TIME_INVALID", `x-preview-time ${rule}, not '${clip(text)}'`);
 }
 
 function parseTime(text: string): Date | undefined {

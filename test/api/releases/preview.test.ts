@@ -168,6 +168,7 @@ describe("X-Preview-Audience", () => {
   test("another value is rejected", async () => {
     const got = await getEvent("match-2026-1", { "x-preview-audience": "editors" });
     expect(rejection(got)).toEqual([400, "PREVIEW_AUDIENCE_INVALID"]);
+    expect(got.text).toContain("x-preview-audience must be public, not 'editors'");
   });
 
   test("keeps the country that the preview names", async () => {
@@ -223,6 +224,7 @@ describe("X-Preview-Time", () => {
   test.each(["", "soon", "2026-13-01T00:00:00Z", "now"])("'%s' is rejected", async (time) => {
     const got = await getEvent("match-2026-1", { "x-preview-time": time });
     expect(rejection(got)).toEqual([400, "PREVIEW_TIME_INVALID"]);
+    expect(got.text).toContain(`from now to five years ahead, not '${time}'`);
   });
 });
 

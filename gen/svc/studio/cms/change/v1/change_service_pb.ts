@@ -228,9 +228,9 @@ export const ChangeService: GenService<{
   },
   /**
    * Takes a change back: its resources get the values that they had before it. Later changes of other values stay. A
-   * resource that the change deleted exists again, and one that it created is deleted. Needs the permissions to write
-   * each of them. A change can be taken back like any other. With `release_id`, only the permissions to read changes and
-   * to update the release are needed.
+   * resource that the change deleted exists again, an action or a webhook with a new secret. One that the change created
+   * is deleted. Needs the permissions to write each of them. A call of this method is a change that can be taken back, too.
+   * With `release_id`, only the permissions to read changes and to update the release are needed.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
@@ -239,6 +239,7 @@ export const ChangeService: GenService<{
    *   the command line followed it.
    * - RELEASE_CONFLICTS: a later change has changed the same values, which metadata `conflicts` names.
    * - STILL_REFERRED_TO: others refer to a resource that the change created.
+   * - WEBHOOK_LIMIT: the project has the most webhooks. Delete one first.
    * - PERMISSION_DENIED: the account may not write one of the resources.
    * - RELEASE_SCHEDULED: the release of `release_id` is scheduled. Clear its `apply_time` first.
    * - RELEASE_STATE_FORBIDS: the release of `release_id` is applied.
