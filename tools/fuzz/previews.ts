@@ -246,6 +246,8 @@ class Lab {
               headers: { "x-release-id": releases.join(), "x-preview-audience": "public" },
             },
       );
+      if (got.status >= 500)
+        throw new Error(`${procedure} ${JSON.stringify(message)}: ${got.text}`);
       if (got.status !== 200) return [...pages, got.status, reasonOf(got), got.json?.message];
       const next = list === undefined ? "" : (got.json.nextPageToken ?? "");
       const isShort =
@@ -347,11 +349,12 @@ class Lab {
     }
   }
 
-  /** Creates the data of a component; its type never changes. */
+  /** Creates the data of a component; its type seldom changes. */
   #createMember(index: number): object {
     const random = this.#random;
-    if (index % 4 === 0) return { type: "text", text: { body: pick(random, WORDS) } };
-    if (index % 4 === 1) {
+    const type = chance(random, 15) ? random.below(4) : index % 4;
+    if (type === 0) return { type: "text", text: { body: pick(random, WORDS) } };
+    if (type === 1) {
       const id = this.#idOf("banner_collection");
       return { type: "banner_collection_v2", banner_collection_v2: { id } };
     }

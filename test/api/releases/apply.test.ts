@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../../harness/http.ts";
+import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -225,6 +225,37 @@ describe("a conflict", () => {
     await applied("ac-8a");
     expect(await listProblems("ac-8b")).toEqual(["event:ac-e RELEASE_CONFLICTS"]);
     expect(reasonOf(await apply("ac-8b"))).toBe("RELEASE_CONFLICTS");
+  });
+
+  test("of the type of a component is settled by its type and data, written again", async () => {
+    await createPage("ac-q");
+    await createComponent("ac-q", "a", text);
+    const path = "ott/page_components/v2/ac-q-a";
+    const update = (component: object, release_id = "") =>
+      calls.call("PATCH", path, {
+        ...{ page_component_update: component, release_id },
+        update_mask: Object.keys(component).join(),
+      });
+    await open("ac-type", { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" });
+    await update({ text: { body: "y" } }, "ac-type");
+    await update({ type: "html", html: { html: "live" } });
+    const { items } = await listItems("ac-type");
+    expect(items[0].conflicts).toMatchObject([{ path: "text", draft: { body: "y" } }]);
+    expect(items[0].merged.page_component.page_component).toMatchObject({ text: { body: "y" } });
+    expect(await listProblems("ac-type")).toEqual(["page_component:ac-q-a TYPE_MISMATCH"]);
+    const headers = { "x-release-id": "ac-type" };
+    const query = new URLSearchParams({ encoding: "json", message: '{"id":"ac-q"}' });
+    const previewed = await send(
+      "GET",
+      `${marquee.url}/svc.cda.ott.page.v1.PageService/GetPage?${query}`,
+      { token: marquee.keys.preview, headers },
+    );
+    expect([previewed.status, previewed.text]).toEqual([200, expect.anything()]);
+    await update({ type: "text", text: { body: "z" } }, "ac-type");
+    expect(await listProblems("ac-type")).toEqual([]);
+    await applied("ac-type");
+    const { page_component } = await calls.call("GET", path);
+    expect(page_component).toMatchObject({ type: "text", text: { body: "z" } });
   });
 
   test("10: a component is changed, and its page deleted on live", async () => {
