@@ -16,6 +16,7 @@ import type { Schema } from "../../gen/tables.ts";
 import { DomainError } from "../../src/domain/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
+import type { ExportOptions } from "../../src/transfer/export-file.ts";
 import {
   findMethods,
   type ProtocolRequest,
@@ -27,7 +28,7 @@ import { listTables, openDatabase } from "../../test/harness/database.ts";
 import type { FreshStore, OpenFresh } from "../../test/harness/fresh-store.ts";
 import { type HttpResponse, reasonOf, send } from "../../test/harness/http.ts";
 import { startOver } from "../../test/harness/marquee.ts";
-import { exportText, importText } from "../../test/transfer/transfer.ts";
+import { exportText, importText, WITH_RELEASES } from "../../test/transfer/transfer.ts";
 import { findError } from "./judge.ts";
 import { mutate } from "./mutations.ts";
 import { createTenants, type Tenant } from "./tenants.ts";
@@ -221,14 +222,14 @@ class Round {
     return this.#close();
   }
 
-  /** Exports the tenant's project, imports it into another database, and finds where the copy differs. */
+  /** Exports the tenant's project with its releases, imports it elsewhere, and finds where the copy differs. */
   async copy(): Promise<string[]> {
     const [{ projectId }] = this.#tenants;
-    const text = await this.#export();
+    const text = await this.#export(WITH_RELEASES);
     const target = await this.#openFresh();
     try {
       await importText(target.store, text);
-      const copied = await exportText(target.store, projectId);
+      const copied = await exportText(target.store, projectId, WITH_RELEASES);
       return copied === text
         ? []
         : [`the copy of the project differs: ${difference(text, copied)}`];
@@ -301,8 +302,8 @@ class Round {
     };
   }
 
-  #export(): Promise<string> {
-    return exportText(this.#fresh.store, this.#tenants[0].projectId);
+  #export(options?: ExportOptions): Promise<string> {
+    return exportText(this.#fresh.store, this.#tenants[0].projectId, options);
   }
 
   /** The releases of both tenants, and a missing one. */

@@ -193,9 +193,9 @@ describe("a copy of a project with its releases", () => {
     const createSecret = () => "whsec_copy";
     return importLines(store, [Buffer.from(file)], { copy, createSecret, announcement });
   };
-  const read = (procedure: string, message: JsonMessage) =>
+  const read = (procedure: string, message: JsonMessage, release = "rich~copy") =>
     send("GET", `${marquee.url}/${getUrl(`svc.cda.${procedure}`, message)}`, {
-      ...{ token: key, headers: { "x-release-id": "rich~copy" } },
+      ...{ token: key, headers: { "x-release-id": release } },
     });
 
   test("shows the copied resources through the copied release", async () => {
@@ -214,6 +214,21 @@ describe("a copy of a project with its releases", () => {
       "rich-c~copy",
       "rich-a~copy",
     ]);
+  });
+
+  test("is previewed anew when the release is deleted and imported with other drafts", async () => {
+    const preview = async (en: string) => {
+      const at = { update_time: "2026-01-01T00:00:00Z" };
+      const release = { id: "again", project_id: "copy", name: "Again", ...at };
+      const event = { id: "again-1", project_id: "copy", title: { en } };
+      await importText(store, toText([{ release }, { event, release_id: "again" }]));
+      const got = await read("cms.event.v1.EventService/GetEvent", { id: "again-1" }, "again");
+      return got.json.event.title.en;
+    };
+    for (const title of ["A", "B"]) {
+      expect(await preview(title)).toBe(title);
+      await releases.call("DELETE", "cms/releases/v1/again");
+    }
   });
 
   test("has the drafts of the file but for their ids", async () => {
