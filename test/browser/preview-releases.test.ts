@@ -258,6 +258,21 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     expect(errors.splice(0)).toEqual([expect.stringContaining("404")]);
   });
 
+  test("says of a release that was applied that it is live", async () => {
+    await write("POST", "/cms/releases/v1?release_id=done", {
+      project_id: "worldcup",
+      name: "Done",
+    });
+    await write("POST", "/cms/releases/v1/done:apply", {});
+    const { hash } = new URL(page.url());
+    const other = encodeURIComponent(JSON.stringify({ releases: ["done"] }));
+    await page.evaluate(`location.hash = "#${other}"`);
+    await page.getByText("applied: it is live").waitFor();
+    await summary().getByText("the same components as live").waitFor();
+    await page.evaluate(`location.hash = "${hash}"`);
+    await region("1 conflict").waitFor();
+  });
+
   test("names every control, and fits a phone in light and in dark", async () => {
     const tree = await page.locator("body").ariaSnapshot();
     expect(tree).not.toMatch(
