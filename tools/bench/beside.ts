@@ -32,6 +32,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   "hot POST": 0.7,
   "hot gRPC": 0.5,
   "cold gRPC list": 0.75,
+  "Studio GET": 0.9,
   PATCH: process.env.DATABASE?.startsWith("postgres") ? 0.7 : 0.9,
   import: 0.65,
   start: 1 / 1.05,
@@ -302,6 +303,11 @@ const ROWS: Readonly<Record<string, (side: Side) => Promise<number>>> = {
     measure(side, REQUESTS.cold, () =>
       side.grpc(`${EVENTS}/ListEvents`, listEvents(coldFilter(side))),
     ),
+  "Studio GET": (side) => {
+    const { base_url, accounts, samples } = side.demo;
+    const url = `${base_url}/ott/page_components/v2/${samples.page_component_id}`;
+    return measure(side, REQUESTS.written, () => side.http("GET", url, accounts.owner));
+  },
   PATCH: (side) => measure(side, REQUESTS.written, () => side.patch()),
   import: (side) => side.import(),
 };

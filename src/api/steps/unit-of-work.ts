@@ -105,7 +105,7 @@ export function runAudited<T>(
 ): Promise<T> {
   return store.transaction(scope, (unit) =>
     run(unit, async (...changes) => {
-      const entries = changes.map((it) => create(EntrySchema, { id: createId(), ...it }));
+      const entries = changes.map((it) => create(EntrySchema, { ...it, id: it.id ?? createId() }));
       await unit.audit.add(...entries);
       return entries;
     }),

@@ -126,7 +126,7 @@ export function listChangedValues(before: Value, after: Value, path: string = ""
   );
 }
 
-function isObject(value: Value): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -134,8 +134,8 @@ function listKeys(...objects: readonly JsonObject[]): readonly string[] {
   return [...new Set(objects.flatMap(Object.keys))];
 }
 
-/** Compares values; the keys of objects may be in any order. */
-function isEqual(a: Value, b: Value): boolean {
+/** Compares JSON, or values of messages; the keys of objects may be in any order. */
+export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));

@@ -5,9 +5,10 @@ import {
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { readField, writeField } from "../descriptors.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
-import { listChangedPaths, toWrittenJson } from "./json-merge.ts";
+import { isEqual, listChangedPaths, toWrittenJson } from "./json-merge.ts";
 
 /** A kind whose changes are recorded. */
 export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
@@ -63,13 +64,24 @@ export function describeChange(change: ResourceChange): ChangedResource {
       : after === undefined
         ? ChangeVerb.DELETED
         : ChangeVerb.UPDATED;
-  const paths = verb === ChangeVerb.UPDATED ? listPaths(change) : [];
-  return create(ChangedResourceSchema, { key, verb, paths });
+  return create(ChangedResourceSchema, { key, verb, paths: listPaths(change) });
 }
 
 function listPaths({ kind, before, after, order }: ResourceChange): string[] {
+  if (before === undefined || after === undefined) return [];
   const schema: DescMessage = kindOf(kind).schema;
-  const [old, changed] = [before, after].map((it) => it && toWrittenJson(schema, it));
+  // JSON costs more than this comparison, so it has only the fields that differ.
+  const fields = schema.fields.filter(
+    (field) => !isEqual(readField(before, field), readField(after, field)),
+  );
+  const [old, changed] = [before, after].map((message) => {
+    const part = create(schema);
+    for (const field of fields) {
+      const value = readField(message, field);
+      if (value !== undefined) writeField(part, field, value);
+    }
+    return toWrittenJson(schema, part);
+  });
   const paths = listChangedPaths(old, changed);
   return order === undefined ? paths : [...paths, "page_component_ids"];
 }

@@ -17,7 +17,7 @@ import {
 } from "../../domain/records/record.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/release.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";
-import { build } from "../db/query.ts";
+import { build, prepare, type SlotOf } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
@@ -185,20 +185,7 @@ export class ReleaseItemStore extends ConnectedStore {
     kind,
     id,
   }: Omit<ItemPlace, "releaseId">): Promise<Release[]> {
-    const rows = await this.read.all(
-      build
-        .selectFrom("release_item as item")
-        .innerJoin("release", (join) =>
-          join
-            .onRef("release.organization_id", "=", "item.organization_id")
-            .onRef("release.id", "=", "item.release_id"),
-        )
-        .select("release.doc")
-        .where("item.organization_id", "=", organizationId)
-        .where("item.kind", "=", kind)
-        .where("item.resource_id", "=", id)
-        .where("release.state", "<>", ReleaseState.APPLIED),
-    );
+    const rows = await this.read.all(SELECT_PENDING({ organizationId, kind, id }));
     return rows.map(({ doc }) => readDocument(ReleaseSchema, doc)).sort(compareReleases);
   }
 
@@ -276,6 +263,22 @@ function toDraft(row: Schema["release_item"]): ReleaseDraft {
     updateTime: microsToDate(row.update_time),
   };
 }
+
+/** Selects the releases with a draft of a resource that are not applied. */
+const SELECT_PENDING = prepare((slot: SlotOf<Omit<ItemPlace, "releaseId">>) =>
+  build
+    .selectFrom("release_item as item")
+    .innerJoin("release", (join) =>
+      join
+        .onRef("release.organization_id", "=", "item.organization_id")
+        .onRef("release.id", "=", "item.release_id"),
+    )
+    .select("release.doc")
+    .where("item.organization_id", "=", slot("organizationId"))
+    .where("item.kind", "=", slot("kind"))
+    .where("item.resource_id", "=", slot("id"))
+    .where("release.state", "<>", ReleaseState.APPLIED),
+);
 
 /** Reads the versions of releases with drafts. */
 async function readVersions(
