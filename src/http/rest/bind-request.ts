@@ -47,7 +47,7 @@ export function bindRequest(
   const request = create(binding.method.input);
   const sent = bindBody(binding, body, request);
   bindPath(binding, variables, sent, request);
-  if (!binding.ignoresQuery) bindQuery(binding, rawQuery, request);
+  if (!binding.ignoresQuery) bindQuery(binding, rawQuery, sent, request);
   return request;
 }
 
@@ -114,11 +114,14 @@ function isSent(json: JsonValue, [field, ...rest]: readonly DescField[]): boolea
   return key !== undefined && isSent(json[key] ?? null, rest);
 }
 
+/** The field that a query may set although the body is the whole message: one parameter makes a write a draft. */
+const RELEASE_ID = "release_id";
+
 /**
  * Sets the fields that neither path nor body carries from the raw query, given without its question mark. Throws
  * QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and the errors of reading a value.
  */
-function bindQuery(binding: Binding, rawQuery: string, request: Message): void {
+function bindQuery(binding: Binding, rawQuery: string, sent: JsonValue, request: Message): void {
   const seen = new Set<string>();
   for (const [name, text] of parseQuery(rawQuery)) {
     const fields = resolveParameter(binding, name);
@@ -126,7 +129,7 @@ function bindQuery(binding: Binding, rawQuery: string, request: Message): void {
     const { parent, leaf } = openParent(request, fields, path);
     if (leaf.fieldKind === "list") {
       addItems(readField(parent, leaf) as unknown[], leaf, text, path);
-    } else if (seen.has(path)) {
+    } else if (seen.has(path) || isSent(sent, fields)) {
       throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is repeated; send it once");
     } else {
       setMember(parent, leaf, readTextValue(leaf, text, path), path);
@@ -253,7 +256,7 @@ function isLeaf(field: DescField): boolean {
 function isBound({ body, variables }: Binding, fields: readonly DescField[]): boolean {
   const path = pathOf(fields);
   return (
-    body.kind === "message" ||
+    (body.kind === "message" && path !== RELEASE_ID) ||
     (body.kind === "field" && body.field === fields[0]) ||
     variables.some((variable) => variable.path === path)
   );

@@ -62,8 +62,8 @@ describe("a resource lives in a release, and nothing of it is live", () => {
       const read = async () => (await get()).json[name];
       expect(await read()).toEqual(created.json[name]);
       const update = name === "page_component" ? "page_component_update" : name;
-      const body = { [update]: { [field]: value }, update_mask: field, release_id };
-      const updated = await calls.send("PATCH", `${path}/${id}`, body);
+      const body = { [update]: { [field]: value }, update_mask: field };
+      const updated = await calls.send("PATCH", `${path}/${id}?release_id=${release_id}`, body);
       expect([updated.status, updated.json]).toEqual([200, expect.anything()]);
       expect((await read())[field]).toEqual(value);
       expect((await get()).headers.get("etag")).toBe(updated.headers.get("etag"));

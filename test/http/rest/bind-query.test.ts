@@ -84,6 +84,16 @@ describe("the query of the contract's methods", () => {
     expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
     expect(got.message).toBe('no query parameter "update_mask"; send fields in the body');
   });
+
+  test("names the release of a write with any body, once", () => {
+    const target = "/ott/page_components/v2/c1?release_id=spring";
+    const update = (body: string) => bind(PageComponentService.methods, "PATCH", target, body);
+    expect(update("{}")).toMatchObject({ releaseId: "spring" });
+    for (const body of ['{"release_id":"spring"}', '{"releaseId":""}']) {
+      const got = errorOf(() => update(body));
+      expect(got).toMatchObject({ reason: "QUERY_DUPLICATE", fields: ["release_id"] });
+    }
+  });
 });
 
 describe("the query fills", () => {
