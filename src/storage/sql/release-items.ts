@@ -8,7 +8,7 @@ import {
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import type { ResourceId } from "../../domain/changes/resource-change.ts";
+import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import {
   openRecord,
   type RecordItem,
@@ -93,8 +93,8 @@ export class ReleaseItemStore extends ConnectedStore {
     { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
     earlier: readonly ReleaseDraft[],
   ): Promise<readonly ReleaseDraft[]> {
-    const known = new Map(earlier.map((it) => [dateToMicros(it.updateTime), it]));
-    const newest = Math.max(0, ...known.keys());
+    const known = new Map(earlier.map((it) => [printKey(it), it]));
+    const newest = Math.max(0, ...earlier.map(({ updateTime }) => dateToMicros(updateTime)));
     const ifNewer = (column: "base" | "draft") =>
       sql<Uint8Array | null>`case when update_time > ${newest} then ${sql.ref(column)} end`;
     const rows = await this.read.all(
@@ -103,9 +103,11 @@ export class ReleaseItemStore extends ConnectedStore {
         .select(["is_forced", "account_id", "update_time"])
         .select([ifNewer("base").as("base"), ifNewer("draft").as("draft")]),
     );
-    const drafts = rows.flatMap((row) =>
-      row.update_time > newest ? toDraft(row) : (known.get(row.update_time) ?? []),
-    );
+    const drafts = rows.flatMap((row) => {
+      if (row.update_time > newest) return toDraft(row);
+      const draft = known.get(printKey({ kind: row.kind, id: row.resource_id }));
+      return draft && dateToMicros(draft.updateTime) === row.update_time ? draft : [];
+    });
     // An import writes drafts of an earlier time.
     return drafts.length === rows.length ? drafts : this.list({ organizationId, releaseId });
   }

@@ -106,6 +106,10 @@ export function releaseItemContract(scenario: Scenario): void {
           updateTime: new Date(8_000),
         });
       },
+      async () => {
+        await store.releaseItems.remove(draftOf("s", "d"));
+        await store.releaseItems.put({ ...draftOf("s", "c", "late"), updateTime: new Date(8_000) });
+      },
     ];
     let earlier: ReleaseStates | undefined;
     const read = async (from: ReleaseStates | undefined) => {
@@ -131,7 +135,7 @@ export function releaseItemContract(scenario: Scenario): void {
       merged.push(ids.filter((id) => states.get(id) !== before.get(id)));
     }
     // A draft stays as it is when what it changes is deleted on live, or what it creates is created.
-    const after = [["a"], ["a"], ["b"], [], [], ["a"], ["a"], ["d"], ["d"]];
+    const after = [["a"], ["a"], ["b"], [], [], ["a"], ["a"], ["d"], ["d"], ["c", "d"]];
     expect(merged).toEqual([...ids.map((id) => [id]), ...after]);
   });
 
