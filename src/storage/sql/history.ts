@@ -265,18 +265,19 @@ function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: num
 /** A place after the changes of all projects, whose ids are ASCII. */
 const BEHIND_ALL = { projectId: "\u{10ffff}", revision: 0, part: 0 };
 
-/** Selects the changes of a resource; the first row of a change has its document. */
+/**
+ * Selects the changes of a resource; the first row of a change has its document. The cross join keeps SQLite from reading
+ * the whole history of the project in its order.
+ */
 function selectOfResource({ kind, resourceId }: ReturnType<typeof parseChangedKey>) {
   return build
     .selectFrom("history")
-    .innerJoin("history as first", (join) =>
-      join
-        .onRef("first.project_id", "=", "history.project_id")
-        .onRef("first.revision", "=", "history.revision")
-        .onRef("first.id", "=", "history.id")
-        .on("first.doc", "is not", null),
-    )
+    .crossJoin("history as first")
     .select(["history.id", "first.doc"])
+    .whereRef("first.project_id", "=", "history.project_id")
+    .whereRef("first.revision", "=", "history.revision")
+    .whereRef("first.id", "=", "history.id")
+    .where("first.doc", "is not", null)
     .where("history.kind", "=", kind)
     .where("history.resource_id", "=", resourceId);
 }
