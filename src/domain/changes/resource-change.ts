@@ -70,19 +70,18 @@ export function describeChange(change: ResourceChange): ChangedResource {
 function listPaths({ kind, before, after, order }: ResourceChange): string[] {
   if (before === undefined || after === undefined) return [];
   const schema: DescMessage = kindOf(kind).schema;
-  // JSON costs more than this comparison, so it has only the fields that differ.
-  const fields = schema.fields.filter(
-    (field) => !isEqual(readField(before, field), readField(after, field)),
-  );
-  const [old, changed] = [before, after].map((message) => {
-    const part = create(schema);
-    for (const field of fields) {
-      const value = readField(message, field);
+  const paths = schema.fields.flatMap((field) => {
+    const values = [readField(before, field), readField(after, field)] as const;
+    if (field.name === "update_time" || isEqual(...values)) return [];
+    // Only messages and maps have paths below them. JSON costs more than the rest.
+    if (field.fieldKind !== "message" && field.fieldKind !== "map") return [field.name];
+    const [old, changed] = values.map((value) => {
+      const part = create(schema);
       if (value !== undefined) writeField(part, field, value);
-    }
-    return toWrittenJson(schema, part);
+      return toWrittenJson(schema, part);
+    });
+    return listChangedPaths(old, changed);
   });
-  const paths = listChangedPaths(old, changed);
   return order === undefined ? paths : [...paths, "page_component_ids"];
 }
 
