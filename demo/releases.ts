@@ -1,14 +1,10 @@
 import { clone, create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
-  type Release,
-  ReleaseSchema,
-  ReleaseState,
-} from "../gen/svc/studio/cms/release/v1/release_pb.ts";
-import {
   type PageComponent,
   PageComponentSchema,
 } from "../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { type Release, ReleaseSchema, ReleaseState } from "../gen/svc/type/v1/release_pb.ts";
 import { demoSamples, MATCH_DAY, WORLD_CUP } from "../src/demo/ids.ts";
 import { REPLAY_TIME } from "../src/demo/replay.ts";
 import type { RecordItem } from "../src/domain/records/record.ts";

@@ -1,13 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
-  type Release,
-  ReleaseSchema,
-  ReleaseStateSchema,
-} from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
-import {
   CheckReleaseResponseSchema,
   ReleaseService,
 } from "../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import {
+  type Release,
+  ReleaseSchema,
+  ReleaseStateSchema,
+} from "../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { IdConfig, STUDIO_API, STUDIO_LIST, STUDIO_WRITE } from "./command-settings.ts";
 import type { ConfigOf } from "./setting.ts";

@@ -1,5 +1,5 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { ReleaseState } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import type { Store } from "../storage/store.ts";
 import { readRecords } from "../transfer/import-lines.ts";
 import { FILE_URL, MATCH_DAY, ORGANIZATION } from "./ids.ts";

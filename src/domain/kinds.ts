@@ -14,7 +14,6 @@ import { ChangeSchema } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { CreativeWorkService } from "../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
-import { ReleaseSchema } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -33,6 +32,7 @@ import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { ReleaseSchema } from "../../gen/svc/type/v1/release_pb.ts";
 import { checkAudiences } from "./access/audiences.ts";
 import { checkBinding } from "./access/binding.ts";
 import { checkProjectKey } from "./access/project-key.ts";

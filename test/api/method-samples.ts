@@ -17,17 +17,13 @@ import {
   ActionRunState,
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { ChangeSchema, ChangeVerb } from "../../gen/svc/studio/cms/change/v1/change_pb.ts";
-import {
-  ConflictPolicy,
-  ReleaseSchema,
-  ReleaseState,
-} from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import {
   type Transaction,
   TransactionStatus,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { ConflictPolicy, ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { DomainError } from "../../src/domain/errors.ts";

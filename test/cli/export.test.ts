@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ReleaseSchema } from "../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { ReleaseSchema } from "../../gen/svc/type/v1/release_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";

@@ -86,7 +86,6 @@ export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/release/v1/release_item_pb.ts";
-export * from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 export * from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 export { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
@@ -142,6 +141,7 @@ export {
   type Record as TransferRecord,
   RecordSchema as TransferRecordSchema,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
+export * from "../../../gen/svc/type/v1/release_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export type * from "./studio-services.ts";
 export { createStudioTransport, type StudioOptions };

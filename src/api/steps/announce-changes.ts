@@ -1,5 +1,5 @@
-import type { Release } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import type { Webhook, WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import {
   type ContentChange,

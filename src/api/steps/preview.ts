@@ -1,7 +1,7 @@
 import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { LRUCache } from "lru-cache";
-import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { clip } from "../../domain/text.ts";

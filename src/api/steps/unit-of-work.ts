@@ -1,8 +1,8 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
-import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import {
   describeChange,

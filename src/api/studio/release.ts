@@ -9,13 +9,9 @@ import {
   type ReleaseProblem,
   ReleaseProblemSchema,
 } from "../../../gen/svc/studio/cms/release/v1/release_item_pb.ts";
-import {
-  ConflictPolicy,
-  type Release,
-  ReleaseState,
-} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { ConflictPolicy, type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey, printKey } from "../../domain/changes/resource-change.ts";

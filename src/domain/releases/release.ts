@@ -6,7 +6,7 @@ import {
   ReleaseFailureSchema,
   ReleaseSchema,
   ReleaseState,
-} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+} from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, type Reason } from "../errors.ts";
 import { checkField } from "../field-errors.ts";
 import { checkTexts } from "../variables/message-texts.ts";

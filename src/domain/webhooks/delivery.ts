@@ -1,12 +1,12 @@
 import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
-import { type Release, ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import {
   type Webhook,
   WebhookEvent,
   WebhookEventSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { type Release, ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
 import { VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type NewActionRun, replayRun } from "../actions/action-run.ts";
 import type { TraceContext } from "../actions/run-payload.ts";

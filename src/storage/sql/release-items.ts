@@ -1,11 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
-import {
-  type Release,
-  ReleaseSchema,
-  ReleaseState,
-} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";

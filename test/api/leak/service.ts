@@ -1,5 +1,5 @@
 import { clone, create, type Message } from "@bufbuild/protobuf";
-import { ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";

@@ -1,7 +1,7 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
 import { KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import { openDatabase } from "../../harness/database.ts";

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { ConflictPolicy, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ConflictPolicy, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { getUrl } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
-import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { databaseUnavailable } from "../../../src/domain/errors.ts";
 import { connectHeaders, getUrl } from "../../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";

@@ -4,7 +4,7 @@ import {
   ConflictPolicy,
   ReleaseSchema,
   ReleaseState,
-} from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
+} from "../../../gen/svc/type/v1/release_pb.ts";
 import type { HttpResponse } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callRest } from "../studio.ts";

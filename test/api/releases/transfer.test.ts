@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { issueProjectKey } from "../../../src/auth/issue.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";

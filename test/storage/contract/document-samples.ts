@@ -9,7 +9,6 @@ import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collecti
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { ReleaseSchema } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -22,6 +21,7 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { DocumentStore, Documents } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, GAMMA } from "../small-dataset.ts";

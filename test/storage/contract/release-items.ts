@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { ReleaseSchema, ReleaseState } from "../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";

@@ -1,14 +1,11 @@
 import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import {
-  type Release,
-  ReleaseSchema,
-} from "../../../../gen/svc/studio/cms/release/v1/release_pb.ts";
 import type { Webhook } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { type Release, ReleaseSchema } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
