@@ -1,6 +1,5 @@
 import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import type { Webhook } from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
@@ -24,6 +23,7 @@ import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
+import { documentKindOf } from "../document-kinds.ts";
 import { insertDocument, replaceDocument } from "../document-writer.ts";
 import {
   eraseEntitlement,
@@ -31,11 +31,9 @@ import {
   toEntitlement,
   toEntitlementRow,
 } from "../entitlements.ts";
-import { checkReleaseFits } from "../release-items.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { readDocument } from "../stored-document.ts";
-import { checkWebhookFits } from "../webhooks.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
@@ -169,8 +167,8 @@ export class DocumentImport {
         ...(kind === "page" && { slug: this.#pages.reserveSlug(value as Page, line) }),
         ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
       };
-      if (kind === "webhook") await checkWebhookFits(this.#tx, value as Webhook);
-      if (kind === "release") await checkReleaseFits(this.#tx, value as Release);
+      // Slugs are checked at the end: a file may exchange them.
+      if (kind !== "page") await documentKindOf(kind).beforeWrite?.(this.#tx, value);
       const options = { organizationId, revision, doc, extra };
       if (isNew) await insertDocument(this.#tx, kind, value, options);
       else await replaceDocument(this.#tx, kind, value, options);
