@@ -28,8 +28,8 @@ export function takeCosts(): readonly Cost[] {
   return taken;
 }
 
-/** CPU of this thread, in milliseconds. */
-function readOwnCpu(): number {
+/** Returns the CPU time of this thread, in milliseconds. */
+export function readOwnCpu(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

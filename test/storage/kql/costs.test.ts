@@ -4,14 +4,17 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type ContentOrder, parseOrder } from "../../../src/domain/content/order.ts";
 import { KQL_LIMITS, type KqlNode, parseKql } from "../../../src/domain/kql/index.ts";
+import { WORK_LIMITS, WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import {
   type Cost,
   MeasuredBudget,
   MOST_MS,
   openMeasuredStore,
+  readOwnCpu,
   takeCosts,
 } from "../measured-store.ts";
 import { createSmallDataset } from "../small-dataset.ts";
@@ -104,14 +107,22 @@ function toTime(minutes: number): string {
 
 const PROJECTS = Object.keys(SHAPES).map((name, index) => ({ name, id: `p${index}` }));
 
-const EVENTS = PROJECTS.flatMap(({ name, id: projectId }) =>
-  Array.from({ length: 3 }, (_, number) =>
+/** A project with several items that each have thousands of entries in the order of one path. */
+const DENSE = "dense";
+
+const EVENTS = [
+  ...PROJECTS.flatMap(({ name, id }) => createEvents(id, 3, SHAPES[name])),
+  ...createEvents(DENSE, 12, SHAPES["one list of numbers"]),
+];
+
+function createEvents(projectId: string, count: number, shape?: (salt: number) => JsonObject) {
+  return Array.from({ length: count }, (_, number) =>
     create(EventSchema, {
       ...{ id: `${projectId}-${number}`, projectId, visibility: Visibility.PUBLISHED },
-      fields: SHAPES[name]?.(number) ?? {},
+      fields: shape?.(number) ?? {},
     }),
-  ),
-);
+  );
+}
 
 describe("a list of the largest items", () => {
   let store: Store;
@@ -123,7 +134,9 @@ describe("a list of the largest items", () => {
       ...createSmallDataset({ events: EVENTS }),
       projects: [
         ...createSmallDataset().projects,
-        ...PROJECTS.map(({ id }) => ({ id, organizationId: "acme", name: id })),
+        ...[...PROJECTS.map(({ id }) => id), DENSE].map((id) => ({
+          ...{ id, organizationId: "acme", name: id },
+        })),
       ],
     });
   }, 240_000);
@@ -170,6 +183,25 @@ describe("a list of the largest items", () => {
       }
     });
   });
+
+  // Items are tested at their first value only. The work of the engine in the process counts, not the time of a server.
+  test.skipIf(ENGINE === "postgres").each(["fields.q0 asc", "fields.q0 desc, start_time desc"])(
+    "takes no more CPU time than its budget in the order %s with a filter of many clauses",
+    async (text) => {
+      const clauses = Array.from({ length: 60 }, (_, it) => `not fields.q0: z${it}`);
+      const budget = new WorkBudget({
+        clock: readOwnCpu,
+        pause: () => new Promise((resolve) => setImmediate(resolve)),
+      });
+      const start = readOwnCpu();
+      await store.events.list({
+        ...{ projectId: DENSE, filter: parseKql(clauses.join(" and ")), words: [], budget },
+        ...{ limit: 20, now: new Date(1e12), visibilities: [Visibility.PUBLISHED] },
+        order: parseOrder(text, "event", "order"),
+      });
+      expect(readOwnCpu() - start).toBeLessThan(1.5 * WORK_LIMITS.request);
+    },
+  );
 
   describe.each(Object.entries(FILTERS))("%s", (_, text) => {
     test.each(PROJECTS)("over $name", async ({ id: projectId }) => {

@@ -1,4 +1,4 @@
-import { join, raw, sql } from "../../../db/sql-text.ts";
+import { join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import { type Clause, isPostingOrder, type PartitionList, type SortKey } from "./clauses.ts";
 import { type IndexRange, selectRange } from "./index-ranges.ts";
 import { type PostingList, selectKeyAhead } from "./order-scan.ts";
@@ -41,6 +41,24 @@ function listMerged(list: PartitionList): readonly PostingList[] {
 export async function countClauses(list: PartitionList, cap: number): Promise<readonly Clause[]> {
   const ranges = list.clauses.flatMap((clause) => clause.ranges ?? []);
   if (ranges.length === 0) return list.clauses;
+  const statement = list.budget.count(() => selectCounts(list, ranges, cap));
+  const [row = {}] = await list.db.all(statement, list.budget);
+  const countOf = (range: IndexRange) => Number(row[`count${ranges.indexOf(range)}`]);
+  return list.clauses.map((clause) => {
+    if (clause.ranges === undefined) return clause;
+    const held = clause.ranges.filter((range) => countOf(range) > 0);
+    const count = held.reduce((sum, range) => sum + countOf(range), 0);
+    const keyAhead = held[0] && row[`key${ranges.indexOf(held[0])}`];
+    return { ...clause, ranges: held, count, keyAhead: keyAhead ?? null };
+  });
+}
+
+/** Selects the number of items in each range, up to `cap`, and the keys ahead in posting lists. */
+function selectCounts(
+  list: PartitionList,
+  ranges: readonly IndexRange[],
+  cap: number,
+): SqlText<Record<string, SortKey>> {
   const isCompared = isPostingOrder(list) && ranges.filter(toPostingList).length > 1;
   const columns = ranges.flatMap((range, index) => {
     const posting = isCompared ? toPostingList(range) : undefined;
@@ -50,18 +68,7 @@ export async function countClauses(list: PartitionList, cap: number): Promise<re
       ...(key ? [sql`${key} as ${raw(`key${index}`)}`] : []),
     ];
   });
-  const [row = {}] = await list.db.all(
-    sql<Record<string, SortKey>>`select ${join(columns)}`,
-    list.budget,
-  );
-  const countOf = (range: IndexRange) => Number(row[`count${ranges.indexOf(range)}`]);
-  return list.clauses.map((clause) => {
-    if (clause.ranges === undefined) return clause;
-    const held = clause.ranges.filter((range) => countOf(range) > 0);
-    const count = held.reduce((sum, range) => sum + countOf(range), 0);
-    const keyAhead = held[0] && row[`key${ranges.indexOf(held[0])}`];
-    return { ...clause, ranges: held, count, keyAhead: keyAhead ?? null };
-  });
+  return sql`select ${join(columns)}`;
 }
 
 /** Returns the clause with the fewest items; undefined if none has fewer than `below`. */

@@ -47,18 +47,20 @@ export async function scanOrder(
   const rows: ListedRow[] = [];
   for (const [index, run] of toOrderRuns(list, postings[0]).entries()) {
     const limit = wanted - rows.length;
-    const selected =
-      postings.length > 1
-        ? mergePostings(
-            postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
-            limit,
-          )
-        : selectTested(run, tests, limit, size);
-    // The rows stay in their order, because the items are looked up one after the other.
-    const statement = sql<ScannedRow>`
-      select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
-      ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
-    `;
+    const statement = list.budget.count(() => {
+      const selected =
+        postings.length > 1
+          ? mergePostings(
+              postings.flatMap((posting) => toOrderRuns(list, posting)[index] ?? []),
+              limit,
+            )
+          : selectTested(run, tests, limit, size);
+      // The rows stay in their order, because the items are looked up one after the other.
+      return sql<ScannedRow>`
+        select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
+        ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
+      `;
+    });
     for (const { key, id, doc, bytes } of await list.db.all(statement, list.budget)) {
       if (doc === null) return { rows, end: { key, id } };
       rows.push({ key, id, doc, bytes });

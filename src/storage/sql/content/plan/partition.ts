@@ -1,7 +1,8 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
-import { createKqlSteps, type KqlSteps } from "../../../../domain/kql/index.ts";
+import { createKqlSteps, type KqlNode, type KqlSteps } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
+import type { Condition } from "../../../db/sql-text.ts";
 import {
   areTestedInMemory,
   type ListedRow,
@@ -11,7 +12,8 @@ import {
   type Section,
 } from "./clauses.ts";
 import { countClauses, findMostSelective, findScan, needsCounts } from "./count-clauses.ts";
-import { type ScanStep, scanOrder } from "./order-scan.ts";
+import type { IndexRange } from "./index-ranges.ts";
+import { type PostingList, type ScanStep, scanOrder } from "./order-scan.ts";
 import { sortMatches } from "./top-n-sort.ts";
 import { isByValue, scanValues, toPlaceAt } from "./value-scan.ts";
 
@@ -55,13 +57,15 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
   /** Fewer matches are sorted instead of scanned for; counts stop here. */
   let sortLimit = Math.min(CHEAP_SORT, mostItems);
   let expectedMs = expectTime(list, bounds, size);
+  let plan: StepPlan | undefined;
   if (needsCounts(list)) clauses = await countClauses(list, sortLimit);
   do {
     if (clauses.some(({ count }) => count === 0)) return { rows };
     await budget.nextStep(expectedMs);
     const start = budget.spent;
+    if (plan === undefined) plan = budget.count(() => planSteps({ ...list, clauses }, sortLimit));
     const rest = { ...list, after, clauses, limit: limit - rows.length };
-    const step = await readStep(rest, bounds, size, sortLimit);
+    const step = await readStep(rest, plan, bounds, size);
     rows.push(...step.rows);
     after = step.end;
     if (rows.length === limit || after === undefined) return { rows };
@@ -78,6 +82,7 @@ export async function listPartition(list: PartitionList): Promise<PartitionPage>
     if (expected * itemCost > LONGEST_STEP / 2 && sortable > 2 * sortLimit) {
       sortLimit = Math.ceil(sortable);
       clauses = await countClauses({ ...list, after }, sortLimit);
+      plan = undefined;
     }
   } while (!budget.isSpent);
   return { rows, ...(after !== undefined && { end: after }) };
@@ -91,23 +96,44 @@ interface Step {
   readonly scanned: number | undefined;
 }
 
-/** Sorts the matches of the most selective clause if they are fewer than `sortLimit`; otherwise scans `size` items. */
-async function readStep(
-  list: PartitionList,
-  { mostRows }: StatementBounds,
-  size: number,
-  sortLimit: number,
-): Promise<Step> {
-  const { budget, clauses, filter, limit, now } = list;
+/** How the steps of a list find items and test them, until its clauses are counted again. */
+interface StepPlan {
+  /** The ranges of a clause whose matches are sorted; absent: the list is scanned in its order. */
+  readonly sorted?: readonly IndexRange[];
+  /** The posting lists that a scan reads. */
+  readonly postings: readonly PostingList[];
+  /** The tests in SQL. */
+  readonly tests: readonly Condition[];
+  /** The filter, if SQL does not test all of it. */
+  readonly inMemory: KqlNode | undefined;
+}
+
+/** Plans to sort the matches of the most selective clause if they are fewer than `sortLimit`, otherwise to scan. */
+function planSteps(list: PartitionList, sortLimit: number): StepPlan {
+  const { clauses, conditions, filter } = list;
   const selective = findMostSelective(clauses, sortLimit);
   const { clause, postings } = findScan(list);
   const finder = selective ?? clause;
-  const test = areTestedInMemory(clauses, finder) ? filter : undefined;
+  return {
+    ...(selective?.ranges && { sorted: selective.ranges }),
+    postings,
+    tests: [...listTests(clauses, finder, list), ...conditions],
+    inMemory: areTestedInMemory(clauses, finder) ? filter : undefined,
+  };
+}
+
+/** Sorts all matches, or scans `size` items. */
+async function readStep(
+  list: PartitionList,
+  { sorted, postings, tests, inMemory: test }: StepPlan,
+  { mostRows }: StatementBounds,
+  size: number,
+): Promise<Step> {
+  const { budget, limit, now } = list;
   const wanted = Math.floor(Math.min(test ? size : limit, mostRows));
-  const tests = [...listTests(clauses, finder, list), ...list.conditions];
   const scan = isByValue(list.order) ? scanValues : scanOrder;
-  const { rows, end, section }: ScanStep = selective?.ranges
-    ? { rows: await sortMatches(list, selective.ranges, tests, wanted) }
+  const { rows, end, section }: ScanStep = sorted
+    ? { rows: await sortMatches(list, sorted, tests, wanted) }
     : await scan(list, tests, { wanted, size }, postings);
   if (section !== undefined) return await readSection(list.order, section, size);
   const last = rows.length < wanted ? end : rows.at(-1);

@@ -49,11 +49,13 @@ export async function scanValues(
   const { after, budget, db, dialect, order } = list;
   if (after?.key === null) return { rows: [], section: toSection(list, null) };
   const entries = tests.length === 0 ? Math.min(size, wanted * ENTRIES_OF_ITEM) : size;
-  const statement = sql<WindowRow>`
-    select found.key, ${order.second ? sql`found.second, ` : sql``}found.first, found.id, doc, octet_length(doc) as bytes
-    from (${selectWindow(list, tests, wanted, entries)}) as found
-    ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
-  `;
+  const statement = budget.count(
+    () => sql<WindowRow>`
+      select found.key, ${order.second ? sql`found.second, ` : sql``}found.first, found.id, doc, octet_length(doc) as bytes
+      from (${selectWindow(list, tests, wanted, entries)}) as found
+      ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
+    `,
+  );
   const rows: ListedRow[] = [];
   for (const { first, ...row } of await db.all(statement, budget)) {
     if (first === null) rows.push(row);
@@ -94,7 +96,7 @@ function selectWindow(
       where ${isLater ? allOf([isWhole, isLater]) : isWhole}
       order by ${sortBy({ ...order, second: rest })} limit ${size}
     ) as source
-    where ${allOf([...tests, isFirst(list, sql`source.key`)])}
+    where ${allOf([isFirst(list, sql`source.key`), ...tests])}
     union all
     select value, null, first, '', null from last
     limit ${wanted}
