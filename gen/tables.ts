@@ -268,6 +268,8 @@ export interface Schema {
     item_quota: Generated<number>;
     byte_quota: Generated<number>;
     key_quota: Generated<number>;
+    draft_bytes: Generated<number>;
+    history_bytes: Generated<number>;
   };
   project_key: {
     organization_id: string;
@@ -297,6 +299,9 @@ export interface Schema {
     doc: Uint8Array;
     state: number;
     apply_time: number;
+    draft_count: Generated<number>;
+    draft_bytes: Generated<number>;
+    draft_time: Generated<number>;
   };
   release_item: {
     organization_id: string;
@@ -309,6 +314,7 @@ export interface Schema {
     is_forced: number;
     account_id: string;
     update_time: number;
+    base_revision: number | null;
   };
   retired_counter: {
     type: string;

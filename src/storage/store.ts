@@ -19,7 +19,12 @@ export type { ChangedStates, HistoryPlace, NewChange, Retention } from "./sql/hi
 export type { LeaseClaim, LeaseResult } from "./sql/leases.ts";
 export type { OfferPage, OfferPlace } from "./sql/offers.ts";
 export type { PageKey, PageVisibilityScope } from "./sql/pages.ts";
-export type { ItemPlace, ReleaseDraft, ReleaseVersion } from "./sql/release-items.ts";
+export type {
+  DraftRevision,
+  ItemPlace,
+  ReleaseDraft,
+  ReleaseVersion,
+} from "./sql/release-items.ts";
 export type { StoredResponse } from "./sql/stored-responses.ts";
 export type { RunClaim, TakenRun, TakenRuns } from "./sql/take-runs.ts";
 export type { TransactionPage, TransactionPlace, TransactionQuery } from "./sql/transactions.ts";

@@ -48,6 +48,8 @@ import {
   type MergedDraft,
   mergeDrafts,
 } from "./apply-drafts.ts";
+import { readKindPage } from "./list-page.ts";
+import { ReleaseCounts } from "./release-counts.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
@@ -57,6 +59,7 @@ const LISTED = 10;
 /** Creates the Studio API service of releases. */
 export function createReleaseService(dependencies: StudioDependencies): Service<StudioCall> {
   const releases = new Resource("release", dependencies);
+  const counts = new ReleaseCounts();
   const { pageTokens } = dependencies;
 
   /** Lists the problems of a release, at most `limit`. */
@@ -88,7 +91,9 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
   return implementKind(ReleaseService, releases, {
     async createRelease({ release: sent, releaseId }, call) {
       if (sent === undefined) return { release: await releases.create(call, sent, releaseId) };
-      const scheduled = schedule({ ...sent, state: ReleaseState.OPEN }, undefined, call);
+      const { id: creatorId, organizationId: creatorOrganizationId } = call.account;
+      const created = { ...sent, state: ReleaseState.OPEN, creatorId, creatorOrganizationId };
+      const scheduled = schedule(created, undefined, call);
       const release = await releases.create(call, scheduled, releaseId);
       if (release.state === ReleaseState.SCHEDULED) {
         await announce(call, release.id, WebhookEvent.SCHEDULED);
@@ -97,16 +102,34 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
     },
 
     async getRelease({ releaseId }, call) {
-      return { release: await countItems(call, await releases.get(call, releaseId)) };
+      return { release: await counts.count(call, await releases.get(call, releaseId)) };
     },
 
     async listReleases(request, call) {
-      const page = await releases.list(call, request, [request.projectId]);
-      const ids = page.values.map(({ id }) => id);
-      const versions = await call.store.releaseItems.listVersions(call.organizationId, ids);
-      const counts = new Map(versions.map(({ releaseId, items }) => [releaseId, items]));
-      const listed = page.values.map((it) => ({ ...it, itemCount: counts.get(it.id) ?? 0 }));
-      return { releases: listed, nextPageToken: page.nextPageToken };
+      const parentIds = [request.projectId];
+      const documents = call.organization.documents.release;
+      const page = await readKindPage(
+        call,
+        request,
+        pageTokens,
+        "release",
+        parentIds,
+        async (query) => {
+          const { values, next } = await documents.list(query);
+          const counted: Release[] = [];
+          for (const release of values) {
+            if (counted.length > 0 && call.budget.isSpent) {
+              // Finds the place of the last release that is counted.
+              const { budget: _, ...shorter } = { ...query, limit: counted.length };
+              const { next } = await documents.list(shorter);
+              return { values: counted, ...(next && { next }) };
+            }
+            counted.push(await counts.count(call, release));
+          }
+          return { values: counted, ...(next && { next }) };
+        },
+      );
+      return { releases: page.values, nextPageToken: page.nextPageToken };
     },
 
     async updateRelease({ releaseId, release: sent, updateMask }, call) {
@@ -127,11 +150,12 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
         await checkReady(call, release);
         await announce(call, releaseId, WebhookEvent.SCHEDULED);
       }
-      return { release: await countItems(call, release) };
+      return { release: await counts.count(call, release) };
     },
 
     async deleteRelease({ releaseId }, call) {
       const { value } = await call.organization.documents.release.get(releaseId);
+      checkMayDelete(call, value);
       if (value.state === ReleaseState.SCHEDULED) checkWritable(value);
       await releases.delete(call, releaseId, true);
       return {};
@@ -182,9 +206,10 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
       checkIfMatch(stored);
       checkNotApplied(stored.value);
       const drafts = await listDrafts(call, stored.value);
+      // They count in the quota of bytes as long as they are drafts.
+      await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
       await applyDrafts(call, dependencies, drafts, readPolicy(stored.value));
       call.setChanged({ type: "release", id: releaseId });
-      await call.store.releaseItems.clear({ ...call.resource, projectId: stored.value.projectId });
       const changeId = call.changes.length > 0 ? call.changeId : "";
       const release = await releases.change(call, releaseId, (current) =>
         toApplied(current, changeId, call.now),
@@ -221,6 +246,16 @@ function schedule(release: Release, current: Release | undefined, call: StudioCa
   return { ...rest, state: ReleaseState.SCHEDULED, accountId, accountOrganizationId };
 }
 
+/** Checks that an account created a release, or may apply it. PERMISSION_DENIED. */
+function checkMayDelete(
+  { account, held, resource }: StudioCall,
+  { creatorId, creatorOrganizationId }: Release,
+): void {
+  if (creatorId === account.id && creatorOrganizationId === account.organizationId) return;
+  const permission = "cms.releases.apply";
+  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+}
+
 function readPolicy({ conflictPolicy }: Release): ApplyOptions {
   return { winsConflicts: conflictPolicy === ConflictPolicy.RELEASE_WINS };
 }
@@ -236,15 +271,6 @@ async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise
     const message = stampTimes(schema, clone(schema, draft.message), ["update_time"], now);
     return { ...item, draft: { ...draft, message } };
   });
-}
-
-/** Counts the drafts of a release and their conflicts. */
-async function countItems(call: StudioCall, release: Release): Promise<Release> {
-  const { organizationId, store } = call;
-  const drafts = await store.releaseItems.list({ organizationId, releaseId: release.id });
-  const merged = await mergeDrafts(call, release.projectId, drafts);
-  const conflictCount = merged.filter(({ conflicts }) => conflicts.length > 0).length;
-  return { ...release, itemCount: drafts.length, conflictCount };
 }
 
 function sizeOfItem(item: ReleaseItem): number {

@@ -1,6 +1,6 @@
 import { clone, create, equals, type Message } from "@bufbuild/protobuf";
-import { type FieldMask, type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { decideAccess } from "../../domain/access/permissions.ts";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/errors.ts";
@@ -215,24 +215,49 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   }
 }
 
+/** The maximum number of releases in the header `X-Pending-Releases`, and its maximum length in bytes. */
+const MOST_PENDING = 20;
+const MOST_PENDING_BYTES = 2_048;
+
 /**
- * Lists the releases with a draft of a resource that the caller may see in the header `X-Pending-Releases`, each with
- * its time if it has one.
+ * Lists the releases with a draft of a resource that the caller may see in the header `X-Pending-Releases`, the soonest
+ * first, each with its time if it has one. `X-Pending-Releases-More` is the number of the others, if there are any.
  */
 export async function announcePending(call: StudioCall, kind: KindName, id: string): Promise<void> {
   if (!isReleasable(kind)) return;
-  const { organizationId } = call;
-  const pending = await call.store.releaseItems.listPending({ organizationId, kind, id });
-  const visible = pending.filter(({ id: releaseId, projectId }) => {
-    const release = { type: "release", id: releaseId, organizationId, projectId };
-    return decideAccess(call.held, release, "cms.releases.get") === "granted";
-  });
-  const names = visible.map((it) => (it.applyTime ? `${it.id};${print(it.applyTime)}` : it.id));
-  if (names.length > 0) call.setHeader("x-pending-releases", names.join(", "));
+  const { organizationId, resource } = call;
+  const place = { organizationId, kind, id };
+  const among = listVisibleReleases(call.held, resource);
+  const { releaseItems } = call.store;
+  const { releases, total } = await releaseItems.listPending(place, { limit: MOST_PENDING, among });
+  let text = "";
+  let left = total;
+  for (const { id, applyTime } of releases) {
+    const name = applyTime === undefined ? id : `${id};${print(applyTime)}`;
+    const longer = text === "" ? name : `${text}, ${name}`;
+    if (longer.length > MOST_PENDING_BYTES) break;
+    text = longer;
+    left -= 1;
+  }
+  if (text !== "") call.setHeader("x-pending-releases", text);
+  if (left > 0) call.setHeader("x-pending-releases-more", String(left));
 }
 
-function print(time: Timestamp): string {
-  return timestampDate(time).toISOString().replace(".000Z", "Z");
+/** Lists the releases of a resource's project that an account may get; undefined: all. */
+function listVisibleReleases(
+  held: StudioCall["held"],
+  { organizationId, projectId = "" }: ResourceRef,
+): readonly string[] | undefined {
+  const mayGet = (id: string) => {
+    const release = { type: "release", id, organizationId, projectId };
+    return decideAccess(held, release, "cms.releases.get") === "granted";
+  };
+  if (mayGet("")) return undefined;
+  return held.flatMap(({ resource }) => (resource && mayGet(resource.id) ? resource.id : []));
+}
+
+function print(time: Date): string {
+  return time.toISOString().replace(".000Z", "Z");
 }
 
 /** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */

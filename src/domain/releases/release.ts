@@ -107,7 +107,8 @@ export function replaceRelease(imported: Release, stored: Release | undefined): 
   const isOpen = stored.state === ReleaseState.OPEN || stored.state === ReleaseState.FAILED;
   if (!isOpen && equals(ReleaseSchema, open, toTransferred(stored))) return stored;
   checkWritable(stored);
-  return { ...open, revertsChangeId: stored.revertsChangeId };
+  const { revertsChangeId, creatorId, creatorOrganizationId } = stored;
+  return { ...open, revertsChangeId, creatorId, creatorOrganizationId };
 }
 
 /** Creates the error of a release that cannot be scheduled: FAILED_PRECONDITION `RELEASE_NOT_READY`. */

@@ -16,6 +16,8 @@ export interface DraftState extends DraftStates {
   readonly merged?: RecordItem | undefined;
   /** The revision of what is live; absent: it is another in the release, or does not exist. */
   readonly revision?: number | undefined;
+  /** The revision of what is live; 0: it does not exist. */
+  readonly liveRevision: number;
 }
 
 /** The resources of a project as a release shows them. */
@@ -40,9 +42,12 @@ export class Drafts {
   async read(kind: RecordKind, id: string): Promise<DraftState> {
     const records = await readLiveRecords(this.live, this.#target.projectId, [{ kind, id }]);
     const { item: live, revision } = records.get(printKey({ kind, id })) ?? {};
+    const liveRevision = revision ?? 0;
     const [item] = await this.#items.list(this.#release, { kind, ids: [id] });
-    if (item === undefined) return { base: live, draft: live, live, merged: live, revision };
-    const states = { base: item.base, draft: item.draft, live };
+    if (item === undefined) {
+      return { base: live, draft: live, live, merged: live, revision, liveRevision };
+    }
+    const states = { base: item.base, draft: item.draft, live, liveRevision };
     return { ...states, merged: mergeDraft(states).merged };
   }
 
@@ -60,8 +65,9 @@ export class Drafts {
     const items = await this.#items.list(this.#release, { kind });
     const records = await readLiveRecords(this.live, this.#target.projectId, items);
     return items.map(({ id, base, draft }) => {
-      const states = { base, draft, live: records.get(printKey({ kind, id }))?.item };
-      return { id, ...states, merged: mergeDraft(states).merged };
+      const { item: live, revision: liveRevision = 0 } = records.get(printKey({ kind, id })) ?? {};
+      const states = { base, draft, live };
+      return { id, ...states, liveRevision, merged: mergeDraft(states).merged };
     });
   }
 
@@ -78,15 +84,18 @@ export class Drafts {
   async write(
     kind: RecordKind,
     id: string,
-    state: DraftStates,
+    state: Pick<DraftState, "base" | "draft" | "live" | "liveRevision">,
     written: RecordItem | undefined,
   ): Promise<void> {
     const { projectId, accountId, now: updateTime, isForced, isWritten } = this.#target;
     const place = { ...this.#release, kind, id, projectId };
     const { base, draft } = rewriteDraft(state, written, isWritten) ?? {};
     if (base === undefined && draft === undefined) return this.#items.remove(place);
+    // The order of a page can become the live one without another revision of the page.
+    const isWhole = base === state.live && draft?.componentIds === undefined;
     await this.#items.put({
       ...place,
+      ...(isWhole && { baseRevision: state.liveRevision }),
       ...(base && { base }),
       ...(draft && { draft }),
       ...{ isForced, accountId, updateTime },

@@ -1,10 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
+import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
 import {
   openRecord,
   type RecordItem,
@@ -12,12 +13,14 @@ import {
   wrapRecord,
 } from "../../domain/records/record.ts";
 import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/release.ts";
-import { type Db, onlyRow, type Tx } from "../db/db.ts";
+import { onlyRow, type Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
+import { tableOf } from "./document-kinds.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
-import { dateToMicros, microsToDate, timeColumn } from "./times.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
+import { checkDraftGrowth } from "./usage.ts";
 
 /** The place of a draft: its release and the resource. */
 export interface ItemPlace {
@@ -32,6 +35,8 @@ export interface ReleaseDraft extends ItemPlace {
   readonly projectId: string;
   /** The resource as it was live when the draft was written; absent: it did not exist. */
   readonly base?: RecordItem;
+  /** The revision of `base`, 0 if it did not exist; absent: not known, or `base` has values of several revisions. */
+  readonly baseRevision?: number;
   /** Absent: the draft deletes the resource. */
   readonly draft?: RecordItem;
   /** True if the resource is deleted although others refer to it. */
@@ -57,12 +62,26 @@ export interface ReleaseVersion {
   readonly items: number;
   /** The bytes of the drafts with their bases. */
   readonly bytes: number;
-  /** When a draft was last written, in microseconds since 1970; each write has another time. */
+  /** When a draft was last written, in microseconds since 1970; each write has a later time. */
   readonly updateTime: number;
 }
 
-/** The size of a draft with its base. */
-const SIZE = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length(draft), 0)`;
+/** The revisions of a draft and of what it is based on. */
+export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
+  /** When it was last written, in microseconds since 1970: another draft of the release has another time. */
+  readonly updateTime: number;
+  /** As in {@link ReleaseDraft}. */
+  readonly baseRevision: number | null;
+  /** The revision of what is live, 0 if that does not exist. */
+  readonly liveRevision: number;
+}
+
+/** A release that is not applied. */
+export interface PendingRelease {
+  readonly id: string;
+  /** Absent: it is not scheduled. */
+  readonly applyTime?: Date;
+}
 
 /** The drafts of releases. Writing them moves no revision. */
 export class ReleaseItemStore extends ConnectedStore {
@@ -96,7 +115,7 @@ export class ReleaseItemStore extends ConnectedStore {
     const rows = await this.read.all(
       selectDrafts(organizationId, releaseId)
         .select(["organization_id", "release_id", "kind", "resource_id", "project_id"])
-        .select(["is_forced", "account_id", "update_time"])
+        .select(["is_forced", "account_id", "update_time", "base_revision"])
         .select([ifNewer("base").as("base"), ifNewer("draft").as("draft")]),
     );
     const drafts = rows.flatMap((row) => {
@@ -126,18 +145,41 @@ export class ReleaseItemStore extends ConnectedStore {
   }
 
   /** Returns the versions of releases with drafts: another state of their drafts has another version. */
-  listVersions(
+  async listVersions(
     organizationId: string,
     releaseIds: readonly string[],
   ): Promise<readonly ReleaseVersion[]> {
-    return readVersions(this.read, organizationId, releaseIds);
+    if (releaseIds.length === 0) return [];
+    const withDrafts = selectVersions(organizationId, releaseIds).where("draft_count", ">", 0);
+    return (await this.read.all(withDrafts)).map((row) => ({
+      releaseId: row.id,
+      items: row.draft_count,
+      bytes: row.draft_bytes,
+      updateTime: row.draft_time,
+    }));
   }
 
-  /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`. */
+  /** Lists the revisions of the drafts of a release, ordered by kind and id, without reading the drafts. */
+  async listRevisions({
+    organizationId,
+    releaseId,
+  }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<readonly DraftRevision[]> {
+    const rows = await this.read.all(SELECT_REVISIONS({ organizationId, releaseId }));
+    return rows.map((row) => ({
+      releaseId,
+      kind: row.kind as RecordKind,
+      id: row.resource_id,
+      updateTime: row.update_time,
+      baseRevision: row.base_revision,
+      liveRevision: row.live_revision ?? 0,
+    }));
+  }
+
+  /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` or `QUOTA_EXCEEDED`. */
   put(item: ReleaseDraft): Promise<void> {
     return inTransaction(this.connections, { projectIds: [item.projectId] }, async (tx) => {
       const { organizationId, releaseId, base, draft } = item;
-      const [former] = await readVersions(tx, organizationId, [releaseId]);
+      const former = onlyRow(await tx.all(selectVersions(organizationId, [releaseId])));
       await erase(tx, item);
       await tx.run(
         build.insertInto("release_item").values({
@@ -151,11 +193,13 @@ export class ReleaseItemStore extends ConnectedStore {
           is_forced: item.isForced ? 1 : 0,
           account_id: item.accountId,
           // Later than every other draft's: each write has another time, in milliseconds as they are read.
-          update_time: Math.max(dateToMicros(item.updateTime), (former?.updateTime ?? 0) + 1_000),
+          update_time: Math.max(dateToMicros(item.updateTime), former.draft_time + 1_000),
+          base_revision: item.baseRevision ?? null,
         }),
       );
-      const written = onlyRow(await readVersions(tx, organizationId, [releaseId]));
-      checkReleaseSize(releaseId, written);
+      const written = onlyRow(await tx.all(selectVersions(organizationId, [releaseId])));
+      checkReleaseSize(releaseId, { items: written.draft_count, bytes: written.draft_bytes });
+      await checkDraftGrowth(tx, item, written.draft_bytes - former.draft_bytes);
     });
   }
 
@@ -177,14 +221,26 @@ export class ReleaseItemStore extends ConnectedStore {
     );
   }
 
-  /** Lists the releases with a draft of a resource that are not applied, by time and id. */
-  async listPending({
-    organizationId,
-    kind,
-    id,
-  }: Omit<ItemPlace, "releaseId">): Promise<Release[]> {
-    const rows = await this.read.all(SELECT_PENDING({ organizationId, kind, id }));
-    return rows.map(({ doc }) => readDocument(ReleaseSchema, doc)).sort(compareReleases);
+  /**
+   * Lists the releases with a draft of a resource that are not applied, by time and id, at most `limit`, and counts all of
+   * them. `among` names the releases to look for; absent: all.
+   */
+  async listPending(
+    { organizationId, kind, id }: Omit<ItemPlace, "releaseId">,
+    { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
+  ): Promise<{ readonly releases: readonly PendingRelease[]; readonly total: number }> {
+    if (among?.length === 0) return { releases: [], total: 0 };
+    const place = { organizationId, kind, id, limit };
+    const rows = await this.read.all(
+      among === undefined
+        ? SELECT_PENDING(place)
+        : selectPending((name) => sql.val(place[name])).where("release.id", "in", [...among]),
+    );
+    const releases = rows.map(({ id, apply_time: time }) => ({
+      id,
+      ...(time !== UNSET_TIME && { applyTime: microsToDate(time) }),
+    }));
+    return { releases, total: Number(rows[0]?.total ?? 0) };
   }
 
   /** Counts the open and the scheduled releases, and returns the earliest time of the scheduled ones. */
@@ -259,57 +315,76 @@ function toDraft(row: Schema["release_item"]): ReleaseDraft {
     isForced: row.is_forced === 1,
     accountId: row.account_id,
     updateTime: microsToDate(row.update_time),
+    ...(row.base_revision !== null && { baseRevision: row.base_revision }),
   };
 }
 
-/** Selects the releases with a draft of a resource that are not applied. */
-const SELECT_PENDING = prepare((slot: SlotOf<Omit<ItemPlace, "releaseId">>) =>
-  build
+type PendingQuery = Omit<ItemPlace, "releaseId"> & { readonly limit: number };
+
+/** Selects the releases with a draft of a resource that are not applied, by time and id. */
+function selectPending(slot: SlotOf<PendingQuery>) {
+  return build
     .selectFrom("release_item as item")
     .innerJoin("release", (join) =>
       join
         .onRef("release.organization_id", "=", "item.organization_id")
         .onRef("release.id", "=", "item.release_id"),
     )
-    .select("release.doc")
+    .select(["release.id", "release.apply_time", sql<number>`count(*) over ()`.as("total")])
     .where("item.organization_id", "=", slot("organizationId"))
     .where("item.kind", "=", slot("kind"))
     .where("item.resource_id", "=", slot("id"))
-    .where("release.state", "<>", ReleaseState.APPLIED),
-);
-
-/** Reads the versions of releases with drafts. */
-async function readVersions(
-  db: Db,
-  organizationId: string,
-  releaseIds: readonly string[],
-): Promise<readonly ReleaseVersion[]> {
-  if (releaseIds.length === 0) return [];
-  const rows = await db.all(
-    build
-      .selectFrom("release_item")
-      .select(({ fn }) => [
-        "release_id",
-        fn.countAll<number>().as("items"),
-        fn.sum<number>(SIZE).as("bytes"),
-        fn.max<number>("update_time").as("updateTime"),
-      ])
-      .where("organization_id", "=", organizationId)
-      .where("release_id", "in", [...releaseIds])
-      .groupBy("release_id")
-      .orderBy("release_id"),
-  );
-  return rows.map(({ release_id: releaseId, items, bytes, updateTime }) => ({
-    releaseId,
-    items: Number(items),
-    bytes: Number(bytes),
-    updateTime: Number(updateTime),
-  }));
+    .where("release.state", "<>", ReleaseState.APPLIED)
+    .orderBy("release.apply_time")
+    .orderBy("release.id")
+    .limit(slot("limit"));
 }
 
-/** Compares releases by time and id; those without a time come last. */
-function compareReleases(a: Release, b: Release): number {
-  return timeColumn(a.applyTime) - timeColumn(b.applyTime) || (a.id < b.id ? -1 : 1);
+const SELECT_PENDING = prepare(selectPending);
+
+/** The columns of a draft's revisions. */
+interface RevisionRow {
+  readonly kind: string;
+  readonly resource_id: string;
+  readonly update_time: number;
+  readonly base_revision: number | null;
+  readonly live_revision: number | null;
+}
+
+/** Selects the revisions of the drafts of a release, with what is live in their project. */
+const SELECT_REVISIONS = prepare(
+  (slot: SlotOf<Pick<ItemPlace, "organizationId" | "releaseId">>): RawBuilder<RevisionRow> => {
+    const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), tableOf);
+    const selects = Array.from(tables, ([table, kinds]) => {
+      const isContent = table === "content";
+      const live = isContent
+        ? sql`content as live on live.organization_id = item.organization_id
+            and live.kind = item.kind and live.id = item.resource_id
+          left join content_collection as own
+            on own.collection = live.collection and own.project_id = item.project_id`
+        : sql`${sql.table(table)} as live on live.organization_id = item.organization_id
+            and live.id = item.resource_id and live.project_id = item.project_id`;
+      const revision = isContent
+        ? sql`case when own.collection is not null then live.revision end`
+        : sql`live.revision`;
+      return sql`
+        select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as live_revision
+        from release_item as item left join ${live}
+        where item.organization_id = ${slot("organizationId")} and item.release_id = ${slot("releaseId")}
+          and item.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})`;
+    });
+    return sql`${sql.join(selects, sql` union all `)}`;
+  },
+);
+
+/** Selects the sizes of releases, and when a draft was last written, in microseconds since 1970. */
+function selectVersions(organizationId: string, releaseIds: readonly string[]) {
+  return build
+    .selectFrom("release")
+    .select(["id", "draft_count", "draft_bytes", "draft_time"])
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", [...releaseIds])
+    .orderBy("id");
 }
 
 /** Deletes all drafts of a release. */

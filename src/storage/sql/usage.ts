@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type AliasedRawBuilder, sql } from "kysely";
+import { type AliasedRawBuilder, type Expression, sql } from "kysely";
 import {
   type Organization,
   OrganizationUsageSchema,
@@ -27,10 +27,13 @@ export interface Usage {
   readonly quotas: Amounts;
 }
 
+/** The bytes of a project's items and drafts. */
+const BYTES = sql<number>`byte_count + draft_bytes`;
+
 /** The columns of a project's usage. */
 export const PROJECT_USAGE = [
   "item_count",
-  "byte_count",
+  BYTES.as("byte_count"),
   "key_count",
   "item_quota",
   "byte_quota",
@@ -74,18 +77,18 @@ export function toOrganizationQuotas({ quotas }: Organization) {
   };
 }
 
-/** Selects the sum of a column over all projects of an organization. */
-const sumOf = (column: "item_count" | "byte_count") =>
+/** Selects the sum of an amount over all projects of an organization. */
+const sumOf = (amount: Expression<number>) =>
   sql<number>`(
-    select cast(coalesce(sum(${sql.ref(column)}), 0) as bigint) from project
+    select cast(coalesce(sum(${amount}), 0) as bigint) from project
     where project.organization_id = organization.id
-  )`.as(column);
+  )`;
 
 /** The selection of an organization's usage. */
 const ORGANIZATION_SELECTION = [
   ...ORGANIZATION_USAGE,
-  sumOf("item_count"),
-  sumOf("byte_count"),
+  sumOf(sql.ref<number>("item_count")).as("item_count"),
+  sumOf(BYTES).as("byte_count"),
 ] as const;
 
 /** Returns the selection of usage for {@link withUsage}. */
@@ -121,7 +124,21 @@ export async function readUsage(
   return row && toUsage(row);
 }
 
+/** Selects 1 for a project whose organization limits its items or bytes. */
+export const LIMITED_BY_ORGANIZATION = sql<number | null>`(
+  select 1 from organization
+  where organization.id = project.organization_id
+    and (organization.item_quota > 0 or organization.byte_quota > 0)
+)`;
+
 type ById = { readonly id: string };
+
+const SELECT_PROJECT = prepare((slot: SlotOf<ById>) =>
+  build
+    .selectFrom("project")
+    .select([...PROJECT_USAGE, LIMITED_BY_ORGANIZATION.as("is_limited")])
+    .where("id", "=", slot("id")),
+);
 
 const SELECT_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
   build.selectFrom("organization").select(ORGANIZATION_SELECTION).where("id", "=", slot("id")),
@@ -177,13 +194,6 @@ export async function growOrganization(
   checkGrowth({ type: "organization", id }, toUsage(row), growth);
 }
 
-/** Selects 1 for a project whose organization limits its items or bytes. */
-export const LIMITED_BY_ORGANIZATION = sql<number | null>`(
-  select 1 from organization
-  where organization.id = project.organization_id
-    and (organization.item_quota > 0 or organization.byte_quota > 0)
-)`;
-
 /** Makes the projects of an organization grow one after the other. */
 const LOCK_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
   build
@@ -200,4 +210,17 @@ export async function checkOrganizationGrowth(tx: Tx, id: string, growth: Amount
   if (row !== undefined) {
     checkGrowth({ type: "organization", id }, toUsage(row), growth);
   }
+}
+
+/** Checks the growth of a project's drafts, which is counted already, against the quotas of the project and its organization. */
+export async function checkDraftGrowth(
+  tx: Tx,
+  { projectId, organizationId }: { readonly projectId: string; readonly organizationId: string },
+  bytes: number,
+): Promise<void> {
+  if (bytes <= 0) return;
+  const [row] = await tx.all(SELECT_PROJECT({ id: projectId }));
+  if (row === undefined) return;
+  checkGrowth({ type: "project", id: projectId }, toUsage(row), { bytes });
+  if (row.is_limited !== null) await checkOrganizationGrowth(tx, organizationId, { bytes });
 }

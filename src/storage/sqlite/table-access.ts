@@ -80,9 +80,11 @@ class SqliteTables implements TableAccess {
 
   async insert(table: Table, rows: readonly Row[]): Promise<void> {
     const { name, columns } = table;
-    const types = this.#list<string>(`select type from pragma_table_info('${name}')`);
+    const blobs = this.#list<string>(
+      `select name from pragma_table_info('${name}') where type = 'BLOB'`,
+    );
     // The column converts texts to integers.
-    const values = types.map((type) => (type === "BLOB" ? "unhex(substr(?, 3))" : "?"));
+    const values = columns.map((it) => (blobs.includes(it) ? "unhex(substr(?, 3))" : "?"));
     const insert = this.#database.prepare(
       `insert into ${name} (${columns.join(", ")}) values (${values.join(", ")})`,
     );

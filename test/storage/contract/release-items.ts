@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { ProjectQuotasSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
@@ -74,6 +75,62 @@ export function releaseItemContract(scenario: Scenario): void {
     const [kept] = await store.releaseItems.list(RELEASE, { kind: "event", ids: ["last"] });
     expect(kept?.draft).toEqual(last.draft);
   });
+
+  scenario("drafts count in the quota of bytes", data, async (store) => {
+    const { project, release } = store.in("acme").documents;
+    const usage = async () => Number((await project.get(ALPHA)).value.usage?.bytes ?? 0n);
+    const before = await usage();
+    await addRelease(store, "r");
+    const draft = draftOf("r", "a", "x".repeat(1_000));
+    const size = sizeOf(draft);
+    await store.releaseItems.put(draft);
+    await store.releaseItems.put(draft);
+    expect(await usage()).toBe(before + size);
+    const limit = (bytes: number) =>
+      project.update(ALPHA, ({ value }) => ({
+        ...value,
+        quotas: create(ProjectQuotasSchema, { bytes: BigInt(bytes) }),
+      }));
+    await limit(before + 2 * size);
+    const another = draftOf("r", "b", "x".repeat(1_000));
+    await store.releaseItems.put(another);
+    const larger = draftOf("r", "b", "x".repeat(1_001));
+    await expect(store.releaseItems.put(larger)).rejects.toEqual(EXHAUSTED("QUOTA_EXCEEDED"));
+    expect(await usage()).toBe(before + 2 * size);
+    await limit(1);
+    await store.releaseItems.put(another);
+    await store.releaseItems.remove(another);
+    expect(await usage()).toBe(before + size);
+    await release.delete("r", () => undefined);
+    expect(await usage()).toBe(before);
+  });
+
+  scenario(
+    "the revisions of drafts and of what is live, without the drafts",
+    data,
+    async (store) => {
+      const { event } = store.in("acme").documents;
+      await addRelease(store, "r");
+      const { revision } = await event.create(eventOf("a", "live").message);
+      await event.create({ ...eventOf("b").message, projectId: BETA });
+      const base = eventOf("a", "live");
+      await store.releaseItems.put({ ...draftOf("r", "a", "A"), base, baseRevision: revision });
+      await store.releaseItems.put({ ...draftOf("r", "b", "B"), baseRevision: 0 });
+      await store.releaseItems.put(draftOf("r", "c", "C"));
+      const read = async () =>
+        (await store.releaseItems.listRevisions(RELEASE))
+          .map((it) => [it.id, it.baseRevision, it.liveRevision])
+          .sort();
+      expect(await read()).toEqual([
+        ["a", revision, revision],
+        ["b", 0, 0],
+        ["c", null, 0],
+      ]);
+      const change = { ...base.message, title: { en: "new" } };
+      const { revision: next } = await event.update("a", () => change);
+      expect((await read())[0]).toEqual(["a", revision, next]);
+    },
+  );
 
   scenario("releases that are read again merge only what has changed", data, async (store) => {
     const ids = ["a", "b", "c", "d"];
@@ -160,14 +217,21 @@ export function releaseItemContract(scenario: Scenario): void {
       await store.releaseItems.put(draftOf(id, "a"));
     }
     await store.releaseItems.put(draftOf("open", "b"));
-    const listPending = async (id: string, organizationId = "acme") => {
-      const place = { organizationId, kind: "event", id } as const;
-      return (await store.releaseItems.listPending(place)).map((it) => it.id);
+    const listPending = async (id: string, among?: readonly string[], limit = 9) => {
+      const place = { organizationId: "acme", kind: "event", id } as const;
+      const { releases, total } = await store.releaseItems.listPending(place, { limit, among });
+      return [total, ...releases.map((it) => [it.id, it.applyTime?.getTime()].join(" "))];
     };
-    expect(await listPending("a")).toEqual(["soon", "late", "open"]);
-    expect(await listPending("b")).toEqual(["open"]);
-    expect(await listPending("c")).toEqual([]);
-    expect(await listPending("a", "other")).toEqual([]);
+    expect(await listPending("a")).toEqual([3, "soon 10000", "late 20000", "open "]);
+    expect(await listPending("a", undefined, 2)).toEqual([3, "soon 10000", "late 20000"]);
+    expect(await listPending("a", ["open", "late", "done", "none"])).toEqual([
+      ...[2, "late 20000", "open "],
+    ]);
+    expect(await listPending("a", [])).toEqual([0]);
+    expect(await listPending("b")).toEqual([1, "open "]);
+    expect(await listPending("c")).toEqual([0]);
+    const elsewhere = { organizationId: "other", kind: "event", id: "a" } as const;
+    expect((await store.releaseItems.listPending(elsewhere, { limit: 9 })).total).toBe(0);
   });
 
   scenario("due releases are scheduled ones by time and id", data, async (store) => {

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/type/v1/release.proto.
  */
 export const file_svc_type_v1_release: GenFile = /*@__PURE__*/
-  fileDesc("ChlzdmMvdHlwZS92MS9yZWxlYXNlLnByb3RvEgtzdmMudHlwZS52MSKFBQoHUmVsZWFzZRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISGAoLZGVzY3JpcHRpb24YBCABKAlCA+BBARItCgVzdGF0ZRgFIAEoDjIZLnN2Yy50eXBlLnYxLlJlbGVhc2VTdGF0ZUID4EEDEjMKCmFwcGx5X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQESOQoPY29uZmxpY3RfcG9saWN5GAcgASgOMhsuc3ZjLnR5cGUudjEuQ29uZmxpY3RQb2xpY3lCA+BBARIXCgppdGVtX2NvdW50GAggASgFQgPgQQMSGwoOY29uZmxpY3RfY291bnQYCSABKAVCA+BBAxI1CgxhcHBsaWVkX3RpbWUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSFgoJY2hhbmdlX2lkGAsgASgJQgPgQQMSMQoHZmFpbHVyZRgMIAEoCzIbLnN2Yy50eXBlLnYxLlJlbGVhc2VGYWlsdXJlQgPgQQMSHgoRcmV2ZXJ0c19jaGFuZ2VfaWQYDSABKAlCA+BBAxIXCgphY2NvdW50X2lkGBAgASgJQgPgQQMSJAoXYWNjb3VudF9vcmdhbml6YXRpb25faWQYESABKAlCA+BBAxI0CgtjcmVhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyKBAQoOUmVsZWFzZUZhaWx1cmUSEwoGcmVhc29uGAEgASgJQgPgQQMSFAoHbWVzc2FnZRgCIAEoCUID4EEDEhUKCGl0ZW1fa2V5GAMgASgJQgPgQQMSLQoEdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyqXAQoMUmVsZWFzZVN0YXRlEh0KGVJFTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJSRUxFQVNFX1NUQVRFX09QRU4QARIbChdSRUxFQVNFX1NUQVRFX1NDSEVEVUxFRBACEhkKFVJFTEVBU0VfU1RBVEVfQVBQTElFRBADEhgKFFJFTEVBU0VfU1RBVEVfRkFJTEVEEAQqbwoOQ29uZmxpY3RQb2xpY3kSHwobQ09ORkxJQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGgoWQ09ORkxJQ1RfUE9MSUNZX1JFSkVDVBABEiAKHENPTkZMSUNUX1BPTElDWV9SRUxFQVNFX1dJTlMQAmIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("ChlzdmMvdHlwZS92MS9yZWxlYXNlLnByb3RvEgtzdmMudHlwZS52MSLEBQoHUmVsZWFzZRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISGAoLZGVzY3JpcHRpb24YBCABKAlCA+BBARItCgVzdGF0ZRgFIAEoDjIZLnN2Yy50eXBlLnYxLlJlbGVhc2VTdGF0ZUID4EEDEjMKCmFwcGx5X3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQESOQoPY29uZmxpY3RfcG9saWN5GAcgASgOMhsuc3ZjLnR5cGUudjEuQ29uZmxpY3RQb2xpY3lCA+BBARIXCgppdGVtX2NvdW50GAggASgFQgPgQQMSGwoOY29uZmxpY3RfY291bnQYCSABKAVCA+BBAxI1CgxhcHBsaWVkX3RpbWUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSFgoJY2hhbmdlX2lkGAsgASgJQgPgQQMSMQoHZmFpbHVyZRgMIAEoCzIbLnN2Yy50eXBlLnYxLlJlbGVhc2VGYWlsdXJlQgPgQQMSHgoRcmV2ZXJ0c19jaGFuZ2VfaWQYDSABKAlCA+BBAxIXCgphY2NvdW50X2lkGBAgASgJQgPgQQMSJAoXYWNjb3VudF9vcmdhbml6YXRpb25faWQYESABKAlCA+BBAxIXCgpjcmVhdG9yX2lkGBIgASgJQgPgQQMSJAoXY3JlYXRvcl9vcmdhbml6YXRpb25faWQYEyABKAlCA+BBAxI0CgtjcmVhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyKBAQoOUmVsZWFzZUZhaWx1cmUSEwoGcmVhc29uGAEgASgJQgPgQQMSFAoHbWVzc2FnZRgCIAEoCUID4EEDEhUKCGl0ZW1fa2V5GAMgASgJQgPgQQMSLQoEdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAyqXAQoMUmVsZWFzZVN0YXRlEh0KGVJFTEVBU0VfU1RBVEVfVU5TUEVDSUZJRUQQABIWChJSRUxFQVNFX1NUQVRFX09QRU4QARIbChdSRUxFQVNFX1NUQVRFX1NDSEVEVUxFRBACEhkKFVJFTEVBU0VfU1RBVEVfQVBQTElFRBADEhgKFFJFTEVBU0VfU1RBVEVfRkFJTEVEEAQqbwoOQ29uZmxpY3RQb2xpY3kSHwobQ09ORkxJQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGgoWQ09ORkxJQ1RfUE9MSUNZX1JFSkVDVBABEiAKHENPTkZMSUNUX1BPTElDWV9SRUxFQVNFX1dJTlMQAmIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * Changes of a project that are published together: drafts of resources, at most one of each.
@@ -72,14 +72,14 @@ export type Release = Message<"svc.type.v1.Release"> & {
   conflictPolicy: ConflictPolicy;
 
   /**
-   * Number of its drafts, counted when it is read.
+   * Number of its drafts that change what is live, counted when it is read.
    *
    * @generated from field: int32 item_count = 8;
    */
   itemCount: number;
 
   /**
-   * Number of its drafts with conflicts, counted when it is read. Lists leave it 0.
+   * Number of its drafts with conflicts, counted when it is read.
    *
    * @generated from field: int32 conflict_count = 9;
    */
@@ -126,6 +126,21 @@ export type Release = Message<"svc.type.v1.Release"> & {
    * @generated from field: string account_organization_id = 17;
    */
   accountOrganizationId: string;
+
+  /**
+   * Id of the account that created it, which may delete it without the permission to apply it. Empty: it was imported, or
+   * created by a release of Marquee without this field.
+   *
+   * @generated from field: string creator_id = 18;
+   */
+  creatorId: string;
+
+  /**
+   * Id of the organization of that account. Empty as `creator_id`.
+   *
+   * @generated from field: string creator_organization_id = 19;
+   */
+  creatorOrganizationId: string;
 
   /**
    * Time of creation.

@@ -1,0 +1,69 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
+import { isItem } from "../../domain/changes/draft-item.ts";
+import type { DraftRevision } from "../../storage/store.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
+import { mergeDrafts } from "./apply-drafts.ts";
+import { readOrder } from "./record-writer.ts";
+
+/** The maximum number of drafts whose outcomes stay in memory: those of 40 releases. */
+const MOST_OUTCOMES = 20_000;
+
+/** What the merge of a draft with what is live gives. */
+interface Outcome {
+  readonly isItem: boolean;
+  readonly hasConflicts: boolean;
+}
+
+/** A draft of what has not changed since. */
+const UNCHANGED: Outcome = { isItem: true, hasConflicts: false };
+
+/**
+ * Counts the drafts of releases. A draft is read and merged only if what is live has changed since it was written, once for
+ * each of their versions: whoever counts again makes the process merge only what was written in between.
+ */
+export class ReleaseCounts {
+  readonly #outcomes = new LRUCache<string, Outcome>({ max: MOST_OUTCOMES });
+
+  /** Returns a release with the number of its items, and of those with conflicts. */
+  async count(call: StudioCall, release: Release): Promise<Release> {
+    let [itemCount, conflictCount] = [0, 0];
+    // What is applied has no drafts.
+    if (release.state !== ReleaseState.APPLIED) {
+      const { organizationId, store, budget } = call;
+      const place = { organizationId, releaseId: release.id };
+      const drafts = await budget.spend(() => store.releaseItems.listRevisions(place));
+      for (const draft of drafts) {
+        const { isItem, hasConflicts } = await this.#findOutcome(call, release.projectId, draft);
+        if (isItem) itemCount += 1;
+        if (hasConflicts) conflictCount += 1;
+      }
+    }
+    return { ...release, itemCount, conflictCount };
+  }
+
+  async #findOutcome(call: StudioCall, projectId: string, draft: DraftRevision): Promise<Outcome> {
+    const { kind, id, releaseId, updateTime, baseRevision, liveRevision } = draft;
+    if (baseRevision === liveRevision) return UNCHANGED;
+    const { organizationId, organization, store, budget } = call;
+    // The order of a page's components has no revision.
+    const order = kind === "page" ? await readOrder(organization, id) : [];
+    const version = [organizationId, releaseId, kind, id, updateTime, liveRevision, ...order];
+    const key = hash("sha256", JSON.stringify(version), "base64");
+    const known = this.#outcomes.get(key);
+    if (known !== undefined) return known;
+    await budget.nextStep();
+    const outcome = await budget.spend(async () => {
+      const among = { kind, ids: [id] };
+      const drafts = await store.releaseItems.list({ organizationId, releaseId }, among);
+      const [merged] = await mergeDrafts(call, projectId, drafts);
+      return {
+        isItem: merged !== undefined && isItem(merged),
+        hasConflicts: merged !== undefined && merged.conflicts.length > 0,
+      };
+    });
+    this.#outcomes.set(key, outcome);
+    return outcome;
+  }
+}

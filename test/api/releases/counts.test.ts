@@ -1,0 +1,209 @@
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { metadataOf, reasonOf, send } from "../../harness/http.ts";
+import { startMarquee } from "../../harness/marquee.ts";
+import { DEMO, ReleaseCalls } from "./releases.ts";
+
+const marquee = await startMarquee();
+afterAll(() => marquee.close());
+const calls = new ReleaseCalls(marquee);
+
+/** Returns the counts of a release, which its get and its list agree on. */
+async function countsOf(id: string): Promise<readonly number[]> {
+  const { release } = await calls.call("GET", `cms/releases/v1/${id}`);
+  const query = new URLSearchParams({ project_id: DEMO.projectId, filter: `name: ${id}` });
+  const { releases } = await calls.call("GET", `cms/releases/v1?${query}`);
+  expect(releases).toEqual([release]);
+  return [release.item_count, release.conflict_count];
+}
+
+/** Creates live events, and a draft of each in a new release. */
+async function createDrafts(releaseId: string, ids: readonly string[]): Promise<void> {
+  await calls.createRelease(releaseId);
+  for (const id of ids) {
+    await calls.createEvent(id, { title: { en: "A" } });
+    await calls.patchEvent(id, { title: { en: "B" } }, releaseId);
+  }
+}
+
+describe("a release counts", () => {
+  test("the drafts that change what is live, and the conflicts among them", async () => {
+    await createDrafts("cn", ["cn-a", "cn-b", "cn-c", "cn-d"]);
+    expect(await countsOf("cn")).toEqual([4, 0]);
+    await calls.patchEvent("cn-a", { title: { en: "B" } });
+    expect(await countsOf("cn")).toEqual([3, 0]);
+    await calls.patchEvent("cn-b", { title: { en: "C" } });
+    await calls.patchEvent("cn-c", { content_type: "other" });
+    expect(await countsOf("cn")).toEqual([3, 1]);
+    await calls.call("DELETE", "cms/events/v1/cn-c?force=true");
+    expect(await countsOf("cn")).toEqual([3, 2]);
+    await calls.patchEvent("cn-b", { title: { en: "D" } }, "cn");
+    expect(await countsOf("cn")).toEqual([3, 1]);
+  });
+
+  test("a deletion of what is gone, and a creation of what is live with its values, as none", async () => {
+    await calls.createRelease("cg");
+    await calls.createEvent("cg-gone");
+    await calls.call("DELETE", "cms/events/v1/cg-gone?release_id=cg");
+    await calls.createEvent("cg-new", { title: { en: "A" } }, "cg");
+    expect(await countsOf("cg")).toEqual([2, 0]);
+    await calls.call("DELETE", "cms/events/v1/cg-gone");
+    await calls.createEvent("cg-new", { title: { en: "A" } });
+    const { release } = await calls.call("GET", "cms/releases/v1/cg");
+    // The times of their creations differ.
+    expect([release.item_count, release.conflict_count]).toEqual([1, 1]);
+  });
+
+  test("the order of a page until it is the live one", async () => {
+    await calls.createRelease("co");
+    const before = (await calls.call("GET", "ott/page_components/v2?page_id=page-home"))
+      .page_components;
+    const ids = before.map(({ id }: { id: string }) => id);
+    const [first, ...rest] = ids;
+    const reordered = { page_component_ids: [...rest, first] };
+    const path = "ott/pages/v1/page-home:reorderComponents";
+    await calls.call("POST", path, { ...reordered, release_id: "co" });
+    expect(await countsOf("co")).toEqual([1, 0]);
+    await calls.call("POST", path, reordered);
+    expect(await countsOf("co")).toEqual([0, 0]);
+    await calls.call("POST", path, { page_component_ids: ids });
+    expect(await countsOf("co")).toEqual([1, 0]);
+  });
+
+  test("without reading drafts of what has not changed, and reads the others once", async () => {
+    await createDrafts("cr", ["cr-a", "cr-b", "cr-c"]);
+    await calls.patchEvent("cr-b", { title: { en: "C" } });
+    const list = vi.spyOn(marquee.store.releaseItems, "list");
+    try {
+      expect(await countsOf("cr")).toEqual([3, 1]);
+      expect(list.mock.calls.map(([, among]) => among?.ids)).toEqual([["cr-b"]]);
+      expect(await countsOf("cr")).toEqual([3, 1]);
+      expect(list).toHaveBeenCalledTimes(1);
+    } finally {
+      list.mockRestore();
+    }
+  });
+
+  test("a page of releases ends when counting has taken its time", async () => {
+    const ids = ["ct-a", "ct-b", "ct-c"];
+    for (const id of ids) await createDrafts(id, [`${id}-draft`]);
+    const { releaseItems } = marquee.store;
+    const read = releaseItems.listRevisions.bind(releaseItems);
+    const slow = vi.spyOn(releaseItems, "listRevisions").mockImplementation(async (place) => {
+      // Longer than all reads of a request.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return read(place);
+    });
+    const pages: string[][] = [];
+    try {
+      let page_token = "";
+      do {
+        const filter = ids.map((id) => `name: ${id}`).join(" or ");
+        const query = new URLSearchParams({ project_id: DEMO.projectId, filter, page_token });
+        const { releases, next_page_token } = await calls.call("GET", `cms/releases/v1?${query}`);
+        pages.push(releases.map(({ id }: { id: string }) => id));
+        page_token = next_page_token;
+      } while (page_token !== "");
+    } finally {
+      slow.mockRestore();
+    }
+    expect(pages).toEqual(ids.map((id) => [id]));
+  });
+});
+
+describe("the pending releases of a resource", () => {
+  test("are at most 20, the soonest first, with the number of the others", async () => {
+    await calls.createEvent("pe");
+    const read = async () => {
+      const { headers } = await calls.send("GET", "cms/events/v1/pe");
+      const names = headers.get("x-pending-releases")?.split(", ") ?? [];
+      return [names.length, names[0], headers.get("x-pending-releases-more")];
+    };
+    for (let number = 10; number < 30; number += 1) {
+      const id = await calls.createRelease(`pe-${number}`);
+      await calls.patchEvent("pe", { content_type: `in ${id}` }, id);
+    }
+    expect(await read()).toEqual([20, "pe-10", null]);
+    const soon = await calls.createRelease("pe-soon", {
+      applyTime: new Date("2030-01-01T00:00:00Z"),
+    });
+    await calls.patchEvent("pe", { content_type: "soon" }, soon);
+    expect(await read()).toEqual([20, "pe-soon;2030-01-01T00:00:00Z", "1"]);
+  });
+
+  test("have at most 2 KiB", async () => {
+    await calls.createEvent("pl");
+    for (let number = 0; number < 20; number += 1) {
+      const id = await calls.createRelease(`${number}`.padEnd(128, "x"));
+      await calls.patchEvent("pl", { content_type: "draft" }, id);
+    }
+    const { headers } = await calls.send("GET", "cms/events/v1/pl");
+    const text = headers.get("x-pending-releases") ?? "";
+    // Each name has 128 characters, and 2 before the next.
+    expect(text.length).toBe(15 * 130 - 2);
+    expect(headers.get("x-pending-releases-more")).toBe("5");
+  });
+
+  test("are those that the account may see", async () => {
+    await createDrafts("pv-a", ["pv"]);
+    await calls.createRelease("pv-b");
+    await calls.patchEvent("pv", { title: { en: "C" } }, "pv-b");
+    await calls.call("POST", "iam/roles/v1?role_id=reads-events", {
+      organization_id: DEMO.organizationId,
+      ...{ name: "x", permissions: ["cms.events.get"] },
+    });
+    const token = await createToken("pv", "reads-events");
+    const read = async () => {
+      const { headers } = await send("GET", `${marquee.url}/cms/events/v1/pv`, { token });
+      return headers.get("x-pending-releases");
+    };
+    expect(await read()).toBeNull();
+    await calls.call("POST", "iam/bindings/v1?binding_id=pv-b", {
+      ...{ organization_id: DEMO.organizationId, account_id: "pv", role_id: "viewer" },
+      resource_key: `pv-b/${DEMO.projectId}/release`,
+    });
+    expect(await read()).toBe("pv-b");
+  });
+});
+
+describe("a release is deleted", () => {
+  test("by an author only if the author has created it", async () => {
+    const token = await createToken("de-author", "author");
+    const other = await createToken("de-other", "author");
+    const editor = await createToken("de-editor", "editor");
+    const url = `${marquee.url}/cms/releases/v1`;
+    const create = async (id: string, by: string) => {
+      const body = { project_id: DEMO.projectId, name: id };
+      const got = await send("POST", `${url}?release_id=${id}`, { token: by, body });
+      expect(got.status).toBe(200);
+      return got.json.release;
+    };
+    const remove = async (id: string, by: string) => {
+      const got = await send("DELETE", `${url}/${id}`, { token: by });
+      return [got.status, reasonOf(got), metadataOf(got)?.permission];
+    };
+    const denied = [403, "PERMISSION_DENIED", "cms.releases.apply"];
+    expect(await create("de-own", token)).toMatchObject({
+      ...{ creator_id: "de-author", creator_organization_id: DEMO.organizationId },
+    });
+    expect(await remove("de-own", other)).toEqual(denied);
+    expect(await remove("de-own", token)).toEqual([200, undefined, undefined]);
+    await create("de-edited", token);
+    expect(await remove("de-edited", editor)).toEqual([200, undefined, undefined]);
+    // Nobody is known to have created it.
+    await calls.createRelease("de-old");
+    expect(await remove("de-old", token)).toEqual(denied);
+    expect(await remove("de-old", editor)).toEqual([200, undefined, undefined]);
+  });
+});
+
+/** Creates an account with a role in the project; returns a token of it. */
+async function createToken(id: string, roleId: string): Promise<string> {
+  const { organizationId: organization_id, projectId } = DEMO;
+  await calls.call("POST", `iam/accounts/v1?account_id=${id}`, { organization_id, name: id });
+  await calls.call("POST", `iam/bindings/v1?binding_id=${id}`, {
+    ...{ organization_id, account_id: id, role_id: roleId },
+    resource_key: `${projectId}/${projectId}/project`,
+  });
+  const token = { account_id: id, name: id };
+  return (await calls.call("POST", `iam/access_tokens/v1?access_token_id=${id}`, token)).token;
+}
