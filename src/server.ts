@@ -144,6 +144,9 @@ export const MAX_REQUESTS = 1_000;
 /** The default of `unreadMib`. */
 export const UNREAD_MIB = 256;
 
+/** The default of `historyMib`. */
+const HISTORY_MIB = 1_024;
+
 /** The interfaces that a listener serves. */
 interface Interfaces {
   readonly studio: boolean;
@@ -210,6 +213,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     viewerTokens,
     createId: randomUUID,
     onRuns,
+    historyBytes: (options.historyMib ?? HISTORY_MIB) * 2 ** 20,
   });
   const schedule = new ReleaseSchedule({
     store,

@@ -64,6 +64,8 @@ export interface PipelineDependencies {
   readonly createId: () => string;
   /** Announces runs of webhooks that are to be sent. */
   readonly onRuns?: () => void;
+  /** The most bytes of the changes of a project that are kept; absent: any number. */
+  readonly historyBytes?: number;
 }
 
 /** Calls methods: the steps of every call, one after the other. Errors are found in this order (contract: errors 3). */
@@ -80,7 +82,8 @@ export class Pipeline {
   readonly #unitOfWork: UnitOfWork;
   readonly #previews: Previews;
 
-  constructor({ log, store, services, viewerTokens, createId, onRuns }: PipelineDependencies) {
+  constructor(dependencies: PipelineDependencies) {
+    const { log, store, services, viewerTokens, createId } = dependencies;
     this.#log = log;
     this.#store = store;
     this.#createId = createId;
@@ -88,7 +91,7 @@ export class Pipeline {
     this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
-    this.#unitOfWork = new UnitOfWork(store, createId, onRuns);
+    this.#unitOfWork = new UnitOfWork(store, createId, dependencies);
     this.#previews = new Previews(store, services.createReaders);
   }
 

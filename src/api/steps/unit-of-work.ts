@@ -21,18 +21,33 @@ import type { IncomingCall } from "./incoming-call.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 import type { WriteFields } from "./write-fields.ts";
 
+/** Options of {@link UnitOfWork}. */
+export interface UnitOfWorkOptions {
+  readonly onRuns?: (() => void) | undefined;
+  readonly historyBytes?: number | undefined;
+}
+
 /** Makes each write of the Studio API atomic. */
 export class UnitOfWork {
   readonly #store: Store;
   readonly #createId: () => string;
   readonly #onRuns: () => void;
+  readonly #historyBytes: number;
   readonly #announcer: ChangeAnnouncer;
 
-  /** `onRuns` is called when a write has committed runs of webhooks. */
-  constructor(store: Store, createId: () => string, onRuns: () => void = () => {}) {
+  /**
+   * `onRuns` is called when a write has committed runs of webhooks, and the history of a project has at most `historyBytes`;
+   * default: any number.
+   */
+  constructor(
+    store: Store,
+    createId: () => string,
+    { onRuns = () => {}, historyBytes = Number.MAX_SAFE_INTEGER }: UnitOfWorkOptions = {},
+  ) {
     this.#store = store;
     this.#createId = createId;
     this.#onRuns = onRuns;
+    this.#historyBytes = historyBytes;
     this.#announcer = new ChangeAnnouncer(store, createId);
   }
 
@@ -72,6 +87,10 @@ export class UnitOfWork {
             })),
           );
           await recordChanges(unit, entries, call);
+          const { projectId = "" } = entries[0] ?? {};
+          if (call.changes.length > 0 && projectId !== "") {
+            await unit.history.trim(projectId, this.#historyBytes);
+          }
           if (fields.validateOnly) throw new DryRunRollback(response);
           await repeated.keep(response);
           return { response, changed: call.changed, effects: call.effects };

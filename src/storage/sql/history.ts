@@ -13,7 +13,6 @@ import { readEqualities } from "../../domain/kql/index.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { join, raw, sql } from "../db/sql-text.ts";
 import type { DocumentPage, DocumentQuery } from "../document-store.ts";
-import { UNLOCKED } from "../write-scope.ts";
 import { ConnectedStore } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { listFiltered } from "./filtered-page.ts";
@@ -26,6 +25,12 @@ const JOINED = 60_000_000;
 
 /** The newest changes of a resource that are kept longer. */
 const NEWEST = 20;
+
+/** The size of a row. */
+const SIZE = raw("coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)");
+
+/** The maximum number of rows that one write deletes. */
+const MOST_TRIMMED = raw("500");
 
 /** A change to record. */
 export interface NewChange {
@@ -202,6 +207,33 @@ export class HistoryStore extends ConnectedStore {
   }
 
   /**
+   * Deletes the oldest changes of a project, at most 500, until its history has at most `maxBytes`. In the transaction that
+   * records a change, it keeps the history from growing further.
+   */
+  async trim(projectId: string, maxBytes: number): Promise<void> {
+    const project = sql`from project where id = ${projectId}`;
+    await inTransaction(this.connections, { projectIds: [projectId] }, (tx) =>
+      tx.run(sql`
+        delete from history
+        where project_id = ${projectId} and (revision, part) <= (
+          select revision, part
+          from (
+            select revision, part, sum(size) over (order by revision, part) - size as freed
+            from (
+              select revision, part, ${SIZE} as size from history where project_id = ${projectId}
+              order by revision, part
+              limit (select case when history_bytes > ${maxBytes} then ${MOST_TRIMMED} else 0 end ${project})
+            ) as oldest
+          ) as summed
+          where freed < (select history_bytes - ${maxBytes} ${project})
+          order by revision desc, part desc
+          limit 1
+        )
+      `),
+    );
+  }
+
+  /**
    * Deletes changes that are no longer kept, among at most `limit` of one project that precede a place in the order of
    * projects and revisions. Returns the place of the oldest one; undefined if there are none.
    */
@@ -226,7 +258,8 @@ export class HistoryStore extends ConnectedStore {
       isOld ||= time < dateToMicros(any);
     }
     if (cut === undefined && !isOld) return last;
-    await inTransaction(this.connections, UNLOCKED, (tx) =>
+    // Writes that trim the history wait for it: both change its size.
+    await inTransaction(this.connections, { projectIds: [projectId] }, (tx) =>
       tx.run(sql`
         delete from history
         where project_id = ${projectId}
@@ -253,8 +286,7 @@ export class HistoryStore extends ConnectedStore {
 function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: number) {
   const { projectId, revision, part } = place ?? BEHIND_ALL;
   return sql<{ project_id: string; revision: number; part: number; time: number; size: number }>`
-    select project_id, revision, part, time,
-      coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0) as size
+    select project_id, revision, part, time, ${SIZE} as size
     from history
     where (project_id, revision, part) < (${projectId}, ${revision}, ${part})
     order by project_id desc, revision desc, part desc

@@ -160,6 +160,35 @@ export function historyContract(scenario: Scenario): void {
     await pruneAll(store, { ...young, bytes: size - 1 });
     expect(await listAll(store)).toEqual([]);
   });
+
+  scenario("a history is trimmed to a size by its oldest changes", data, async (store) => {
+    for (const second of [1, 2, 3, 4]) await add(store, { second, title: "same" });
+    await add(store, { second: 5, title: "same", projectId: BETA, keys: ["event:b"] });
+    const { values } = await store.history.list(QUERY);
+    const size =
+      toBinary(RecordSchema, stateWith("same")).length +
+      toBinary(ChangeSchema, values[0] ?? expect.fail()).length;
+    await store.history.trim(ALPHA, 4 * size);
+    expect(await listAll(store)).toEqual(["c4", "c3", "c2", "c1"]);
+    await store.history.trim(ALPHA, 4 * size - 1);
+    expect(await listAll(store)).toEqual(["c4", "c3", "c2"]);
+    await store.history.trim(ALPHA, size);
+    expect(await listAll(store)).toEqual(["c4"]);
+    await store.history.trim(ALPHA, 0);
+    expect(await listAll(store)).toEqual([]);
+    expect(await listAll(store, { parentIds: [BETA] })).toEqual(["c5"]);
+  });
+
+  scenario("a history is trimmed by 500 changes at a time", data, async (store) => {
+    await add(store, { second: 1, keys: Array.from({ length: 501 }, (_, at) => `event:e${at}`) });
+    await add(store, { second: 2, title: "last" });
+    const count = async () =>
+      (await store.history.get("c2", "acme").catch(() => undefined)) === undefined ? 0 : 1;
+    await store.history.trim(ALPHA, 0);
+    expect(await count()).toBe(1);
+    await store.history.trim(ALPHA, 0);
+    expect(await count()).toBe(0);
+  });
 }
 
 const atDay = (day: number) => new Date(day * DAY * 1_000);
