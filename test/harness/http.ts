@@ -18,6 +18,9 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
+/** The limit of the headers of every response (contract: limits 1). */
+const MOST_HEADER_BYTES = 8_192;
+
 /** Sends a request over a real socket, in no coding unless its headers ask for one; `fetch` takes more CPU than most calls of the service. */
 export async function send(
   method: string,
@@ -46,6 +49,10 @@ export async function send(
   const received = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) received.append(name, value);
+  }
+  const headerBytes = response.rawHeaders.reduce((sum, it) => sum + it.length + 2, 0);
+  if (headerBytes > MOST_HEADER_BYTES) {
+    throw new Error(`${method} ${url}: the response has ${headerBytes} bytes of headers`);
   }
   const isJson = /\bjson/.test(received.get("content-type") ?? "") && text !== "";
   return {

@@ -888,7 +888,7 @@ export interface ReleaseClient {
   getRelease(request: Input<GetReleaseRequest>, options?: CallOptions): Promise<GetReleaseResponse>;
 
   /**
-   * Lists the releases of a project.
+   * Lists the releases of a project. A page ends early if counting drafts takes longer than a request may.
    *
    * Errors by reason:
    * - PAGE_SIZE_INVALID: `page_size` is negative.
@@ -916,10 +916,12 @@ export interface ReleaseClient {
   updateRelease(request: Input<UpdateReleaseRequest>, options?: CallOptions): Promise<UpdateReleaseResponse>;
 
   /**
-   * Deletes a release with its drafts. What is live stays. Honors `If-Match`.
+   * Deletes a release with its drafts. What is live stays. To delete a release that another account created, the
+   * permission to apply it is needed, too. Honors `If-Match`.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
+   * - PERMISSION_DENIED: another account created the release, and the account may not apply it.
    * - ETAG_MISMATCH: the release has changed since the ETag in `If-Match`.
    * - RELEASE_SCHEDULED: the release is scheduled. Clear `apply_time` first.
    */

@@ -1,8 +1,11 @@
-import type { ConnectError } from "@connectrpc/connect";
+import { create } from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { clipBytes } from "../../domain/text.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { bodyTooLarge } from "../listener/rejection.ts";
 
@@ -23,8 +26,7 @@ export function toGrpcErrorResponse(
   type: GrpcType,
   call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): HttpResponse {
-  const trailer = setTrailerStatus(new Headers(call?.responseTrailers), error);
-  trailer.set("grpc-message", encodeGrpcMessage(error.rawMessage));
+  const trailer = toTrailer(error, call);
   const headers = { ...call?.responseHeaders, "content-type": type };
   return isWebType(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
@@ -34,6 +36,58 @@ export function toGrpcErrorResponse(
         body: new Uint8Array(),
         trailers: Object.fromEntries(trailer),
       };
+}
+
+/** The most bytes of the message and of the details of an error in the trailers, as they are sent (contract: errors 4). */
+const TRAILER_LIMITS = { message: 2_048, details: 4_096 };
+
+function toTrailer(
+  error: ConnectError,
+  call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
+): Headers {
+  const trailer = setTrailerStatus(new Headers(call?.responseTrailers), error);
+  const message = encodeGrpcMessage(error.rawMessage);
+  trailer.set("grpc-message", message);
+  const details = trailer.get("grpc-status-details-bin") ?? "";
+  const isLong = message.length > TRAILER_LIMITS.message || details.length > TRAILER_LIMITS.details;
+  return isLong ? toTrailer(shorten(error), call) : trailer;
+}
+
+/**
+ * What remains of an error that is too large: bytes of the message, each of which may take three, and of each other text, and
+ * the numbers of values and of errors in fields.
+ */
+const SHORT = { message: 672, text: 128, values: 8, fields: 2 };
+
+/** Returns an error with shorter texts. */
+function shorten(error: ConnectError): ConnectError {
+  const clip = (text: string) => clipBytes(text, SHORT.text);
+  const info = error.findDetails(ErrorInfoSchema).map(({ metadata, ...rest }) => ({
+    desc: ErrorInfoSchema,
+    value: create(ErrorInfoSchema, {
+      ...rest,
+      metadata: Object.fromEntries(
+        Object.entries(metadata)
+          .slice(0, SHORT.values)
+          .map(([name, value]) => [name, clip(value)]),
+      ),
+    }),
+  }));
+  const violations = error.findDetails(BadRequestSchema).map(({ fieldViolations }) => ({
+    desc: BadRequestSchema,
+    value: create(BadRequestSchema, {
+      fieldViolations: fieldViolations
+        .slice(0, SHORT.fields)
+        .map((it) => ({ ...it, field: clip(it.field), description: clip(it.description) })),
+    }),
+  }));
+  const details = [...info, ...violations];
+  return new ConnectError(
+    clipBytes(error.rawMessage, SHORT.message),
+    error.code,
+    undefined,
+    details,
+  );
 }
 
 /**
