@@ -26,6 +26,7 @@ import {
 } from "./steps/incoming-call.ts";
 import { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
+import { checkReleaseHeader, PREVIEW_HEADER } from "./steps/release-fields.ts";
 import type { Handler, Service } from "./steps/service.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
@@ -45,6 +46,7 @@ export interface CallResponse {
 export interface CredentialHeaders {
   readonly authorization?: string | undefined;
   readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
+  readonly [PREVIEW_HEADER]?: string | readonly string[] | undefined;
 }
 
 /** The services whose methods are called, by interface. */
@@ -107,6 +109,7 @@ export class Pipeline {
     if (token !== undefined && (await this.#consistency.await(String(token), caller))) {
       caller = await findCaller();
     }
+    if (expected === "account") checkReleaseHeader(headers);
     const turn = this.#turns.begin(callerKeyOf(caller));
     if (turn !== undefined) await turn;
     return caller;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { PROCEDURES } from "../harness/calls.ts";
+import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 
@@ -55,18 +55,23 @@ describe("the Studio API", () => {
     expect(allowed(await preflight(url + COMPONENT, STRANGE, "PATCH"))[0]).toBe("*");
   });
 
-  test("without the setting serves calls of every origin, but no page on its HTTP/JSON paths", async () => {
+  test("without the setting allows no origin over any protocol", async () => {
     const { url, tokens } = await start();
-    expect(allowed(await preflight(url + PROCEDURES.updateComponent, STRANGE, "POST"))[0]).toBe(
-      "*",
-    );
-    const { status, headers } = await preflight(url + COMPONENT, OWN, "PATCH");
-    expect([status, headers.get("access-control-allow-origin")]).toEqual([405, null]);
-    const read = await send("GET", url + COMPONENT, {
-      token: tokens.owner,
-      headers: { origin: OWN },
-    });
+    for (const [path, method, want] of [
+      [COMPONENT, "PATCH", 405],
+      [PROCEDURES.updateComponent, "POST", 204],
+    ] as const) {
+      const { status, headers } = await preflight(url + path, OWN, method);
+      expect([status, headers.get("access-control-allow-origin")]).toEqual([want, null]);
+    }
+    const call = { token: tokens.owner, headers: { origin: OWN } };
+    const read = await send("GET", url + COMPONENT, call);
     expect([read.status, ...allowed(read)]).toEqual([200, null, null]);
+    const called = await send("POST", url + PROCEDURES.listTransactions, {
+      headers: { ...connectHeaders(tokens.owner), origin: OWN },
+      body: { projectId: "worldcup" },
+    });
+    expect([called.status, allowed(called)[0]]).toEqual([200, null]);
   });
 });
 

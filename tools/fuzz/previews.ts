@@ -266,7 +266,7 @@ class Lab {
     const random = this.#random;
     const kind = random.weighted(CHANGED).kind;
     const id = this.#idOf(kind);
-    const query = `release_id=${release}`;
+    const query = release === "" ? "" : `release_id=${release}`;
     if (chance(random, kind === "page" ? 5 : 20)) {
       const force = kind === "page_component" ? "" : "force=true&";
       await this.#write("DELETE", `${PATHS[kind]}/${id}?${force}${query}`);
@@ -306,7 +306,8 @@ class Lab {
       release_id: release,
     });
     if (got.status !== 404) return;
-    const query = new URLSearchParams({ [`${kind}_id`]: id, release_id: release });
+    const query = new URLSearchParams({ [`${kind}_id`]: id });
+    if (release !== "") query.set("release_id", release);
     if (kind === "page_component") {
       query.set("page_id", this.#idOf("page"));
       if (chance(this.#random, 50)) query.set("position", `${this.#random.below(3)}`);

@@ -1,6 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { perDescriptor, readField } from "../../domain/descriptors.ts";
+import { checkField } from "../../domain/field-errors.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields of a request that reads a resource through a release, or writes it into one. */
@@ -10,6 +11,18 @@ export interface ReleaseFields {
   readonly isForced: boolean;
   /** Decides whether the request writes the value at a path of the resource. */
   isWritten(path: string): boolean;
+}
+
+/** The header by which reads of the Delivery API name releases. */
+export const PREVIEW_HEADER = "x-release-id";
+
+/**
+ * Checks that a request of the Studio API does not name a release by the header of the Delivery API, because it would
+ * read or write what is live. INVALID_ARGUMENT `VALUE_INVALID`.
+ */
+export function checkReleaseHeader(headers: { readonly [PREVIEW_HEADER]?: unknown }): void {
+  const description = "must be omitted in the Studio API; name the release in release_id";
+  checkField(headers[PREVIEW_HEADER] === undefined, PREVIEW_HEADER, "VALUE_INVALID", description);
 }
 
 /** Reads the fields of a request that name a release; undefined if it names none, or is about the release itself. */

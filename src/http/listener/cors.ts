@@ -42,16 +42,15 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the decision. The Delivery API allows every origin. The Studio API allows `studioOrigins`, `*` for every one;
- * without any, its procedures allow every origin and its HTTP/JSON paths none.
+ * Creates the decision. The Delivery API allows every origin. The Studio API allows `studioOrigins`, and every one
+ * by `*`.
  */
 export function createCors(studioOrigins: readonly string[]): Cors {
   const allowed = new Set(studioOrigins);
   const varying: CorsHeaders = { vary: "Origin" };
   return ({ headers: { origin } }, path) => {
-    const isCall = isProcedure(path);
-    if (isCall && !path.startsWith(STUDIO)) return CORS_HEADERS;
-    if (allowed.size === 0) return isCall ? CORS_HEADERS : NO_HEADERS;
+    if (isProcedure(path) && !path.startsWith(STUDIO)) return CORS_HEADERS;
+    if (allowed.size === 0) return NO_HEADERS;
     if (allowed.has("*")) return CORS_HEADERS;
     if (origin === undefined || !allowed.has(origin)) return varying;
     return { ...CORS_HEADERS, ...varying, "access-control-allow-origin": origin };

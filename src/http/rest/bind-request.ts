@@ -9,7 +9,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
 import { readField, writeField } from "../../domain/descriptors.ts";
 import { Code, DomainError, type Reason } from "../../domain/errors.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { checkField, invalidField } from "../../domain/field-errors.ts";
 import { clip, quote } from "../../domain/text.ts";
 import {
   isObject,
@@ -132,6 +132,8 @@ function bindQuery(binding: Binding, rawQuery: string, sent: JsonValue, request:
     } else if (seen.has(path) || isSent(sent, fields)) {
       throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is repeated; send it once");
     } else {
+      const isNamed = path !== RELEASE_ID || text !== "";
+      checkField(isNamed, path, "VALUE_INVALID", "must name a release; omit it for what is live");
       setMember(parent, leaf, readTextValue(leaf, text, path), path);
     }
     seen.add(path);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
-import { DEMO, ReleaseCalls } from "./releases.ts";
+import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
 const marquee = await startMarquee();
 afterAll(() => marquee.close());
@@ -29,12 +29,12 @@ const listItems = async (id: string, query = "") =>
   calls.call("GET", `cms/releases/v1/${id}/items?${query}`);
 const getChange = async (id: string) => (await calls.call("GET", `cms/changes/v1/${id}`)).change;
 const createPage = (id: string, releaseId = "", slug = id) => {
-  const query = new URLSearchParams({ page_id: id, release_id: releaseId });
+  const query = new URLSearchParams({ page_id: id, ...inRelease(releaseId) });
   return calls.call("POST", `ott/pages/v1?${query}`, { ...inProject, slug });
 };
 const createComponent = (page: string, name: string, component: object, releaseId = "") => {
   const id = `${page}-${name}`;
-  const place = { page_component_id: id, page_id: page, release_id: releaseId };
+  const place = { page_component_id: id, page_id: page, ...inRelease(releaseId) };
   const query = new URLSearchParams(place);
   return calls.call("POST", `ott/page_components/v2?${query}`, { ...inProject, ...component });
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
-import { DEMO, ReleaseCalls } from "./releases.ts";
+import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
 const marquee = await startMarquee();
 afterAll(() => marquee.close());
@@ -34,7 +34,7 @@ const reorder = (page: string, letters: string, release: string) =>
 async function orderOf(page: string, release: string, letters: string): Promise<string> {
   const placed = await Promise.all(
     [...letters].map(async (letter) => {
-      const path = `ott/page_components/v2/${page}-${letter}?release_id=${release}`;
+      const path = `ott/page_components/v2/${page}-${letter}?${new URLSearchParams(inRelease(release))}`;
       const { position, page_id } = await calls.call("GET", path);
       expect(page_id).toBe(page);
       return [position, letter] as const;

@@ -1,5 +1,6 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
@@ -7,6 +8,8 @@ import { KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
+import { sendRequest, toProtocolRequests } from "../methods.ts";
+import { errorOf } from "../studio.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
 const marquee = await startMarquee();
@@ -81,6 +84,50 @@ describe("a resource lives in a release, and nothing of it is live", () => {
 test("kinds that releases may contain are walked above, all of them", () => {
   const releasable = KIND_NAMES.filter((name) => kindOf(name).history === "releasable");
   expect(Object.keys(KINDS).sort()).toEqual(releasable.sort());
+});
+
+describe("a request that means a release, but names none, is rejected", () => {
+  const PATCH = { event: { title: { en: "lost" } }, update_mask: "title" };
+  const RECORDS = { records: [{ entity: { id: "lost", project_id: DEMO.projectId } }] };
+  const REQUESTS = [
+    ["POST", "cms/events/v1", inProject],
+    ["PATCH", "cms/events/v1/unnamed", PATCH],
+    ["PATCH", "cms/events/v1/lost", { ...PATCH, allow_missing: true }],
+    ["GET", "cms/events/v1/unnamed"],
+    ["DELETE", "cms/events/v1/unnamed"],
+    ["POST", "ott/pages/v1/page-home:reorderComponents", { page_component_ids: [] }],
+  ] as const;
+  const state = async () => [revision(), await exportProject()];
+
+  test("by an empty parameter", async () => {
+    await calls.createEvent("unnamed");
+    const before = await state();
+    for (const [method, path, body] of REQUESTS) {
+      const got = await calls.send(method, `${path}?release_id=`, body);
+      expect([path, ...errorOf(got)]).toEqual([path, 400, "VALUE_INVALID", "release_id"]);
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  test("by the header of the Delivery API", async () => {
+    const release = await calls.createRelease("unnamed");
+    const before = await state();
+    const headers = { "x-release-id": release };
+    const read = ["GET", `cms/records/v1:read?project_id=${DEMO.projectId}`] as const;
+    const written = ["POST", "cms/records/v1:write", RECORDS] as const;
+    for (const [method, path, body] of [...REQUESTS, read, written] as const) {
+      const got = await calls.send(method, path, body, headers);
+      expect([path, ...errorOf(got)]).toEqual([path, 400, "VALUE_INVALID", "x-release-id"]);
+    }
+    const empty = await calls.send("PATCH", "cms/events/v1/unnamed", PATCH, { "x-release-id": "" });
+    expect(reasonOf(empty)).toBe("VALUE_INVALID");
+    const update = { eventId: "unnamed", event: PATCH.event, updateMask: "title" };
+    for (const request of toProtocolRequests(EventService.method.updateEvent, update)) {
+      const got = await sendRequest(marquee.url, request, marquee.tokens.owner, headers);
+      expect([request.protocol, reasonOf(got)]).toEqual([request.protocol, "VALUE_INVALID"]);
+    }
+    expect(await state()).toEqual(before);
+  });
 });
 
 describe("a draft of an event", () => {

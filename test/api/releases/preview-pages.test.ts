@@ -5,7 +5,7 @@ import { useMarquee } from "../../harness/use-marquee.ts";
 import { idsOf } from "../delivery.ts";
 import type { JsonMessage } from "../methods.ts";
 import { componentsOf, itemIds } from "../pages/pages.ts";
-import { DEMO, ReleaseCalls } from "./releases.ts";
+import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
 const marquee = await useMarquee();
 const releases = new ReleaseCalls(marquee);
@@ -30,7 +30,11 @@ const lettersOf = async (id: string, ...ids: string[]) =>
   [...componentsOf(await getPage({ id }, ...ids)).keys()].map((it) => it.slice(-1)).join("");
 
 const createPage = (id: string, slug: string, release = "") =>
-  releases.call("POST", `ott/pages/v1?page_id=${id}&release_id=${release}`, { ...inProject, slug });
+  releases.call(
+    "POST",
+    `ott/pages/v1?${new URLSearchParams({ page_id: id, ...inRelease(release) })}`,
+    { ...inProject, slug },
+  );
 const patchPage = (id: string, page: object, release: string) =>
   releases.call("PATCH", `ott/pages/v1/${id}`, {
     ...{ page, update_mask: Object.keys(page).join(), release_id: release },

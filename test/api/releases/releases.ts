@@ -12,6 +12,11 @@ import { callRest } from "../studio.ts";
 /** The organization and the project of the demo. */
 export const DEMO = { organizationId: "org-worldcup", projectId: "worldcup" } as const;
 
+/** Returns the parameter that names a release; none for what is live. */
+export function inRelease(id: string): Record<string, string> {
+  return id === "" ? {} : { release_id: id };
+}
+
 /** The calls of a test of releases, as the owner. */
 export class ReleaseCalls {
   readonly marquee: Marquee;
@@ -68,7 +73,7 @@ export class ReleaseCalls {
 
   /** Creates an event, live or in a release. */
   createEvent(id: string, fields: object = {}, releaseId = "") {
-    const query = new URLSearchParams({ event_id: id, release_id: releaseId });
+    const query = new URLSearchParams({ event_id: id, ...inRelease(releaseId) });
     const event = { project_id: DEMO.projectId, content_type: "match", ...fields };
     return this.call("POST", `cms/events/v1?${query}`, event);
   }
@@ -81,6 +86,7 @@ export class ReleaseCalls {
 
   /** Returns an event, live or as a release shows it. */
   async getEvent(id: string, releaseId = "") {
-    return (await this.call("GET", `cms/events/v1/${id}?release_id=${releaseId}`)).event;
+    const query = new URLSearchParams(inRelease(releaseId));
+    return (await this.call("GET", `cms/events/v1/${id}?${query}`)).event;
   }
 }

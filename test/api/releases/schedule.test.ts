@@ -5,7 +5,7 @@ import { metadataOf, reasonOf, send } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { startReceiver } from "../../outbox/receiver.ts";
-import { DEMO, ReleaseCalls } from "./releases.ts";
+import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
 /** A clock that tests set ahead. */
 let ahead = 0;
@@ -212,12 +212,10 @@ describe("a release that is due", () => {
   test("12: fails if live has changed, and nothing is written; its drafts can change again", async () => {
     await calls.call("POST", "ott/pages/v1?page_id=sf", { ...inProject, slug: "sf" });
     const filter = { ...inProject, type: "filter", filter: {} };
-    const create = (id: string, release = "") =>
-      calls.call(
-        "POST",
-        `ott/page_components/v2?page_component_id=${id}&page_id=sf&release_id=${release}`,
-        filter,
-      );
+    const create = (id: string, release = "") => {
+      const place = { page_component_id: id, page_id: "sf", ...inRelease(release) };
+      return calls.call("POST", `ott/page_components/v2?${new URLSearchParams(place)}`, filter);
+    };
     await open("sf-12");
     await create("sf-a", "sf-12");
     await calls.createEvent("sf-e", {}, "sf-12");

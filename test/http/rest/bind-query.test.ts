@@ -94,6 +94,20 @@ describe("the query of the contract's methods", () => {
       expect(got).toMatchObject({ reason: "QUERY_DUPLICATE", fields: ["release_id"] });
     }
   });
+
+  test.each(["release_id=", "release_id", "releaseId="])(
+    "names no empty release by %s",
+    (query) => {
+      const bindIn = (method: string, body?: string) =>
+        errorOf(() =>
+          bind(PageComponentService.methods, method, `/ott/page_components/v2/c1?${query}`, body),
+        );
+      for (const got of [bindIn("PATCH", "{}"), bindIn("GET"), bindIn("DELETE")]) {
+        expect(got).toMatchObject({ reason: "VALUE_INVALID", fields: ["release_id"] });
+        expect(got.message).toBe("release_id: must name a release; omit it for what is live");
+      }
+    },
+  );
 });
 
 describe("the query fills", () => {
