@@ -105,9 +105,12 @@ export class Pipeline {
     const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
     const expected = this.#delivery.has(method) ? "project" : "account";
     const findCaller = () => authenticate(this.#credentials, expected, authorization, now);
+    const version = this.#store.accessVersion();
     let caller = await findCaller();
-    if (token !== undefined && (await this.#consistency.await(String(token), caller))) {
-      caller = await findCaller();
+    if (token !== undefined) {
+      const hasLooked = await this.#consistency.await(String(token), caller);
+      // The revision may have become known, and the credential invalid, while the caller was found.
+      if (hasLooked || version !== this.#store.accessVersion()) caller = await findCaller();
     }
     if (expected === "account") checkReleaseHeader(headers);
     const turn = this.#turns.begin(callerKeyOf(caller));

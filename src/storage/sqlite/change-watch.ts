@@ -105,6 +105,8 @@ export class ChangeWatch implements Changes {
     const revision = this.#revisionStatement.get(projectId);
     if (revision === undefined) return undefined;
     this.#revisions.set(projectId, revision);
-    return revision;
+    // The known version of access must not be older.
+    this.#poll();
+    return this.#revisions.get(projectId);
   }
 }

@@ -110,6 +110,17 @@ test("a revision is seen at once after a change of one's own, and 100 ms later a
   expect(watch.accessVersion()).toBe(access);
 });
 
+test("a revision that is asked for the first time makes earlier changes of keys known", () => {
+  insert("p", 1);
+  const watch = new ChangeWatch(watched, () => 0);
+  const before = watch.accessVersion();
+  insertKey("a");
+  set("p", 2);
+  expect(watch.accessVersion()).toBe(before);
+  expect(watch.knownRevision("p")).toBe(2);
+  expect(watch.accessVersion()).not.toBe(before);
+});
+
 test("what cannot be read is unknown rather than unchanged, also within 100 ms, and throws nowhere", () => {
   insert("p", 1);
   const watch = new ChangeWatch(watched, () => 0);
