@@ -87,7 +87,7 @@ export interface ServerOptions extends PlaceFiles {
   readonly actionsAllowPrivate?: boolean;
   /** Origins of receivers on this machine that actions may call, such as the demo's; absent: none. */
   readonly localTargets?: LocalTargets;
-  /** True to send actions from this process; absent: true. */
+  /** True to send runs, apply scheduled releases and delete expired data in this process; absent: true. */
   readonly runsActions?: boolean;
   /** The most requests of a client in a minute; absent: any number. */
   readonly rateQuotas?: RateQuotas;

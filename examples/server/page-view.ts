@@ -37,6 +37,11 @@ function ComponentView({ resolved }: { readonly resolved: ResolvedComponent }) {
       );
       return section(component.id, text(component.data.value.title, LANGUAGE), prices);
     }
+    case "text": {
+      // The configuration of this kind is any JSON: the demo has a text by language.
+      const value = component.data.value as { readonly text?: Readonly<Record<string, string>> };
+      return section(component.id, component.name, [text(value.text, LANGUAGE)]);
+    }
     default:
       return section(component.id, component.name, items.map(describe));
   }

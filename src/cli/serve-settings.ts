@@ -220,9 +220,9 @@ export const SERVE = {
     parse: toNumber(1, 1_048_576),
   },
   runsActions: {
-    heading: "Actions and webhooks:",
-    flag: "no-actions",
-    help: "leave the runs of actions and webhooks to other processes",
+    heading: "Background work:",
+    flag: "no-background-work",
+    help: "turn off runs, scheduled releases and deletion of expired data",
     parse: isUnset,
   },
   actionsAllowPrivate: {

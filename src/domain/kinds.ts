@@ -480,7 +480,7 @@ export function isUndoable(kind: string): boolean {
 }
 
 /** Lists the kinds that webhooks announce, in alphabetical order: the schedules of releases are announced, too. */
-function listAnnouncedKinds(): readonly string[] {
+export function listAnnouncedKinds(): readonly string[] {
   return [...KIND_NAMES.filter(isAnnounced), "release"].sort();
 }
 

@@ -3,12 +3,18 @@ import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
+import { isWritable } from "../../src/api/studio/record-writer.ts";
 import { SERVE } from "../../src/cli/serve-settings.ts";
+import { BUILT_IN_ROLES, isReadOnly, PERMISSIONS } from "../../src/domain/access/roles.ts";
+import { listAnnouncedKinds } from "../../src/domain/kinds.ts";
+import { MOST_COMPONENTS } from "../../src/domain/pages/components/layout.ts";
+import { RECORD_KINDS } from "../../src/domain/records/record.ts";
 import {
   FIELD_LIMITS,
   type FieldLimits,
   INPUT_LIMITS,
 } from "../../src/domain/validation/input-limits.ts";
+import { CORS_HEADERS } from "../../src/http/listener/cors.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/protojson/read-json.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { readFiles } from "../conventions/source-files.ts";
@@ -18,9 +24,16 @@ const { text: methodsPage } = readPage("docs/contract/methods.md");
 const { text: limitsPage } = readPage("docs/contract/limits.md");
 const { text: configure } = readPage("docs/configure.md");
 const { text: monitor } = readPage("docs/monitor.md");
-const { scripts } = JSON.parse(readPage("package.json").text) as {
+const { scripts, version } = JSON.parse(readPage("package.json").text) as {
   scripts: Readonly<Record<string, string>>;
+  version: string;
 };
+
+/** Lists the names in code of the part of a page that a pattern matches, in alphabetical order. */
+function namesIn(path: string, pattern: RegExp): string[] {
+  const [, part = ""] = pattern.exec(readPage(path).text) ?? [];
+  return Array.from(part.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).sort();
+}
 
 /** The files that start the service with settings. */
 const DEPLOYED = [
@@ -104,6 +117,97 @@ test("the page of limits: shows the limits of fields as they are", () => {
   expect(limitsPage.match(/^\| `\w+\.\w+` \| /gm)).toHaveLength(own.length);
   expect(limitsPage).toContain("| JSON | 100 levels and 20,000 values |");
   expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
+});
+
+describe("the kinds that a page lists are all of", () => {
+  test.each([
+    ["a record", "docs/transfer.md", /Its one member is the kind: ([^.]+)\./, RECORD_KINDS],
+    [
+      "WriteRecords",
+      "docs/contract/studio.md",
+      /^\| kinds \| (.+) \(/m,
+      RECORD_KINDS.filter(isWritable),
+    ],
+    ["a webhook", "docs/webhooks.md", /^\| `kinds` \| ([^|]+) \|/m, listAnnouncedKinds()],
+  ])("%s: %s", (_of, path, pattern, kinds) => {
+    expect(namesIn(path, pattern)).toEqual(kinds.toSorted());
+  });
+});
+
+describe("the page of access", () => {
+  /** The permissions that the row of a role names. */
+  const namedBy = (id: string) =>
+    namesIn("docs/contract/access.md", new RegExp(`^\\| \`${id}\` \\| (.+) \\|$`, "m"));
+  const permissionsOf = (id: string) =>
+    BUILT_IN_ROLES.find((it) => it.id === id)?.permissions ?? [];
+  const isIam = (name: string) => /^iam(\.|$)/.test(name);
+
+  test("says what each built-in role may do", () => {
+    const changing = (id: string) => permissionsOf(id).filter((name) => !isReadOnly(name));
+    const withheldFrom = (id: string) =>
+      [...PERMISSIONS].filter((name) => !permissionsOf(id).includes(name));
+    expect(namedBy("owner")).toEqual(withheldFrom("owner"));
+    expect(namedBy("editor")).toEqual(["iam", "iam", ...changing("editor").filter(isIam)]);
+    expect(withheldFrom("editor").filter((name) => !isIam(name) || isReadOnly(name))).toEqual([]);
+    expect(namedBy("author")).toEqual(changing("author").sort());
+    expect(changing("viewer")).toEqual([]);
+    for (const id of ["author", "viewer"])
+      expect(withheldFrom(id).filter(isReadOnly), id).toEqual([]);
+    expect(namedBy("operator")).toEqual(permissionsOf("operator"));
+  });
+
+  test("lists every built-in role, and no other page has another", () => {
+    const listed = (path: string) =>
+      Array.from(
+        readPage(path).text.matchAll(/^\| `(owner|editor|author|viewer|operator)` \|/gm),
+        ([, id]) => id,
+      );
+    const ids = BUILT_IN_ROLES.map(({ id }) => id);
+    for (const path of ["docs/contract/access.md", "docs/accounts.md"])
+      expect(listed(path), path).toEqual(ids);
+  });
+});
+
+test("the page of delivery lists the headers that pages may read", () => {
+  const exposed = CORS_HEADERS["access-control-expose-headers"]?.split(", ");
+  const listed = namesIn(
+    "docs/contract/delivery.md",
+    /Pages may read these headers[^:]+: ([^.]+)\./,
+  );
+  expect(listed).toEqual(exposed?.sort());
+});
+
+test("the pages and the contract name the most components of a page", () => {
+  const files = [...PAGES, ...readFiles("proto", ".proto")];
+  const stating = files.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/page has at most (\S+)\s+components/g), ([, count]) => ({
+      path,
+      count,
+    })),
+  );
+  const paths = stating.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      "docs/contract/limits.md",
+      "proto/svc/studio/ott/page/v1/page_service.proto",
+    ]),
+  );
+  expect(stating.filter(({ count }) => count !== String(MOST_COMPONENTS))).toEqual([]);
+});
+
+test("files of packages and images have the version of this tree", () => {
+  const form = /marquee-(?:server|client)-(\d.*?)\.tgz|\/marquee:(\d\S*)|^(\d+\.\d+\.\d+\S*)$/gm;
+  const files = [...PAGES, ...DEPLOYED.map(readPage)];
+  const named = files.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(form), ([, ...forms]) => [path, forms.find((it) => it)]),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(([, name]) => name !== version)).toEqual([]);
+  const manifests = ["packages/client/package.json", "package-lock.json"].map(readPage);
+  for (const { path, text } of manifests)
+    expect([path, JSON.parse(text).version]).toEqual([path, version]);
+  const released = readPage("CHANGELOG.md").text.match(/^## \[\d.*?\]/gm) ?? [];
+  expect(released).not.toContain(`## [${version}]`);
 });
 
 test("the page of the architecture says why each dependency is one", () => {

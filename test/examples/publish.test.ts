@@ -23,10 +23,12 @@ describe.each(["server", "client"] as const)("the package @marquee/%s", (name) =
       "publish",
       "--dry-run",
       "--json",
+      "--tag=dev",
       packed[name],
     );
     expect(stderr).not.toContain("warn");
-    const id = `@marquee/${name}@0.1.0`;
+    const { version } = JSON.parse(readFileSync(join(ROOT, FOLDERS[name], "package.json"), "utf8"));
+    const id = `@marquee/${name}@${version}`;
     expect(Object.values(JSON.parse(stdout))).toMatchObject([{ id }]);
   });
 

@@ -18,7 +18,7 @@ export const fault: Fault = {
     const { standby, credentials } = database;
     const token = credentials.accounts.owner;
     const key = credentials.projects[0]?.public_key ?? "";
-    const flags = ["--database-replica", database.replicaSetting, "--no-actions"];
+    const flags = ["--database-replica", database.replicaSetting, "--no-background-work"];
     const start = () => startService({ database: database.setting, flags });
     const services = await Promise.all([start(), start()]);
     const urls = services.map(({ url }) => url);

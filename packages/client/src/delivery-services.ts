@@ -147,7 +147,7 @@ export interface AuthClient {
   /**
    * Exchanges an identity token of an identity provider for a viewer token of Marquee.
    *
-   * Every error is UNAUTHENTICATED.
+   * Every error but ISSUER_UNREACHABLE (UNAVAILABLE) is UNAUTHENTICATED.
    *
    * Errors by reason:
    * - TOKEN_MALFORMED: the identity token is not a JWT, or lacks a claim.
@@ -155,6 +155,7 @@ export interface AuthClient {
    * - SIGNATURE_INVALID: its signature is invalid.
    * - AUDIENCE_NOT_ALLOWED: its audience is not one of the project.
    * - TOKEN_EXPIRED: it has expired, or is not valid yet.
+   * - ISSUER_UNREACHABLE: the keys of its issuer cannot be fetched now; retry.
    */
   exchangeToken(request: Input<ExchangeTokenRequest>, options?: CallOptions): Promise<ExchangeTokenResponse>;
 }

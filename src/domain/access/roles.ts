@@ -79,8 +79,8 @@ const DRAFTS = [...WRITE.map((verb) => `cms.releases.${verb}`), "cms.changes.rev
 export const PERMISSIONS: ReadonlySet<string> = new Set(ALL);
 
 /**
- * The built-in roles of every organization: `owner` has every permission in it, `editor` all but those
- * that grant access, `author` reads and writes drafts, `viewer` reads, and `operator` creates organizations.
+ * The built-in roles of every organization. `owner` has every permission in it, `editor` all that change nothing in `iam`
+ * but sign-in. `author` reads and writes drafts, `viewer` reads, and `operator` creates organizations.
  */
 export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "owner", name: "Owner", permissions: ALL.filter((name) => name !== OPERATING) },

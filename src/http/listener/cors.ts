@@ -27,8 +27,10 @@ const EXPOSED_HEADERS = [
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
+  "Surrogate-Key",
   "WWW-Authenticate",
   "X-Consistency-Token",
+  "X-Pending-Releases",
   "X-Request-Id",
 ].join(", ");
 

@@ -104,7 +104,7 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
    * Time of the next attempt. Absent: no attempt is planned.
    *
    * The second attempt is 5 seconds after the first, each further one four times as long after the previous, at
-   * most 6 hours. After 72 hours the run fails.
+   * most 6 hours. None is more than 72 hours after the first: the run then fails.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_time = 9;
    */

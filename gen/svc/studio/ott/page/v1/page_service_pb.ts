@@ -376,7 +376,7 @@ export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.Reord
   pageId: string;
 
   /**
-   * Ids of all components of the page, each once, in their new order; at most 5,000.
+   * Ids of all components of the page, each once, in their new order. A page has at most 100 components.
    *
    * @generated from field: repeated string page_component_ids = 2;
    */
