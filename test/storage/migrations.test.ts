@@ -199,10 +199,11 @@ type Open = typeof import("../../src/storage/open.ts");
 
 test("a database that is older than the first migration is rejected", () => {
   const migrations = [{ name: "0007_baseline.sql", number: 7 }];
-  expect(() => checkMigration(6, migrations)).toThrow(
+  const at = (from: number) => ({ from, isMarked: true, what: "the database" });
+  expect(() => checkMigration(at(6), migrations)).toThrow(
     expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_OLD" }),
   );
-  for (const from of [0, 7]) checkMigration(from, migrations);
+  for (const from of [0, 7]) checkMigration(at(from), migrations);
 });
 
 /** Lists the numbers of migrations for which a changelog asks to stop every process. */

@@ -31,6 +31,7 @@ const EXPOSED_HEADERS = [
   "WWW-Authenticate",
   "X-Consistency-Token",
   "X-Pending-Releases",
+  "X-Pending-Releases-More",
   "X-Request-Id",
 ].join(", ");
 

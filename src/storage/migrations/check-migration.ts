@@ -28,18 +28,32 @@ export interface MissingMigrations {
   done(): void;
 }
 
+/** The state of a database to migrate. */
+export interface MigrationState {
+  /** The number of its last migration; 0 for an empty database. */
+  readonly from: number;
+  /**
+   * True if the database is marked as one of this line of releases, whose migrations have the same numbers. Releases
+   * before 0.2.0 did not mark it.
+   */
+  readonly isMarked: boolean;
+  /** The subject of the messages of errors. */
+  readonly what: string;
+}
+
 /**
- * Returns the migrations that a database at migration `from` lacks, after the check of `checkMigration`, and reports
- * that they begin. `database` is a detail of the reports.
+ * Returns the migrations that a database lacks, after the check of `checkMigration`, and reports that they begin.
+ * `database` is a detail of the reports.
  */
 export function beginMigration(
-  from: number,
+  state: MigrationState,
   folder: URL,
   log: StateLog | undefined,
   database: string,
 ): MissingMigrations {
+  const { from } = state;
   const migrations = listMigrations(folder);
-  checkMigration(from, migrations);
+  checkMigration(state, migrations);
   const missing = migrations.filter(({ number }) => number > from);
   const statements = missing.map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
   const details = { database, from, to: missing.at(-1)?.number ?? from };
@@ -64,19 +78,19 @@ export function beginMigration(
 }
 
 /**
- * Checks that a database at migration `from` can be migrated to the newest one; 0 is an empty database.
- * FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release wrote the database, `DATABASE_TOO_OLD` if it is older
- * than the first migration. `what` is the subject of the message.
+ * Checks that a database can be migrated to the newest migration. FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release
+ * or one of another line wrote the database, `DATABASE_TOO_OLD` if it is older than the first migration.
  */
 export function checkMigration(
-  from: number,
+  { from, isMarked, what }: MigrationState,
   migrations: readonly Migration[],
-  what = "the database",
 ): void {
   const first = migrations[0]?.number ?? 0;
   const newest = migrations.at(-1)?.number ?? 0;
   if (from > newest) {
-    const message = `${what} is at migration ${from}, but this release supports migrations up to ${newest}; use a newer release`;
+    const message = isMarked
+      ? `${what} is at migration ${from}, but this release supports migrations up to ${newest}; use a newer release`
+      : `${what} is at migration ${from} of another line of releases; export its projects with the release that wrote it, and import them into a new database`;
     throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_NEW", message);
   }
   if (from !== 0 && from < first) {

@@ -1,7 +1,12 @@
 import type pg from "pg";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
-import { beginMigration, listMigrations, missingDatabase } from "../migrations/check-migration.ts";
+import {
+  beginMigration,
+  listMigrations,
+  type MigrationState,
+  missingDatabase,
+} from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
@@ -13,6 +18,9 @@ const OLDEST_SERVER = 160_000;
 
 /** Selects the number of the last applied migration; the table has one row. */
 export const SELECT_SCHEMA = "select number from schema_migration";
+
+/** The comment on the table of a database of this line of releases, like the application id of an SQLite file. */
+const MARK = "Marquee";
 
 /** A lock for the process that migrates; others wait, and then find nothing to do. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
@@ -30,7 +38,7 @@ export async function migrate(
 ): Promise<void> {
   const newest = listMigrations(FOLDER).at(-1)?.number ?? 0;
   await checkServer(runner);
-  const applied = await readNumber((text) => runner.query(text));
+  const { from: applied } = await readState((text) => runner.query(text));
   if (applied === newest) return;
   if (mustExist && applied === 0) throw missingDatabase("the PostgreSQL database");
   const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
@@ -39,10 +47,11 @@ export async function migrate(
     await client.connect();
     await client.query("begin");
     await client.query(LOCK);
-    const from = await readNumber((text) => client.query(text));
-    const { statements, done } = beginMigration(from, FOLDER, log, "content");
+    const state = await readState((text) => client.query(text));
+    const { statements, done } = beginMigration(state, FOLDER, log, "content");
     for (const statement of statements) await client.query(statement);
     await client.query("create table if not exists schema_migration (number integer not null)");
+    await client.query(`comment on table schema_migration is '${MARK}'`);
     await client.query("delete from schema_migration");
     await client.query("insert into schema_migration (number) values ($1)", [newest]);
     await client.query("commit");
@@ -69,9 +78,13 @@ async function checkServer(runner: Pick<PostgresPool, "query">): Promise<void> {
   }
 }
 
-async function readNumber(run: (text: string) => Promise<pg.QueryResult>): Promise<number> {
-  const { rows } = await run("select to_regclass('schema_migration') as name");
-  if (rows[0].name === null) return 0;
+async function readState(run: (text: string) => Promise<pg.QueryResult>): Promise<MigrationState> {
+  const what = "the PostgreSQL database";
+  const { rows } = await run(
+    "select name, obj_description(name, 'pg_class') as mark from to_regclass('schema_migration') as name",
+  );
+  const [{ name, mark }] = rows;
+  if (name === null) return { from: 0, isMarked: false, what };
   const found = await run(SELECT_SCHEMA);
-  return found.rows[0]?.number ?? 0;
+  return { from: found.rows[0]?.number ?? 0, isMarked: mark === MARK, what };
 }

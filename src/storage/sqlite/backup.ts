@@ -23,6 +23,7 @@ import type {
 } from "../backup.ts";
 import { broken, checkDatabase, countContents, noDatabase } from "./check-database.ts";
 import { translateErrors } from "./errors.ts";
+import { lockDatabase } from "./lock-database.ts";
 import { migrate } from "./migrate.ts";
 import { makeFolder } from "./open.ts";
 
@@ -241,7 +242,7 @@ function findSuffix(path: string): string | undefined {
  */
 function replaceDatabase(path: string, copy: string, former: string): boolean {
   const isReplaced = existsSync(path);
-  const lock = isReplaced ? lockDatabase(path) : undefined;
+  const lock = isReplaced ? lockDatabase(path, "the database") : undefined;
   try {
     // SQLite would apply a remaining log to the restored database.
     for (const suffix of SUFFIXES.slice(1)) {
@@ -255,38 +256,6 @@ function replaceDatabase(path: string, copy: string, former: string): boolean {
   } finally {
     lock?.close();
   }
-}
-
-/**
- * Locks a database exclusively, with its log checkpointed into it; undefined for a file too corrupted for
- * SQLite to open, which no process can be using.
- */
-function lockDatabase(path: string): Database.Database | undefined {
-  const database = translateErrors(() => new Database(path, { fileMustExist: true, timeout: 0 }));
-  try {
-    // Every connection to a database in WAL mode has a shared lock, idle or not: only the last connection can leave
-    // that mode. The transaction then prevents others from re-entering it.
-    database.pragma("journal_mode = DELETE");
-    database.exec("BEGIN EXCLUSIVE");
-    if (database.pragma("journal_mode", { simple: true }) !== "delete") throw inUse();
-    return database;
-  } catch (error) {
-    database.close();
-    const code = error instanceof Database.SqliteError ? error.code : "";
-    if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return undefined;
-    if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) throw inUse();
-    return translateErrors(() => {
-      throw error;
-    });
-  }
-}
-
-function inUse(): DomainError {
-  return new DomainError(
-    Code.FAILED_PRECONDITION,
-    "DATABASE_IN_USE",
-    "the database is in use; stop the process that has it open",
-  );
 }
 
 /** Syncs a file, or the entries of a directory, to disk. */

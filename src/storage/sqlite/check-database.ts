@@ -37,7 +37,7 @@ export function checkOwner(database: Database.Database): void {
 export function checkDatabase(database: Database.Database, what: string): void {
   try {
     checkTables(listTables(database), what);
-    checkMigration(readMigration(database), "content", what);
+    checkMigration(database, "content", what);
     const errors = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
     if (errors[0] !== "ok") throw broken(what, errors[0]);
     const [reference] = database.prepare<[], { table: string }>("PRAGMA foreign_key_check").all();

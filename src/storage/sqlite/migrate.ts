@@ -4,6 +4,7 @@ import {
   beginMigration,
   checkMigration as checkNumber,
   listMigrations,
+  type MigrationState,
 } from "../migrations/check-migration.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
@@ -14,10 +15,12 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
   leases: new URL("../migrations/sqlite-leases/", import.meta.url),
 };
 
+/** The `application_id` of databases of this line of releases: `Marq` in ASCII. */
+const APPLICATION = 0x4d617271;
+
 /**
- * Applies all missing migrations to a database in one transaction and stores the number of the last one as
- * `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release wrote the database,
- * `DATABASE_TOO_OLD` if it is older than the first migration.
+ * Applies all missing migrations to a database in one transaction, stores the number of the last one as `user_version`, and
+ * marks the database by its `application_id`. Throws the errors of `checkMigration`, which name the file.
  */
 export function migrate(
   database: Database.Database,
@@ -35,9 +38,10 @@ export function migrate(
   try {
     const { done } = database
       .transaction(() => {
-        const missing = beginMigration(current(), folder, log, kind);
+        const missing = beginMigration(readState(database, database.name), folder, log, kind);
         for (const statement of missing.statements) database.exec(statement);
         database.pragma(`user_version = ${newest}`);
+        database.pragma(`application_id = ${APPLICATION}`);
         return missing;
       })
       .immediate();
@@ -47,7 +51,20 @@ export function migrate(
   }
 }
 
-/** Checks that a database at migration `from` can be migrated to the newest one, like `checkMigration`. */
-export function checkMigration(from: number, kind: DatabaseKind, what?: string): void {
-  checkNumber(from, listMigrations(FOLDERS[kind]), what);
+/** Checks that a database can be migrated to the newest migration, like `checkMigration` of any engine. */
+export function checkMigration(
+  database: Database.Database,
+  kind: DatabaseKind,
+  what = database.name,
+): void {
+  checkNumber(readState(database, what), listMigrations(FOLDERS[kind]));
+}
+
+function readState(database: Database.Database, what: string): MigrationState {
+  const read = (pragma: string) => Number(database.pragma(pragma, { simple: true }));
+  return {
+    from: read("user_version"),
+    isMarked: read("application_id") === APPLICATION,
+    what,
+  };
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { DomainError } from "../../domain/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { SqlStore } from "../sql/store.ts";
@@ -11,7 +12,8 @@ import { ChangeWatch } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { isBusy, isNoDatabase, translateErrors } from "./errors.ts";
-import { type DatabaseKind, migrate } from "./migrate.ts";
+import { lockDatabase } from "./lock-database.ts";
+import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
 import { SqliteReader } from "./sqlite-db.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
@@ -29,6 +31,9 @@ const CACHE_KIB = 8_192;
 
 /** The page cache of the connection of a bulk load, which changes pages in any order. */
 export const BULK_CACHE_KIB = 65_536;
+
+/** The suffix of a leases file of another release, behind that of the leases file. */
+const SET_ASIDE = ".set-aside";
 
 /** Options of a store over a database file. */
 export interface SqliteOptions {
@@ -56,7 +61,8 @@ export interface SqliteOptions {
  * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
  *
  * Leases are in a separate file, `<path>-leases`: players renew them constantly. A renewal must not wait for an
- * import or the disk, nor change the version of the content.
+ * import or the disk, nor change the version of the content. They last for minutes: a file that another release wrote and
+ * this one cannot migrate becomes `<path>-leases.set-aside`, and a new one begins.
  */
 export function openSqliteStore(
   path: string,
@@ -75,8 +81,8 @@ export function openSqliteStore(
     return database;
   };
   const openWriter = (file: string, kind: DatabaseKind, sync: string) => {
-    // Readable only by its owner, because it contains keys. SQLite creates its other files with the same mode.
-    closeSync(openSync(file, "a", 0o600));
+    createFile(file);
+    if (kind === "leases") setAsideLeases(file, busyTimeoutMs, log);
     const writer = open(file);
     if (kind === "content") checkOwner(writer);
     enterWalMode(writer, busyTimeoutMs);
@@ -135,6 +141,53 @@ export function openSqliteStore(
   } catch (error) {
     closeAll();
     throw isNoDatabase(error) ? noDatabase(path) : error;
+  }
+}
+
+/** Creates a file, if missing, that only its owner can read, because it contains keys: SQLite's other files get its mode. */
+function createFile(file: string): void {
+  closeSync(openSync(file, "a", 0o600));
+}
+
+/**
+ * Renames a leases file that this release cannot migrate, so that a new one begins. Processes that start together wait for
+ * each other. FAILED_PRECONDITION `DATABASE_IN_USE` if a process of the other release has it open.
+ */
+function setAsideLeases(file: string, busyTimeoutMs: number, log: StateLog | undefined): void {
+  const end = performance.now() + busyTimeoutMs;
+  for (;;) {
+    createFile(file);
+    const { ino } = statSync(file);
+    try {
+      const cause = translateErrors(() => findMigrationError(file));
+      if (cause === undefined) return;
+      const lock = lockDatabase(file, file);
+      // Another process may have renamed the locked file by now, and begun a new one.
+      if (lock !== undefined && statSync(file).ino === ino) {
+        const kept = `${file}${SET_ASIDE}`;
+        renameSync(file, kept);
+        log?.warn({ kept, cause: cause.message }, "leases of another release set aside");
+      }
+      lock?.close();
+    } catch (error) {
+      const isUsed = error instanceof DomainError && error.reason === "DATABASE_IN_USE";
+      if (!(isUsed || isBusy(error)) || performance.now() >= end) throw error;
+    }
+  }
+}
+
+/** Returns the error of the migrations of a leases file; undefined if this release can migrate it. */
+function findMigrationError(file: string): DomainError | undefined {
+  const database = new Database(file, { fileMustExist: true });
+  try {
+    checkMigration(database, "leases");
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    const isOther = error instanceof Database.SqliteError && error.code === "SQLITE_NOTADB";
+    throw isOther ? noDatabase(file) : error;
+  } finally {
+    database.close();
   }
 }
 

@@ -76,10 +76,16 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   test("rejects a database of a newer release", async () => {
     const { url } = await openWithUrl();
     await queryDatabase(url, "update schema_migration set number = 999");
+    const error = { code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" };
+    const supports = `migration 999, but this release supports migrations up to ${NEWEST}`;
     await expect(open(url)).rejects.toMatchObject({
-      code: Code.FAILED_PRECONDITION,
-      reason: "DATABASE_TOO_NEW",
+      ...error,
+      message: expect.stringContaining(supports),
     });
+    // A release of another line does not mark the table.
+    await queryDatabase(url, "comment on table schema_migration is null");
+    const message = expect.stringContaining("migration 999 of another line of releases");
+    await expect(open(url)).rejects.toMatchObject({ ...error, message });
   });
 
   test("is unavailable where no server listens", async () => {

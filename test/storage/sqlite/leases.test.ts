@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
@@ -7,10 +8,13 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
+import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { LeaseClaim, LeaseResult } from "../../../src/storage/store.ts";
+import { captureLog } from "../../harness/captured-log.ts";
 import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { createNextRelease } from "../../harness/next-release.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
@@ -117,6 +121,72 @@ test("a claim clears away at most 100 leases that have ended, of any viewer", as
     expect(countRows()).toBe(want);
   }
   await store.close();
+});
+
+describe("leases of another release", () => {
+  const AS_NEWER = "ALTER TABLE lease RENAME TO lease_by_viewer; PRAGMA user_version = 99";
+  const spoil = () => inFile(`${file}-leases`, (it) => it.exec(AS_NEWER));
+  const isSetAside = () => existsSync(`${file}-leases.set-aside`);
+
+  test("are set aside after the restore of a backup from before an upgrade", async () => {
+    const backup = `${file}.backup`;
+    await backUpSqlite(file, backup, {});
+    const next = createNextRelease();
+    const leases = "src/storage/migrations/sqlite-leases/0002_next.sql";
+    writeFileSync(join(next.path, leases), "ALTER TABLE lease ADD COLUMN device TEXT;");
+    const newer = await next.load<{ openSqliteStore: typeof openSqliteStore }>(
+      "storage/sqlite/open.ts",
+    );
+    const upgraded = newer.openSqliteStore(file);
+    await upgraded.close();
+    expect(() => openSqliteStore(file)).toThrow(`${file} is at migration ${next.number}, but`);
+    next.remove();
+
+    await restoreSqlite(backup, file, { replace: true });
+    const { log, lines } = captureLog();
+    const store = openSqliteStore(file, { log });
+    expect(await store.leases.claim(claim("a", 1))).toEqual(HELD);
+    await store.close();
+    expect(lines).toMatchObject([
+      {
+        msg: "leases of another release set aside",
+        kept: `${file}-leases.set-aside`,
+        cause: expect.stringContaining(`${file}-leases is at migration 2`),
+      },
+    ]);
+    expect(isSetAside()).toBe(true);
+  });
+
+  test("are set aside once by processes that start together, which then share one file", async () => {
+    spoil();
+    const children = ["a", "b", "c"].map(startPlayers);
+    for (const child of children) expect(await child.next()).toBe("open");
+    expect(isSetAside()).toBe(true);
+    for (const child of children) child.claim(2);
+    const held = await Promise.all(children.map((child) => child.next()));
+    expect(held.join(" ").trim().split(/ +/)).toHaveLength(2);
+    for (const child of children) expect(await child.end()).toBe(0);
+  });
+
+  test("stay while a process has them open, and the error names their file", () => {
+    spoil();
+    const newer = new Database(`${file}-leases`);
+    newer.pragma("user_version");
+    newer.prepare("SELECT count(*) FROM lease_by_viewer").get();
+    expect(() => openSqliteStore(file, { busyTimeoutMs: 30 })).toThrow(
+      expect.objectContaining({
+        reason: "DATABASE_IN_USE",
+        message: `${file}-leases is in use; stop the process that has it open`,
+      }),
+    );
+    expect(isSetAside()).toBe(false);
+    newer.close();
+  });
+
+  test("a file that is no database is named", () => {
+    writeFileSync(`${file}-leases`, "x".repeat(9_999));
+    expect(() => openSqliteStore(file)).toThrow(`${file}-leases is not an SQLite database`);
+  });
 });
 
 function claim(sessionKey: string, limit: number, at: number = 0): LeaseClaim {

@@ -25,11 +25,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Opens a store and gets every connection that it made. */
+/** Opens a store and gets every connection that it keeps. */
 function openWithConnections() {
   const pragma = vi.spyOn(Database.prototype, "pragma");
   const store = openSqliteStore(file);
-  const connections = [...new Set(pragma.mock.contexts as Database.Database[])];
+  const made = [...new Set(pragma.mock.contexts as Database.Database[])];
+  const connections = made.filter(({ open }) => open);
   pragma.mockRestore();
   return { store, connections };
 }
@@ -108,13 +109,26 @@ describe("migrations", () => {
     expect(readVersion()).toBe(NEWEST);
   });
 
-  test("a database of a newer release is rejected and left alone", () => {
-    inFile(file, (it) => it.pragma(`user_version = ${NEWEST + 1}`));
-    expect(() => openSqliteStore(file)).toThrow(
-      expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" }),
-    );
+  test.each([
+    ["a newer release", 0x4d617271, `but this release supports migrations up to ${NEWEST}`],
+    ["another line of releases", 0, "of another line of releases; export its projects"],
+  ])("a database of %s is rejected by its file and left alone", (_of, application, says) => {
+    inFile(file, (it) => {
+      it.pragma(`user_version = ${NEWEST + 1}`);
+      it.pragma(`application_id = ${application}`);
+    });
+    const error = { code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" };
+    expect(() => openSqliteStore(file)).toThrow(expect.objectContaining(error));
+    expect(() => openSqliteStore(file)).toThrow(`${file} is at migration ${NEWEST + 1}`);
+    expect(() => openSqliteStore(file)).toThrow(says);
     expect(readVersion()).toBe(NEWEST + 1);
     expect(listTables()).toEqual([]);
+  });
+
+  test("a database is marked as one of this line of releases", async () => {
+    await openSqliteStore(file).close();
+    const mark = inFile(file, (it) => it.pragma("application_id", { simple: true }));
+    expect(mark).toBe(0x4d617271);
   });
 
   test("a migration that fails leaves nothing of the others", () => {
