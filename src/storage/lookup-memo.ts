@@ -15,7 +15,8 @@ export class LookupMemo<T extends OfRevision> {
   /** `max` is the maximum number of entries. */
   constructor(changes: Pick<Changes, "knownRevision">, max: number) {
     this.#changes = changes;
-    this.#entries = new LRUCache({ max });
+    // With `max`, the cache would take the memory of all entries at once.
+    this.#entries = new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
   }
 
   /** Returns the cached value of a key, or reads it; undefined results are not cached. */

@@ -13,7 +13,8 @@ export class RevisionMemo<T> {
 
   constructor(store: Pick<Store, "knownRevision">, maxEntries: number) {
     this.#store = store;
-    this.#entries = new LRUCache({ max: maxEntries });
+    // With `max`, the cache would take the memory of all entries at once.
+    this.#entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
   }
 
   /**

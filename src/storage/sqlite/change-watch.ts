@@ -30,7 +30,11 @@ export class ChangeWatch implements Changes {
   readonly #changesStatement: Database.Statement<[number], ChangeRow>;
   readonly #revisionStatement: Database.Statement<[string], number>;
   /** The revisions of projects that callers asked for. */
-  readonly #revisions = new LRUCache<string, number>({ max: MOST_PROJECTS });
+  // With `max`, the cache would take the memory of all entries at once.
+  readonly #revisions = new LRUCache<string, number>({
+    maxSize: MOST_PROJECTS,
+    sizeCalculation: () => 1,
+  });
   #dataVersion: number | undefined;
   #lastChange: number;
   #version = 0;

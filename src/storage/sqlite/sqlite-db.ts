@@ -36,7 +36,11 @@ export const SQLITE_COMPILER = new StablePlanCompiler();
 export class SqliteConnection {
   readonly database: Database.Database;
   readonly #pool: ConnectionPool | undefined;
-  readonly #statements = new LRUCache<string, Database.Statement>({ max: MOST_STATEMENTS });
+  // With `max`, each connection would take the memory of all entries at once.
+  readonly #statements = new LRUCache<string, Database.Statement>({
+    maxSize: MOST_STATEMENTS,
+    sizeCalculation: () => 1,
+  });
 
   /** `pool` counts the statements; absent: not counted. */
   constructor(database: Database.Database, pool?: ConnectionPool) {
