@@ -43,10 +43,10 @@ export default defineConfig({
   test: {
     // One more than cores, as tests of PostgreSQL and of processes wait for others.
     maxWorkers: availableParallelism() + 1,
-    // Ends tests that hang, without failing any on a slow machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    // Ends tests that hang, without failing any on a slow or busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "unit", include: UNIT, isolate: false } },

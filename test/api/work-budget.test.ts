@@ -123,7 +123,7 @@ describe("a list of 200 wildcards on the names of fields", () => {
     expect(performance.eventLoopUtilization(work).utilization).toBeLessThan(0.5);
   });
 
-  test("is read to its end by tokens, every match once", { timeout: 60_000 }, async () => {
+  test("is read to its end by tokens, every match once", async () => {
     const ids: string[] = [];
     let pages = 0;
     for (let pageToken: string | undefined = ""; pageToken !== undefined; pages += 1) {

@@ -58,7 +58,7 @@ test("a move that is killed at any moment leaves an empty target, and the next o
     expect(again).toMatchObject({ code: 1, stdout: "" });
     expect(again.stderr).toMatch(/^marquee: the target is not empty: table organization has rows/);
   }
-}, 120_000);
+});
 
 describe("a rejection is one line, without the password", () => {
   test.each<[string, string, string, RegExp]>([

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { ROOT } from "../harness/process.ts";
 import type { PageBlock } from "./pages.ts";
 
@@ -50,15 +51,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   const logs = join(base, "logs");
   const tools = join(base, "tools");
   for (const path of [logs, tools]) mkdirSync(path);
-  const left = new Set([
-    "node_modules",
-    ".git",
-    "data",
-    ".generated",
-    "dist",
-    "packages/client/dist",
-  ]);
-  cpSync(ROOT, folder, { recursive: true, filter: (path) => !left.has(relative(ROOT, path)) });
+  for (const path of listFiles()) cpSync(join(ROOT, path), join(folder, path));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const path = process.env.PATH ?? "";
   const curl = `#!/bin/sh\nPATH='${path}'\nexec curl $CURL_FAILS "$@"\n`;
@@ -141,6 +134,13 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     localize,
     close,
   };
+}
+
+/** Lists the files of the tree, without those that commands have left in it and Git ignores. */
+function listFiles(): readonly string[] {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const paths = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\0");
+  return paths.filter((path) => path !== "" && existsSync(join(ROOT, path)));
 }
 
 /** Writes the script of each block, in a subshell for each page behind the first. */

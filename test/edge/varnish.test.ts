@@ -175,11 +175,9 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     const forged = await send("POST", `http://127.0.0.1:${port}/`, { body: {} });
     expect(forged.status).toBe(401);
     await rename("Announced final");
-    await expect
-      .poll(async () => titleOf(await read(path)), { timeout: 10_000 })
-      .toBe("Announced final");
+    await expect.poll(async () => titleOf(await read(path))).toBe("Announced final");
     // The receiver asks Fastly after Varnish.
-    await expect.poll(() => fastly.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => fastly.requests.length).toBeGreaterThan(0);
     const [sent] = fastly.requests;
     expect([sent?.method, sent?.path, sent?.headers["fastly-key"]]).toEqual([
       ...["POST", "/service/site/purge", "secret"],

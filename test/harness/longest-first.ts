@@ -2,7 +2,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest, each 8 seconds or more, by how their paths end. */
 const LONGEST = [
+  "docs/commands.test.ts",
   "storage/store.test.ts",
+  "api/changes/undo-walk.test.ts",
+  "kql/costs.test.ts",
   "storage/postgres/open.test.ts",
   "storage/postgres/replicas.test.ts",
   "api/input-limits.test.ts",
@@ -12,7 +15,11 @@ const LONGEST = [
   "api/iam/iam-delegation.test.ts",
   "storage/postgres/failover.test.ts",
   "cli/workers.test.ts",
-  "docs/commands.test.ts",
+  "api/releases/transfer.test.ts",
+  "api/releases/merge-kinds.test.ts",
+  "api/releases/preview-property.test.ts",
+  "api/releases/autosaves.test.ts",
+  "api/tenants.test.ts",
   "api/resource-lists.test.ts",
   "api/pages/page-work.test.ts",
   "api/iam/access.test.ts",

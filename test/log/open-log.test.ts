@@ -68,7 +68,7 @@ describe("a reader that reads nothing", () => {
     expect(time).toBeLessThan(20_000);
     expect(memory).toBeLessThan(200 * 1_024 * 1_024);
     log.child.stderr?.resume();
-    await expect.poll(() => log.stderr(), { timeout: 10_000 }).toContain("log lines dropped");
+    await expect.poll(() => log.stderr()).toContain("log lines dropped");
     log.child.kill("SIGTERM");
     const { code, stderr } = await log.finished;
     const { lines } = parseLog(stderr);

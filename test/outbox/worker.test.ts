@@ -92,7 +92,7 @@ const seconds = ({ nextAttemptTime }: ActionRun) =>
 async function attempt(worker: ActionWorker, id: string, at: number, count: number) {
   now = new Date(START.getTime() + at * 1_000);
   worker.wake();
-  await expect.poll(async () => (await get(id)).attemptCount, { timeout: 10_000 }).toBe(count);
+  await expect.poll(async () => (await get(id)).attemptCount).toBe(count);
   return await get(id);
 }
 
@@ -218,7 +218,7 @@ describe("a host whose name is not resolved in time rests", () => {
       await createDueRun(store, action, START);
     }
     // Nothing wakes the worker, which finds them at its next poll.
-    await expect.poll(() => pauses.length, { timeout: 10_000 }).toBeGreaterThan(4);
+    await expect.poll(() => pauses.length).toBeGreaterThan(4);
     expect(Math.min(...pauses)).toBeGreaterThan(45);
   });
 });
@@ -430,7 +430,7 @@ test("more than 500 runs that ended 30 days ago are forgotten in portions, a sec
   ] as const) {
     now = new Date(start + ms);
     if (ms === 0) startWorker();
-    await expect.poll(count, { timeout: 5_000 }).toBe(left);
+    await expect.poll(count).toBe(left);
     // Longer than the worker sleeps.
     if (ms === 999) {
       await new Promise((resolve) => setTimeout(resolve, 1_200));

@@ -57,7 +57,7 @@ describe("an order by a field", () => {
     measured = await openMeasuredStore();
     await loadDataset(measured.store, createSmallDataset());
     await measured.store.importRecords([[...createEvents()]]);
-  }, 240_000);
+  });
   afterAll(() => measured.close());
 
   /** Reads pages from the start; returns the CPU time of each statement or step of the most expensive one. */

@@ -95,7 +95,7 @@ describe("a search costs", () => {
     await measureNeighbor();
     await measured.store.importRecords([[...createHostile()]]);
     await measureNeighbor();
-  }, 240_000);
+  });
   afterAll(() => measured.close());
 
   /** Lists a page; returns the time of each statement in milliseconds. */
@@ -128,7 +128,7 @@ describe("a search costs", () => {
   });
 
   for (const [kind, toWord] of Object.entries(KINDS)) {
-    test(`in each statement less than ${MOST_MS} ms, of ${kind} and any other`, async () => {
+    test(`in each statement less than a turn may take, of ${kind} and any other`, async () => {
       const slow: string[] = [];
       const own = SEARCHES.filter((search) => search.startsWith(toWord(0)));
       expect(own.length).toBeGreaterThan(3);

@@ -78,4 +78,4 @@ test("a trace goes through calls, the cache, the database and the deliveries of 
   const deliveries = named("POST");
   expect(deliveries.map((it) => it.parentSpanId)).toEqual([create?.spanId, create?.spanId]);
   expect(attributeOf(deliveries[0], "http.response.status_code")).toBe(200);
-}, 60_000);
+});

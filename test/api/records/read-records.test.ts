@@ -127,7 +127,7 @@ describe("readers that do not read", () => {
     );
   }
 
-  test("occupy two places, until they are disconnected", { timeout: 60_000 }, async () => {
+  test("occupy two places, until they are disconnected", async () => {
     // More than the buffers of a connection.
     const description = { en: "x".repeat(60_000) };
     for (let at = 0; at < 6; at += 1) {

@@ -79,7 +79,7 @@ test(
       const server = await startOver(store, { runsActions: true });
       const readState = async () =>
         (await calls.call("GET", `cms/releases/v1/${id}`)).release.state;
-      await expect.poll(readState, { timeout: 20_000 }).toBe("RELEASE_STATE_APPLIED");
+      await expect.poll(readState).toBe("RELEASE_STATE_APPLIED");
       await server.close(1_000);
       await store.close();
       expect(await stateOf()).toEqual([true]);

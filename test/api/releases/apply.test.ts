@@ -476,7 +476,7 @@ describe("a rule between resources", () => {
     const problems = await listProblems("ar-all");
     expect(problems).toHaveLength(100);
     expect(new Set(problems).size).toBe(100);
-  }, 60_000);
+  });
 });
 
 describe("the components of a page", () => {

@@ -50,7 +50,7 @@ const getRelease = async (id: string) => (await calls.call("GET", `cms/releases/
 const stateOf = async (id: string) => (await getRelease(id)).state.replace("RELEASE_STATE_", "");
 /** Waits until a release has left the state SCHEDULED, and returns it. */
 const settle = async (id: string) => {
-  await expect.poll(() => stateOf(id), { timeout: 20_000 }).not.toBe("SCHEDULED");
+  await expect.poll(() => stateOf(id)).not.toBe("SCHEDULED");
   return getRelease(id);
 };
 
@@ -190,7 +190,7 @@ describe("a release that is due", () => {
     await settle("due-fails");
     // The clock leaps over the leases of runs, which are sent again.
     const listBodies = () => [...new Set(receiver.requests.map(({ body }) => body))];
-    await expect.poll(() => listBodies().length, { timeout: 20_000 }).toBe(6);
+    await expect.poll(() => listBodies().length).toBe(6);
     const bodies = listBodies().map((body) => JSON.parse(body));
     bodies.sort((a, b) => Number(a.data.revision) - Number(b.data.revision));
     expect(bodies.map(({ type, data }) => [type, data.id])).toEqual([
@@ -315,7 +315,7 @@ test("a release that is opened at the moment when it is due stays open", async (
     }),
   });
   const server = await startOver(racing, { clock, runsActions: true });
-  await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => reads).toBeGreaterThan(1);
   const { release } = await own.call("GET", "cms/releases/v1/race");
   expect(release).toMatchObject({ state: "RELEASE_STATE_OPEN", item_count: 1 });
   expect(release.failure).toBeUndefined();
@@ -340,7 +340,7 @@ test("20: a process that was down applies late at its start, and logs it", async
   const store = await quiet.openAnother();
   const server = await startOver(store, { clock, runsActions: true, log });
   const isApplied = async () => (await own.call("GET", "cms/releases/v1/down")).release.state;
-  await expect.poll(isApplied, { timeout: 20_000 }).toBe("RELEASE_STATE_APPLIED");
+  await expect.poll(isApplied).toBe("RELEASE_STATE_APPLIED");
   await server.close(1_000);
   await store.close();
   await quiet.close();

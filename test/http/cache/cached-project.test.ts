@@ -55,7 +55,7 @@ describe("a response to a public key", () => {
         await read("{}");
         expect(reads).toHaveBeenCalledTimes(2);
       },
-      { timeout: 1_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     );
   });
 

@@ -139,7 +139,7 @@ describe("a list of the largest items", () => {
         })),
       ],
     });
-  }, 240_000);
+  });
   afterAll(() => close());
 
   /** Reads the first pages of a list; returns what took longest. */

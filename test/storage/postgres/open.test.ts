@@ -132,13 +132,13 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     for (let time = 0; time < 2; time += 1) {
       proxy.swallow();
       wanted.push("primary database does not respond");
-      await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
+      await expect.poll(texts).toEqual(wanted);
       // Further polls fail as well.
       await pause(3_000);
       expect(texts()).toEqual(wanted);
       proxy.pass();
       wanted.push("primary database responds again");
-      await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
+      await expect.poll(texts).toEqual(wanted);
       expect(lines.at(-1)?.away_ms).toBeGreaterThan(2_500);
     }
   });
@@ -179,7 +179,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       url,
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
-    await expect.poll(() => store.isEmpty().catch(() => "away"), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => store.isEmpty().catch(() => "away")).toBe(false);
     expect([...(await store.secrets.getOrCreate("a", () => Uint8Array.of(2)))]).toEqual([1]);
   });
 
@@ -379,9 +379,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const before = other.accessVersion();
     const { documents } = store.in("acme");
     await documents.video.update("video-1", ({ value }) => ({ ...value, name: "changed" }));
-    await expect
-      .poll(() => other.knownRevision("alpha"), { timeout: 2_000 })
-      .toBe(store.knownRevision("alpha"));
+    await expect.poll(() => other.knownRevision("alpha")).toBe(store.knownRevision("alpha"));
     await waitForPolls();
     expect(other.accessVersion()).toBe(before);
     const key = {
@@ -390,7 +388,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       createTime: new Date(),
     };
     await store.viewerTokenKeys.begin(() => ({ id: "k", ...key }));
-    await expect.poll(() => other.accessVersion(), { timeout: 2_000 }).toBeGreaterThan(before);
+    await expect.poll(() => other.accessVersion()).toBeGreaterThan(before);
   });
 });
 

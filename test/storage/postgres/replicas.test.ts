@@ -87,7 +87,7 @@ async function startProxy(): Promise<DatabaseProxy> {
 
 const stateOf = async (store: Store) => (await store.readiness()).replica;
 const untilState = (store: Store, want: string) =>
-  expect.poll(() => stateOf(store), { timeout: 10_000, interval: 20 }).toBe(want);
+  expect.poll(() => stateOf(store), { interval: 20 }).toBe(want);
 
 describe.runIf(ENGINE === "postgres")("replicas", () => {
   test("serve every read of the Delivery API like the primary", async () => {
@@ -213,8 +213,8 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await pause();
     await rename(store, "late");
     await untilState(store, "behind");
-    await expect.poll(lagOf, { timeout: 10_000 }).toBeGreaterThan(5);
-    await expect.poll(reports, { timeout: 5_000 }).toEqual(["replica is behind"]);
+    await expect.poll(lagOf).toBeGreaterThan(5);
+    await expect.poll(reports).toEqual(["replica is behind"]);
     expect(lines[0]).toMatchObject({ replica: `${standby.socketFolder}:5432` });
     // Not the age of the last transaction, which is that of the test's begin.
     expect(lagOf()).toBeLessThan(60);
@@ -222,8 +222,8 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await untilState(store, "used");
     expect([lagOf(), reports()]).toEqual([0, ["replica is behind", "replica is used again"]]);
     await standby.kill();
-    await expect.poll(reports, { timeout: 10_000 }).toContain("replica is taken out of use");
-    await expect.poll(lagOf, { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(reports).toContain("replica is taken out of use");
+    await expect.poll(lagOf).toBeGreaterThan(2);
     await standby.start();
     await untilState(store, "used");
     expect(reports()).toEqual([

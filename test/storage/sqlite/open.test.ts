@@ -91,7 +91,7 @@ test("processes that open a new file at the same moment wait for each other", as
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
-}, 30_000);
+});
 
 describe("migrations", () => {
   test("run once, and the number of the last one is kept", async () => {
