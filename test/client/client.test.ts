@@ -189,6 +189,24 @@ describe("the client of studio", () => {
   });
 });
 
+describe("no error quotes a secret", () => {
+  const url = "http://127.0.0.1:1";
+  for (const key of ["mqv_hush\n", "mqa_hush x", "Bearer mqa_hush", "hüsh-hush"]) {
+    test.each([
+      ["key", () => createDeliveryClient({ url, key })],
+      ["accessToken", () => createStudioClient({ url, accessToken: key })],
+    ])(`%s ${JSON.stringify(key)}`, (name, make) => {
+      expect(make).toThrow(new RegExp(`^${name}: must (?!.*hush)`));
+    });
+  }
+  for (const address of ["http://ann:hush@h", "ann:hush@h", "http://ann:hu/hush@h", "//a:hush@h"]) {
+    test(`url ${address}`, () => {
+      const make = () => createStudioClient({ url: address, accessToken: "mqa_x" });
+      expect(make).toThrow(/^url: must (?!.*hush)/);
+    });
+  }
+});
+
 describe("an option that is missing or wrong is rejected at once, in one line", () => {
   const url = "http://127.0.0.1:1";
   const [access, key] = ["mqa_secret", "mqp_public"];

@@ -102,10 +102,9 @@ const ERRORS: Json = {
   Status: {
     type: "object",
     description: "Error of the Studio API: a `google.rpc.Status`.",
-    required: ["code", "status", "message", "details"],
+    required: ["code", "message", "details"],
     properties: {
       code: { type: "integer", description: "The number of the code in `google.rpc.Code`." },
-      status: { type: "string", description: "The name of the code, such as `NOT_FOUND`." },
       message: MESSAGE,
       details: {
         type: "array",

@@ -57,6 +57,7 @@ export function createDeliveryTransport(options: DeliveryOptions): Transport {
       `key: must be a project key (mqp_… or mqv_…) or a viewer token, not ${given}`,
     );
   }
+  checkCredential("key", key);
   return createTransport(options, true, (url, init, headers) => {
     const isGet = init.method === "GET";
     const keyed = isGet && key.startsWith(PUBLIC) ? `${url}&key=${encodeURIComponent(key)}` : url;
@@ -76,11 +77,35 @@ export function createStudioTransport(options: StudioOptions): Transport {
       : `'${accessToken}'`;
     throw new TypeError(`accessToken: must be an access token (mqa_…), not ${given}`);
   }
+  checkCredential("accessToken", accessToken);
   return createTransport(options, false, (url, init, headers) => {
     headers.set("authorization", `Bearer ${accessToken}`);
     if (organization !== undefined) headers.set("x-organization-id", organization);
     return [url, { ...init, headers }];
   });
+}
+
+/** Rejects a credential that no header can contain: the error of the header would quote it. */
+function checkCredential(name: string, credential: string): void {
+  if (/^[!-~]+$/.test(credential)) return;
+  throw new TypeError(`${name}: must have visible ASCII characters and no spaces`);
+}
+
+/** Checks a URL; no error quotes what may be a user and a password. */
+function checkUrl(url: string | undefined): asserts url is string {
+  // A path is for a browser whose site passes requests on.
+  const isPath = url?.startsWith("/") && !url.startsWith("//");
+  if (!url || !(isPath || (/^https?:\/\//.test(url) && URL.canParse(url)))) {
+    const given = String(url).replace(/^.*@/s, "…@");
+    throw new TypeError(
+      `url: must be the URL of Marquee, such as https://api.example.com, not '${given}'`,
+    );
+  }
+  if (isPath) return;
+  const { username, password } = new URL(url);
+  if (username !== "" || password !== "") {
+    throw new TypeError("url: must have no user and no password");
+  }
 }
 
 /** Changes a request before it is sent; `headers` is the request's own copy. */
@@ -92,12 +117,7 @@ function createTransport(
   address: Address,
 ): Transport {
   const { url, interceptors = [], defaultTimeoutMs } = options;
-  // A path is for a browser whose site passes requests on.
-  if (!url || !/^(?:https?:\/\/|\/)/.test(url)) {
-    throw new TypeError(
-      `url: must be the URL of Marquee, such as https://api.example.com, not '${url}'`,
-    );
-  }
+  checkUrl(url);
   const transport = createConnectTransport({
     baseUrl: url,
     useHttpGet,

@@ -134,7 +134,8 @@ export class Playbacks {
     const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
     const offerIds = needsOffer ? await this.#listOpeningOffers(key, videoId) : [];
     const allowance = requireAllowance(decision, { tokenError, offerIds });
-    const expireTime = toPlaylistEnd(playbackLimits, allowance.enforceConcurrency, now);
+    const span = { isCounted: allowance.enforceConcurrency, until: selection.until };
+    const expireTime = toPlaylistEnd(playbackLimits, span, now);
     const playlistUrl = playlistUrls.sign(video.playlistUrl, {
       projectId,
       expireTime,

@@ -17,6 +17,7 @@ import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-
 
 /** The records to read: of a project, and of some kinds. */
 export interface RecordQuery {
+  readonly organizationId: string;
   readonly projectId: string;
   readonly kinds: readonly RecordKind[];
 }
@@ -59,13 +60,13 @@ export class RecordReader {
       const permission = readPermissionOf(kind);
       if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
     }
-    return { projectId, kinds };
+    return { organizationId: project.organizationId, projectId, kinds };
   }
 }
 
 const PARAMETERS = ["project_id", "kinds"];
 
-function readQuery(query: string): RecordQuery {
+function readQuery(query: string): Omit<RecordQuery, "organizationId"> {
   const parameters = new URLSearchParams(query);
   for (const name of parameters.keys()) {
     const known = `known: ${PARAMETERS.join(", ")}`;

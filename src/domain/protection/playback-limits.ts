@@ -28,10 +28,15 @@ export function toLeaseEnd({ keepAliveInterval }: PlaybackLimits, now: Date): Da
 
 /**
  * Returns the expiration of a URL signed now, in whole seconds. If streams are counted, it expires soon after the
- * next keep-alive: a viewer without a stream cannot continue for hours.
+ * next keep-alive: a viewer without a stream cannot continue for hours. It is not after `until`, the time in milliseconds
+ * when another ruleset may decide.
  */
-export function toPlaylistEnd(limits: PlaybackLimits, isCounted: boolean, now: Date): Date {
+export function toPlaylistEnd(
+  limits: PlaybackLimits,
+  { isCounted, until }: { readonly isCounted: boolean; readonly until: number },
+  now: Date,
+): Date {
   const { playlistTtl, keepAliveInterval } = limits;
   const lasts = isCounted ? Math.min(playlistTtl, keepAliveInterval + GRACE) : playlistTtl;
-  return new Date(Math.floor((now.getTime() + lasts) / 1_000) * 1_000);
+  return new Date(Math.floor(Math.min(now.getTime() + lasts, until) / 1_000) * 1_000);
 }

@@ -13,27 +13,38 @@ export const RECORDS_PATH = "/cms/records/v1:read";
 
 /** Decides which records a request may read. */
 export interface RecordAuthorizer {
-  /** Returns the project and the kinds of the records; throws for a request that may not read them. */
+  /** Returns the project with its organization, and the kinds of the records; throws for a request that may not read them. */
   authorize(
     headers: Exchange["request"]["headers"],
     query: string,
     now: Date,
-  ): Promise<{ readonly projectId: string; readonly kinds: readonly RecordKind[] }>;
+  ): Promise<{
+    readonly organizationId: string;
+    readonly projectId: string;
+    readonly kinds: readonly RecordKind[];
+  }>;
 }
 
 /**
  * Creates `GET /cms/records/v1:read?project_id=…&kinds=…`, which streams the records of a project as an export has
- * them, one JSON object a line, from one snapshot. Two are read at the same time in a process; RESOURCE_EXHAUSTED
- * `STREAMS_EXHAUSTED` for another. A client that reads nothing for 10 seconds, or reads for more than 10 minutes, is
- * disconnected, and so is one whose stream fails: an incomplete response has no end.
+ * them, one JSON object a line, from one snapshot. A process reads for four requests at the same time, and for two of one
+ * organization; RESOURCE_EXHAUSTED `STREAMS_EXHAUSTED` for another. A client that reads nothing for 10 seconds, less than
+ * 64 KiB a second, or for more than 10 minutes, is disconnected, and so is one whose stream fails: an incomplete response has no end.
  */
 export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): StreamEndpoint {
-  let open = 0;
+  const open: string[] = [];
   return async (exchange) => {
     const { request, query, now } = exchange;
-    const { projectId, kinds } = await reader.authorize(request.headers, query, now);
-    if (open >= HTTP_LIMITS.recordReads) throw exhausted();
-    open += 1;
+    const { organizationId, projectId, kinds } = await reader.authorize(
+      request.headers,
+      query,
+      now,
+    );
+    const own = open.filter((id) => id === organizationId).length;
+    const { recordReads, recordReadsPerOrganization } = HTTP_LIMITS;
+    if (own >= recordReadsPerOrganization) throw exhausted(recordReadsPerOrganization);
+    if (open.length >= recordReads) throw exhausted(recordReads);
+    open.push(organizationId);
     try {
       await exportLines(store, projectId, createWrite(exchange), { kinds });
       exchange.response.end();
@@ -43,7 +54,7 @@ export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): 
       exchange.response.destroy();
       return undefined;
     } finally {
-      open -= 1;
+      open.splice(open.indexOf(organizationId), 1);
     }
   };
 }
@@ -52,6 +63,7 @@ export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): 
 function createWrite(exchange: Exchange): (bytes: Uint8Array) => Promise<void> {
   const { response, signal } = exchange;
   const end = AbortSignal.timeout(HTTP_LIMITS.recordReadTimeout);
+  let [sent, waited] = [0, 0];
   return async (bytes) => {
     if (!response.headersSent) {
       response.writeHead(200, {
@@ -64,13 +76,22 @@ function createWrite(exchange: Exchange): (bytes: Uint8Array) => Promise<void> {
     end.throwIfAborted();
     // Other requests run between two parts.
     if (response.write(bytes)) return setImmediate();
-    const stall = AbortSignal.timeout(HTTP_LIMITS.stallTimeout);
+    const start = performance.now();
+    const stall = AbortSignal.timeout(toPatience(sent, waited));
     await once(response, "drain", { signal: AbortSignal.any([signal, end, stall]) });
+    sent += bytes.length;
+    waited += performance.now() - start;
   };
 }
 
-function exhausted(): DomainError {
-  const limit = HTTP_LIMITS.recordReads;
+/** Returns how long a reader that has taken `sent` bytes in `waited` milliseconds may take for more, in milliseconds. */
+export function toPatience(sent: number, waited: number): number {
+  const { stallTimeout, recordReadRate } = HTTP_LIMITS;
+  const left = stallTimeout + (sent / recordReadRate) * 1_000 - waited;
+  return Math.ceil(Math.min(stallTimeout, Math.max(0, left)));
+}
+
+function exhausted(limit: number): DomainError {
   return new DomainError(
     Code.RESOURCE_EXHAUSTED,
     "STREAMS_EXHAUSTED",

@@ -29,7 +29,11 @@ export const HTTP_LIMITS = {
   /** … and of all connections of this process. */
   streamingCalls: 1_000,
   /** Concurrent reads of records of this process: each has a snapshot of the database … */
-  recordReads: 2,
+  recordReads: 4,
+  /** … and of one organization … */
+  recordReadsPerOrganization: 2,
+  /** … the bytes that a client takes in a second at least, beside `stallTimeout` … */
+  recordReadRate: 64 * 1024,
   /** … and the time for a client to read them. */
   recordReadTimeout: 600_000,
   /** The bytes of a rejected request that are still read … */

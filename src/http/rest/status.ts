@@ -1,6 +1,6 @@
 import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { Code, CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
+import { Code } from "../../../gen/google/rpc/code_pb.ts";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { FULL_JSON } from "../../protojson/message-json.ts";
 import type { HttpResponse } from "../listener/exchange.ts";
@@ -23,10 +23,9 @@ export function toStatusResponse(cause: unknown): HttpResponse {
   };
 }
 
-/** Writes an error as the JSON of google.rpc.Status with the name of its code, on one line. */
+/** Writes an error as the JSON of google.rpc.Status, on one line. */
 export function writeStatus({ code, rawMessage: message, details }: ConnectError): string {
-  const status = CodeSchema.value[code]?.name;
-  return `${JSON.stringify({ code, status, message, details: details.flatMap(writeDetail) })}\n`;
+  return `${JSON.stringify({ code, message, details: details.flatMap(writeDetail) })}\n`;
 }
 
 function writeDetail(detail: ConnectError["details"][number]): JsonObject[] {

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
+import { toPatience } from "../../../src/http/endpoints/records.ts";
 import { HTTP_LIMITS } from "../../../src/http/listener/limits.ts";
 import { metadataOf, rejection, send } from "../../harness/http.ts";
 import { exportText } from "../../transfer/transfer.ts";
@@ -137,10 +138,21 @@ describe("readers that do not read", () => {
       const got = await write(records, { project_id: "worldcup" });
       expect(got.status, got.text).toBe(200);
     }
-    for (let reader = 0; reader < HTTP_LIMITS.recordReads; reader += 1) await readSlowly();
+    for (let reader = 0; reader < HTTP_LIMITS.recordReadsPerOrganization; reader += 1)
+      await readSlowly();
     const third = await read("project_id=worldcup");
     expect(rejection(third)).toEqual([429, "STREAMS_EXHAUSTED"]);
     expect(third.headers.get("retry-after")).toBe("5");
+    const organization_id = (
+      await callIam(marquee)("GET /iam/organizations/v1", {
+        token: marquee.tokens.outsider,
+      })
+    ).json.organizations[0].id;
+    await callIam(marquee)("POST /iam/projects/v1", {
+      ...{ token: marquee.tokens.outsider, query: { project_id: "others" } },
+      body: { organization_id, name: "others" },
+    });
+    expect((await read("project_id=others", marquee.tokens.outsider)).status).toBe(200);
     const start = performance.now();
     await expect
       .poll(async () => (await read("project_id=sandbox&kinds=page")).status, {
@@ -149,4 +161,13 @@ describe("readers that do not read", () => {
       .toBe(200);
     expect(performance.now() - start).toBeGreaterThan(HTTP_LIMITS.stallTimeout / 2);
   });
+});
+
+test("a reader is waited for as long as it takes 64 KiB a second, and 10 seconds more", () => {
+  const minute = 60 * HTTP_LIMITS.recordReadRate;
+  expect(toPatience(0, 0)).toBe(10_000);
+  expect(toPatience(minute, 60_000)).toBe(10_000);
+  expect(toPatience(minute, 69_999)).toBe(1);
+  expect(toPatience(minute, 70_000)).toBe(0);
+  expect(toPatience(2 * minute, 60_000)).toBe(10_000);
 });

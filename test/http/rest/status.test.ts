@@ -71,7 +71,7 @@ describe("a status is written", () => {
 
   test("with all its keys, even when they are empty, and a line end", () => {
     expect(writeStatus(new ConnectError("", Code.NotFound))).toBe(
-      '{"code":5,"status":"NOT_FOUND","message":"","details":[]}\n',
+      '{"code":5,"message":"","details":[]}\n',
     );
   });
 
@@ -82,7 +82,6 @@ describe("a status is written", () => {
     ]);
     expect(JSON.parse(writeStatus(error))).toEqual({
       code: 3,
-      status: "INVALID_ARGUMENT",
       message: "no",
       details: [
         { "@type": `${type}.ErrorInfo`, ...info },
