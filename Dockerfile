@@ -35,6 +35,6 @@ VOLUME /data
 ENV NODE_ENV=production MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=180s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://'+(process.env.MARQUEE_STUDIO_LISTEN||process.env.MARQUEE_LISTEN)+'/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["marquee"]
 CMD ["serve"]

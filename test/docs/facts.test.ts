@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
@@ -18,6 +21,7 @@ import { CORS_HEADERS } from "../../src/http/listener/cors.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/protojson/read-json.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { readFiles } from "../conventions/source-files.ts";
+import { run } from "../harness/process.ts";
 import { GUIDES, PAGES, readPage } from "./pages.ts";
 
 const { text: methodsPage } = readPage("docs/contract/methods.md");
@@ -302,8 +306,41 @@ describe("the files of a deployment", () => {
     expect(times).toEqual(path === "Dockerfile" ? [] : [drain + END]);
   });
 
+  test("restart every service, and bound its log", () => {
+    const unit = readPage("deploy/systemd/marquee.service").text;
+    for (const line of ["StartLimitIntervalSec=0", "RestartSec=5", "LogRateLimitIntervalSec=0"])
+      expect(unit).toMatch(new RegExp(`^${line}$`, "m"));
+    const compose = readPage("deploy/compose/compose.yaml").text;
+    expect(compose).toMatch(/^x-service: &service\n {2}restart: unless-stopped\n {2}logging:\n/m);
+    expect(compose).toMatch(/^x-marquee: &marquee\n {2}<<: \*service\n/m);
+    const [, listed = ""] = /^services:\n([\s\S]*?)^\S/m.exec(compose) ?? [];
+    const services = find(listed, /^ {2}(\w\S*):$/gm);
+    expect(services.length).toBeGreaterThan(4);
+    expect(find(listed, /^ {2}(\w\S*):\n {4}<<: \*(?:service|marquee)$/gm)).toEqual(services);
+    const runs = GUIDES.flatMap(({ text }) => find(text, /(docker run --detach(?:.*\\\n)*.*)/g));
+    expect(runs.length).toBeGreaterThan(1);
+    for (const command of runs) {
+      for (const option of ["--restart unless-stopped", "--log-opt max-size="])
+        expect(command).toContain(option);
+    }
+  });
+
+  test("check the health of the image at the address where it listens", async () => {
+    const server = createServer((_request, response) => response.end()).listen(0);
+    await once(server, "listening");
+    const address = `0.0.0.0:${(server.address() as AddressInfo).port}`;
+    const [check = "[]"] = find(readPage("Dockerfile").text, /^ {2}CMD (\["node".*\])$/gm);
+    const [, ...args] = JSON.parse(check) as readonly string[];
+    const codeWith = (env: Record<string, string>) =>
+      run(process.execPath, args, { env }).then(({ code }) => code);
+    expect(await codeWith({ MARQUEE_LISTEN: address })).toBe(0);
+    expect(await codeWith({ MARQUEE_LISTEN: "0.0.0.0:1" })).toBe(1);
+    expect(await codeWith({ MARQUEE_LISTEN: "0.0.0.0:1", MARQUEE_STUDIO_LISTEN: address })).toBe(0);
+    server.close();
+  });
+
   test("ask only paths of health", () => {
-    const asked = deployed.flatMap(({ text }) => find(text, /(?:path: |8080)(\/[a-z]+z)\b/g));
+    const asked = deployed.flatMap(({ text }) => find(text, /(?:path: |8080|')(\/[a-z]+z)\b/g));
     expect(asked.length).toBeGreaterThan(6);
     expect(asked.filter((path) => !methodsPage.includes(`| \`${path}\` |`))).toEqual([]);
   });

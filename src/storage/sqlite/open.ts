@@ -32,7 +32,7 @@ const CACHE_KIB = 8_192;
 /** The page cache of the connection of a bulk load, which changes pages in any order. */
 export const BULK_CACHE_KIB = 65_536;
 
-/** The suffix of a leases file of another release, behind that of the leases file. */
+/** The suffix that is added to the name of a leases file of another release. */
 const SET_ASIDE = ".set-aside";
 
 /** Options of a store over a database file. */
