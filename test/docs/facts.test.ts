@@ -176,7 +176,7 @@ test("the page of delivery lists the headers that pages may read", () => {
   const exposed = CORS_HEADERS["access-control-expose-headers"]?.split(", ");
   const listed = namesIn(
     "docs/contract/delivery.md",
-    /Pages may read these headers[^:]+: ([^.]+)\./,
+    /Pages may read these headers[^:]+: ([^#]+)\n#/,
   );
   expect(listed).toEqual(exposed?.sort());
 });
