@@ -7,10 +7,10 @@ import type { StudioCall } from "../steps/studio-call.ts";
 import { mergeDrafts } from "./apply-drafts.ts";
 import { readOrder } from "./record-writer.ts";
 
-/** The maximum number of drafts whose outcomes stay in memory: those of 40 releases. */
+/** The maximum number of outcomes in memory: 40 releases have as many drafts. */
 const MOST_OUTCOMES = 20_000;
 
-/** What the merge of a draft with what is live gives. */
+/** The outcome of the merge of a draft with what is live. */
 interface Outcome {
   readonly isItem: boolean;
   readonly hasConflicts: boolean;
@@ -20,8 +20,8 @@ interface Outcome {
 const UNCHANGED: Outcome = { isItem: true, hasConflicts: false };
 
 /**
- * Counts the drafts of releases. A draft is read and merged only if what is live has changed since it was written, once for
- * each of their versions: whoever counts again makes the process merge only what was written in between.
+ * Counts the drafts of releases. A draft is read and merged only if what is live has changed since the draft was written,
+ * once for each pair of their versions.
  */
 export class ReleaseCounts {
   readonly #outcomes = new LRUCache<string, Outcome>({ max: MOST_OUTCOMES });

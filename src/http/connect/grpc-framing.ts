@@ -38,7 +38,7 @@ export function toGrpcErrorResponse(
       };
 }
 
-/** The most bytes of the message and of the details of an error in the trailers, as they are sent (contract: errors 4). */
+/** The maximum lengths of the encoded message and details of an error in the trailers (contract: errors 4). */
 const TRAILER_LIMITS = { message: 2_048, details: 4_096 };
 
 function toTrailer(
@@ -54,8 +54,8 @@ function toTrailer(
 }
 
 /**
- * What remains of an error that is too large: bytes of the message, each of which may take three, and of each other text, and
- * the numbers of values and of errors in fields.
+ * The limits of an error that is cut: bytes of the message and of each other text, and the numbers of values in the metadata
+ * and of errors in fields. A byte of the message takes at most three in the trailers.
  */
 const SHORT = { message: 672, text: 128, values: 8, fields: 2 };
 

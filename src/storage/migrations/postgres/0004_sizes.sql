@@ -67,4 +67,4 @@ create trigger size_by_delete after delete on history
 -- known.
 alter table release_item add column base_revision bigint;
 create index release_item_by_revision
-  on release_item (organization_id, release_id, kind, resource_id, base_revision, update_time);
+  on release_item (organization_id, release_id, kind, update_time, base_revision, resource_id, project_id);

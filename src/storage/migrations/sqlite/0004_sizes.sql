@@ -55,4 +55,4 @@ END;
 -- known.
 ALTER TABLE release_item ADD COLUMN base_revision INTEGER;
 CREATE INDEX release_item_by_revision
-  ON release_item (organization_id, release_id, kind, resource_id, base_revision, update_time);
+  ON release_item (organization_id, release_id, kind, update_time, base_revision, resource_id, project_id);
