@@ -16,7 +16,6 @@ import {
   type StoredRecord,
 } from "../../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../../domain/records/record-checks.ts";
-import type { RecordMask } from "../../domain/records/record-mask.ts";
 import { listRequiredOf, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
@@ -233,7 +232,7 @@ export class RecordWriter {
     for (const { record, before, order } of changes) {
       const { kind, message, pageId, mask } = record;
       const id = recordIdOf(record);
-      this.#changed.push({ type: kind, id, ...(mask && { updatedFields: listPaths(mask) }) });
+      this.#changed.push({ type: kind, id, ...(mask && { updatedFields: mask.paths }) });
       if (!isRecorded(kind)) continue;
       const revision = revisions.get(this.#project.id) ?? 0;
       call.addChange({ kind, before, after: message, revision, pageId, ...(order && { order }) });
@@ -261,10 +260,6 @@ export async function readOrder(
 function creationOf(kind: RecordKind): string {
   const create = `${kindOf(kind).permissions}.create`;
   return PERMISSIONS.has(create) ? create : `${kindOf(kind).permissions}.update`;
-}
-
-function listPaths({ fields, values }: RecordMask): readonly string[] {
-  return [...fields, ...values.map((keys) => keys.join("."))];
 }
 
 /** Yields records some at a time, so that other requests run in between. */

@@ -17,9 +17,10 @@ import {
   pathOf,
   RECORD_KINDS,
   type RecordItem,
+  type RecordKind,
   recordIdOf,
 } from "../../domain/records/record.ts";
-import { parseRecordMask } from "../../domain/records/record-mask.ts";
+import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
 import { clip } from "../../domain/text.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -56,9 +57,12 @@ interface OpenedRecords {
 function openRecords(records: readonly TransferRecord[], projectId: string): OpenedRecords {
   const items = new Map<string, RecordItem>();
   const rejected = new Map<number, DomainError>();
+  const masks = new Map<string, RecordMask>();
   for (const [index, record] of records.entries()) {
     try {
-      const item = openWritten(record, index + 1, projectId);
+      const opened = openWritten(record, index + 1, projectId);
+      const mask = parseMask(record, opened.kind, masks);
+      const item = mask === undefined ? opened : { ...opened, mask };
       const key = `${item.kind} ${recordIdOf(item)}`;
       const first = items.get(key);
       const description = `is also in records[${(first?.line ?? 0) - 1}]; send each resource once`;
@@ -91,9 +95,21 @@ function openWritten(record: TransferRecord, line: number, projectId: string): R
   checkField(own.projectId === projectId, `${path}.project_id`, "PROJECT_DIFFERENT", different);
   checkField(recordIdOf(item) !== "", `${path}.id`, "FIELD_REQUIRED", "is required");
   checkField(item.pageId !== "", `${kind}.page_id`, "FIELD_REQUIRED", "is required");
-  if (record.fieldsMask === "") return item;
+  return item;
+}
+
+/** Parses the mask of a record, equal ones of a kind once; undefined if it has none. */
+function parseMask(
+  { fieldsMask }: TransferRecord,
+  kind: RecordKind,
+  parsed: Map<string, RecordMask>,
+): RecordMask | undefined {
+  if (fieldsMask === "") return undefined;
   const { schema } = kindOf(kind);
-  return { ...item, mask: parseRecordMask(record.fieldsMask, schema, listRecordFields(schema)) };
+  const key = `${kind} ${fieldsMask}`;
+  const mask = parsed.get(key) ?? parseRecordMask(fieldsMask, schema, listRecordFields(schema));
+  parsed.set(key, mask);
+  return mask;
 }
 
 function toResults(

@@ -1,44 +1,74 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { readField, writeField } from "../descriptors.ts";
-import { invalidField } from "../field-errors.ts";
+import { aboveLimit, invalidField } from "../field-errors.ts";
 import { clip, suggestNames, toSnakeCase } from "../text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 
+/** Maximum number of paths in the mask of a record. */
+export const MOST_PATHS = 100;
+
 /** The fields of a stored resource that a record changes. */
 export interface RecordMask {
+  /** The paths as they were sent, the names of fields in snake_case. */
+  readonly paths: readonly string[];
   /** The names of whole fields. */
   readonly fields: CheckedMask;
-  /** The keys that lead to one value in a field of free JSON, the field's name first: `["fields", "score"]`. */
-  readonly values: readonly JsonPath[];
+  /** The values below other fields of free JSON, by the names of the fields. */
+  readonly values: ReadonlyMap<string, MaskTree>;
 }
 
-type JsonPath = readonly [field: string, ...keys: [string, ...string[]]];
+/** The keys of an object that a mask leads to: `true` for a whole value, else the keys below it. */
+type MaskTree = Map<string, MaskTree | true>;
 
 /**
  * Parses the mask of a record: names of fields in snake_case or lowerCamelCase, separated by commas. A path such as
- * `fields.score` leads below a field of free JSON; its keys are kept as they are. INVALID_ARGUMENT
- * `UPDATE_MASK_INVALID` for a name that is not among `allowed`, or an empty one.
+ * `fields.score` leads below a field of free JSON; its keys are kept as they are. A path below another one is covered
+ * by it. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a name that is not among `allowed`, or an empty one, and
+ * `TOO_MANY_ITEMS` for more than {@link MOST_PATHS} paths.
  */
 export function parseRecordMask(
   text: string,
   schema: DescMessage,
   allowed: readonly string[],
 ): RecordMask {
-  const fields = new Set<string>();
-  const values = new Map<string, JsonPath>();
-  for (const path of text.split(",").map((it) => it.trim())) {
-    const [first = "", key, ...keys] = path.split(".");
-    const name = toSnakeCase(first);
-    const isOpen = key === undefined || isFreeJson(schema.fields.find((it) => it.name === name));
-    if (!allowed.includes(name) || !isOpen || [key, ...keys].includes("")) {
-      throw maskInvalid(path, allowed);
-    }
-    if (key === undefined) fields.add(name);
-    else values.set(path, [name, key, ...keys]);
+  const sent = text.split(",");
+  if (sent.length > MOST_PATHS) {
+    const description = `must have at most ${MOST_PATHS} paths, not ${sent.length}`;
+    throw aboveLimit("fields_mask", "TOO_MANY_ITEMS", description, sent.length, MOST_PATHS);
   }
-  const names = Object.assign([...fields], { checked: true as const });
-  return { fields: names, values: [...values.values()] };
+  const paths = new Set<string>();
+  const root: MaskTree = new Map();
+  for (const path of sent.map((it) => it.trim())) {
+    const [first = "", ...keys] = path.split(".");
+    const name = toSnakeCase(first);
+    const isOpen =
+      keys.length === 0 || isFreeJson(schema.fields.find((field) => field.name === name));
+    if (!allowed.includes(name) || !isOpen || keys.includes("")) throw maskInvalid(path, allowed);
+    paths.add([name, ...keys].join("."));
+    addPath(root, [name, ...keys]);
+  }
+  const fields = [...root.keys()].filter((name) => root.get(name) === true);
+  const values = [...root].flatMap(([name, tree]) =>
+    tree === true ? [] : [[name, tree] as const],
+  );
+  return {
+    paths: [...paths],
+    fields: Object.assign(fields, { checked: true as const }),
+    values: new Map(values),
+  };
+}
+
+/** Adds a path to a tree, unless a path that leads to it is there. */
+function addPath(root: MaskTree, keys: readonly string[]): void {
+  let tree = root;
+  for (const key of keys.slice(0, -1)) {
+    const below = tree.get(key) ?? new Map();
+    if (below === true) return;
+    tree.set(key, below);
+    tree = below;
+  }
+  tree.set(keys.at(-1) ?? "", true);
 }
 
 /**
@@ -52,40 +82,33 @@ export function applyRecordMask(
   { fields, values }: RecordMask,
 ): Message {
   const result = applyMask(schema, stored, sent, fields);
-  for (const [name, ...keys] of values) {
+  for (const [name, tree] of values) {
     const field = schema.fields.find((it) => it.name === name) as DescField;
     const from = readField(sent, field) as JsonObject | undefined;
     const to = readField(result, field) as JsonObject | undefined;
-    writeField(result, field, setValue(to ?? {}, keys, findValue(from, keys)));
+    writeField(result, field, setValues(to ?? {}, from, tree));
   }
   return result;
 }
 
-/** Finds the value that keys lead to; undefined if there is none. */
-function findValue(json: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {
-  let value = json;
-  for (const key of keys) {
-    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  }
-  return value;
-}
-
-/** Returns an object with the value at the keys, or without it if it is undefined. */
-function setValue(
+/**
+ * Returns an object with the values of `from` at the keys of a tree, and without those that `from` lacks; undefined if
+ * `json` is no object and no value was sent.
+ */
+function setValues(
   json: JsonValue | undefined,
-  [key = "", ...keys]: readonly string[],
-  value: JsonValue | undefined,
-): JsonObject {
+  from: JsonValue | undefined,
+  tree: MaskTree,
+): JsonObject | undefined {
   const entries = new Map(isObject(json) ? Object.entries(json) : []);
-  const old = entries.get(key);
-  if (keys.length === 0) {
-    if (value === undefined) entries.delete(key);
-    else entries.set(key, value);
-  } else if (value !== undefined || isObject(old)) {
-    entries.set(key, setValue(old, keys, value));
+  for (const [key, below] of tree) {
+    const sent = isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+    const value = below === true ? sent : setValues(entries.get(key), sent, below);
+    if (value !== undefined) entries.set(key, value);
+    else if (below === true) entries.delete(key);
   }
   // Also the key `__proto__` becomes an own property.
-  return Object.fromEntries(entries);
+  return isObject(json) || entries.size > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {

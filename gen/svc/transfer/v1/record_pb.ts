@@ -259,7 +259,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
   /**
    * Names of the fields to change of a resource that exists, separated by commas, such as `visibility,fields.score`;
    * a path leads to a value below a field of free JSON. A named field that the record lacks is cleared, and other
-   * fields stay. Empty: all fields, also of a new resource. Only in WriteRecords, not in files.
+   * fields stay. At most 100 paths. Empty: all fields, also of a new resource. Only in WriteRecords, not in files.
    *
    * @generated from field: string fields_mask = 21;
    */
