@@ -14,6 +14,7 @@ import {
   STUDIO_CACHE_HEADERS,
   toDeliveryCacheHeaders,
 } from "./steps/cache-control.ts";
+import { CheckSlots, isCheckOfMany } from "./steps/check-slots.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
 import { DeliveryCall } from "./steps/delivery-call.ts";
 import { isUnforeseen, toConnectError } from "./steps/errors.ts";
@@ -80,7 +81,12 @@ export class Pipeline {
   readonly #credentials: CredentialSources;
   readonly #consistency: Consistency;
   readonly #turns = new WorkTurns();
-  readonly #limits = new WorkLimits({ clock: () => performance.now(), turns: this.#turns });
+  readonly #limits = new WorkLimits({
+    clock: () => performance.now(),
+    turns: this.#turns,
+    writeTurns: new WorkTurns(),
+  });
+  readonly #checks = new CheckSlots();
   readonly #unitOfWork: UnitOfWork;
   readonly #previews: Previews;
 
@@ -202,13 +208,21 @@ export class Pipeline {
     // Before the fields: their errors must not reveal a resource to a caller who may not see it.
     const granted = await authorize(this.#store, incoming, caller.account, message);
     checkFieldBehavior(method.input, message);
-    return this.#limits.run(caller, signal, (budget) => {
-      const authorized = { ...granted, incoming, caller, budget };
-      const run = (call: StudioCall) => handle(message, call);
-      const fields = findWriteFields(method)?.read(message);
-      if (fields === undefined) return run(new StudioCall(authorized, this.#store));
-      return this.#unitOfWork.run(authorized, fields, message, run);
-    });
+    const run = (call: StudioCall) => handle(message, call);
+    const fields = findWriteFields(method)?.read(message);
+    const isCheck = isCheckOfMany(method, message);
+    if (fields === undefined && !isCheck) {
+      return this.#limits.run(caller, signal, (budget) =>
+        run(new StudioCall({ ...granted, incoming, caller, budget }, this.#store)),
+      );
+    }
+    const write = () =>
+      this.#limits.runWrite(caller, signal, (budget) => {
+        const authorized = { ...granted, incoming, caller, budget };
+        if (fields === undefined) return run(new StudioCall(authorized, this.#store));
+        return this.#unitOfWork.run(authorized, fields, message, run);
+      });
+    return isCheck ? this.#checks.run(granted.resource?.organizationId ?? "", write) : write();
   }
 
   async #callDelivery(

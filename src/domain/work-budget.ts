@@ -46,6 +46,7 @@ export class WorkBudget {
   #expected = 0;
   #bytes = 0;
   #pausedAt = 0;
+  #pacedAt: number | undefined;
   #isExpensive = false;
 
   constructor(options: WorkOptions) {
@@ -118,6 +119,17 @@ export class WorkBudget {
     this.checkCancelled();
     this.#expected = expected;
     this.#noteExpensive(this.#spent + expected);
+  }
+
+  /**
+   * Counts the time since the last pace of a request that works all the time, such as a write, and yields as
+   * {@link nextStep} does.
+   */
+  async pace(): Promise<void> {
+    const now = this.#options.clock();
+    this.#add(now - (this.#pacedAt ?? now));
+    await this.nextStep();
+    this.#pacedAt = this.#options.clock();
   }
 
   /** Throws CANCELLED `CALL_CANCELLED` when the caller no longer waits. */

@@ -1,3 +1,4 @@
+import type { DomainError } from "../domain/errors.ts";
 import type { RecordItem, RecordKind, StoredRecord } from "../domain/records/record.ts";
 import type { ResourceName } from "../domain/references.ts";
 
@@ -34,7 +35,7 @@ export interface DanglingReference extends Omit<ImportedRecord, "line"> {
 export type ResolveRecord = <Record extends RecordItem>(
   record: Record,
   stored: StoredRecord | undefined,
-) => Record;
+) => Promise<Record>;
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -44,9 +45,15 @@ export interface ImportOptions {
   readonly isCopy?: boolean;
   /**
    * Returns the record to write for one that was given, of the same kind, id and project; `stored` is absent if there
-   * is none. An error rejects the record. Absent: each record replaces the stored one as a whole.
+   * is none. An error rejects the record. Absent: each record replaces the stored one as a whole. With it, records are
+   * read and written some at a time, so that it may let other requests run in between.
    */
   readonly resolve?: ResolveRecord;
+  /**
+   * Called with the error of each rejected record. Such a record is left out, as if it had not been given: a record that
+   * needs it is rejected, too. Absent: the first rejected record ends the import.
+   */
+  readonly onRejected?: (line: number, error: DomainError) => void;
   /** True to roll everything back at the end. */
   readonly isDryRun?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
@@ -62,8 +69,9 @@ export interface ImportOptions {
    */
   readonly onRecord?: (record: ImportedRecord, outcome: ImportOutcome) => void;
   /**
-   * Called at the end for every dangling reference of a written annotation, annotation type or page component. The
-   * annotation type, action or banner collection that it names by a literal id does not exist in its project.
+   * Called once everything is read for every dangling reference of a written annotation, annotation type or page
+   * component. The annotation type, action or banner collection that it names by a literal id does not exist in its
+   * project. A `LineError` that it throws rejects the record.
    */
   readonly onDangling?: (reference: DanglingReference) => void;
 }
@@ -77,8 +85,8 @@ export interface RecordImport {
    *
    * Page components are ordered by `mergeOrder`; a change of the position alone counts as an update. The revision of
    * each changed organization and project increases by one step; other revisions stay. Resources of a new one have
-   * its first revision. If the batches throw, or a record is rejected, nothing is written and the error, which names
-   * the line, reaches the caller. The batches may be slow, but must not wait for writes to this store: they are
+   * its first revision. If the batches throw, or a record is rejected without `onRejected`, nothing is written and the
+   * error, which names the line, reaches the caller. The batches may be slow, but must not wait for writes to this store: they are
    * awaited inside the transaction, and other writers wait until it ends.
    *
    * - NOT_FOUND: an organization, project, page, account or role that a record needs neither exists nor precedes it.

@@ -17,7 +17,8 @@ const account = (id: string, organizationId = "acme"): Caller => ({
 /** Calls that each spend some time and then wait to be let go. */
 function open() {
   let time = 0;
-  const limits = new WorkLimits({ clock: () => time, turns: { pause: async () => {} } });
+  const turns = { pause: async () => {} };
+  const limits = new WorkLimits({ clock: () => time, turns, writeTurns: turns });
   return (caller: Caller, milliseconds: number) => {
     let end = (_error?: Error) => {};
     const waiting = new Promise<void>((resolve, reject) => {
@@ -95,9 +96,38 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 test("a call whose client has gone while it waited for its turn reads nothing", async () => {
   const gone = new AbortController();
   gone.abort();
-  const limits = new WorkLimits({ clock: () => 0, turns: new WorkTurns() });
+  const limits = new WorkLimits({
+    ...{ clock: () => 0, turns: new WorkTurns(), writeTurns: new WorkTurns() },
+  });
   const read = limits.run(project("a"), gone.signal, async () => expect.unreachable());
   await expect(read).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
+});
+
+test("a write yields after 10 ms of any work, in turns of its own, and is never expensive", async () => {
+  let time = 0;
+  let pauses = 0;
+  const limits = new WorkLimits({
+    clock: () => time,
+    turns: { pause: () => expect.unreachable() },
+    writeTurns: {
+      async pause() {
+        pauses += 1;
+        // The time of the others is not its own.
+        time += 1_000;
+      },
+    },
+  });
+  const write = () =>
+    limits.runWrite(project("a"), SIGNAL, async (budget) => {
+      for (let step = 0; step < 41; step += 1) {
+        await budget.pace();
+        time += 5;
+      }
+      return budget.spent;
+    });
+  const spent = await Promise.all(Array.from({ length: 5 }, write));
+  expect(Math.min(...spent)).toBeGreaterThanOrEqual(200);
+  expect(pauses).toBeGreaterThanOrEqual(5 * 20);
 });
 
 test("calls that arrive together begin in one turn of the event loop for 20 ms", async () => {

@@ -13,6 +13,8 @@ export interface WorkDependencies {
   /** The time in milliseconds, by a monotonic clock. */
   readonly clock: () => number;
   readonly turns: Pick<WorkTurns, "pause">;
+  /** The turns of writes: calls that only read do not delay a transaction for which other writes wait. */
+  readonly writeTurns: Pick<WorkTurns, "pause">;
 }
 
 /**
@@ -52,6 +54,19 @@ export class WorkLimits {
     } finally {
       if (isCounted) this.#release(key);
     }
+  }
+
+  /** Runs a write of a caller with its budget. It is never expensive: writes wait for each other. */
+  async runWrite<T>(
+    caller: Caller,
+    signal: AbortSignal,
+    call: (budget: WorkBudget) => Promise<T>,
+  ): Promise<T> {
+    const { clock, writeTurns } = this.#dependencies;
+    const pause = () => writeTurns.pause(callerKeyOf(caller));
+    const budget = new WorkBudget({ clock, pause, signal });
+    await budget.nextStep();
+    return call(budget);
   }
 
   #release(key: string): void {

@@ -41,7 +41,8 @@ export const findWriteFields = perDescriptor((method: DescMethod): WriteFieldRea
 );
 
 function isWrite(method: DescMethod): boolean {
-  if (!isStudioService(method.parent)) return false;
+  // A check rolls its writes back.
+  if (!isStudioService(method.parent) || method.name.startsWith("Check")) return false;
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
   const rule = readAccessRule(method);
   return rule.case === "permission" && !isReadOnly(rule.value.name);

@@ -5,7 +5,7 @@ import {
   type DraftStates,
 } from "../../domain/changes/merge-draft.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
-import { DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type RecordKind,
   recordIdOf,
 } from "../../domain/records/record.ts";
+import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";
@@ -38,6 +39,13 @@ export interface MergedDraft extends Draft {
   readonly conflicts: readonly DraftConflict[];
 }
 
+/** A reason why drafts cannot be applied. */
+export interface DraftProblem {
+  /** The key of the draft; empty: no single one. */
+  readonly key: string;
+  readonly error: DomainError;
+}
+
 /** Options of {@link applyDrafts}. */
 export interface ApplyOptions {
   /** True to write drafts over what was changed on live. Default: false. */
@@ -46,15 +54,24 @@ export interface ApplyOptions {
   readonly checksAccess?: boolean;
 }
 
+/** How a check applies drafts. */
+interface CheckOptions extends ApplyOptions {
+  /** Called for each draft that is left out because it cannot be applied. Absent: the first one ends the call. */
+  readonly onProblem?: (problem: DraftProblem) => void;
+  /** Called before each record that is written; an error that it throws ends the call. */
+  readonly onStep?: () => void;
+}
+
 /** Merges drafts of a project with what is live, in the order of their kinds. */
 export async function mergeDrafts(
-  { organization }: Pick<StudioCall, "organization">,
+  { organization, budget }: Pick<StudioCall, "budget" | "organization">,
   projectId: string,
   drafts: readonly Draft[],
 ): Promise<readonly MergedDraft[]> {
   const records = await readLiveRecords(organization, projectId, drafts);
-  const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const merging = sorted.map(async (item): Promise<MergedDraft> => {
+  const merged: MergedDraft[] = [];
+  for (const item of drafts.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    await budget.pace();
     const key = printKey(item);
     const live = records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {
@@ -64,9 +81,9 @@ export async function mergeDrafts(
     };
     const draft = await dropOrder(organization, place(item.draft));
     const states = { base: place(item.base), draft, live };
-    return { ...item, key, ...(live && { live }), ...applyDraft(states, item.updateTime) };
-  });
-  return Promise.all(merging);
+    merged.push({ ...item, key, ...(live && { live }), ...applyDraft(states, item.updateTime) });
+  }
+  return merged;
 }
 
 /**
@@ -78,18 +95,35 @@ export async function applyDrafts(
   call: StudioCall,
   dependencies: StudioDependencies,
   drafts: readonly Draft[],
-  { winsConflicts = false, checksAccess = true }: ApplyOptions = {},
+  options: ApplyOptions = {},
 ): Promise<readonly string[]> {
   const merged = await mergeDrafts(call, call.resource.projectId ?? "", drafts);
   const conflicting = merged.filter(({ conflicts }) => conflicts.length > 0);
-  if (!winsConflicts && conflicting.length > 0) throw conflictError(conflicting);
-  const writer = new RecordWriter(call, dependencies, { merge: (record) => record, checksAccess });
+  if (!options.winsConflicts && conflicting.length > 0) throw conflictError(conflicting);
+  return applyMerged(call, dependencies, merged, options);
+}
+
+async function applyMerged(
+  call: StudioCall,
+  dependencies: StudioDependencies,
+  merged: readonly MergedDraft[],
+  { checksAccess = true, onProblem, onStep = () => {} }: CheckOptions,
+): Promise<readonly string[]> {
+  const merge = <Record extends RecordItem>(record: Record) => record;
+  const writer = new RecordWriter(call, dependencies, { merge, checksAccess, onStep });
   const changed: string[] = [];
   const remove = async ({ key, kind, id, isForced = false }: MergedDraft) => {
-    await writer.remove(kind, id, isForced).catch((error) => {
-      throw blameItem(key, error);
-    });
-    changed.push(key);
+    await call.budget.pace();
+    onStep();
+    try {
+      await writer.remove(kind, id, isForced);
+      changed.push(key);
+    } catch (error) {
+      if (!(error instanceof DomainError) || isOfNoItem(error)) throw error;
+      const blamed = blameItem(key, error);
+      if (onProblem === undefined) throw blamed;
+      onProblem({ key, error: blamed });
+    }
   };
   const removed = merged.filter((it) => it.merged === undefined && it.live !== undefined);
   // Slugs and layouts are checked when everything is written, without the pages and components that are deleted.
@@ -98,27 +132,36 @@ export async function applyDrafts(
     if (it.merged === undefined || it.merged === it.live) return [];
     return { ...it.merged, line: index + 1, keepsPlace: true };
   });
-  const outcomes = await writer.writeTogether(records).catch((error) => {
-    if (!(error instanceof LineError)) throw error;
-    throw blameItem(merged[error.line - 1]?.key ?? "", error.original);
-  });
-  for (const [line, outcome] of outcomes) {
+  for (const [line, outcome] of await write(writer, records, merged, onProblem)) {
     if (outcome !== "unchanged") changed.push(merged[line - 1]?.key ?? "");
   }
   for (const item of removed.filter((it) => !isPagePart(it)).toReversed()) await remove(item);
   return changed;
 }
 
-/** A reason why drafts cannot be applied. */
-export interface DraftProblem {
-  /** The key of the draft; empty: no single one. */
-  readonly key: string;
-  readonly error: DomainError;
+/** Writes the records of drafts, whose lines are their places among these. Returns the outcomes by line. */
+function write(
+  writer: RecordWriter,
+  records: readonly RecordItem[],
+  merged: readonly MergedDraft[],
+  onProblem: CheckOptions["onProblem"],
+) {
+  const blame = (line: number, error: DomainError) => {
+    const { key = "" } = merged[line - 1] ?? {};
+    return { key, error: blameItem(key, error) };
+  };
+  if (onProblem !== undefined) {
+    return writer.writeEach(records, (line, error) => onProblem(blame(line, error)));
+  }
+  return writer.writeTogether(records).catch((error) => {
+    throw error instanceof LineError ? blame(error.line, error.original).error : error;
+  });
 }
 
 /**
- * Lists at most `limit` reasons why drafts cannot be applied, by applying them in transactions that are rolled back:
- * after each error once more, without the draft that caused it.
+ * Lists at most `limit` reasons why drafts cannot be applied, by applying them in a transaction that is rolled back. A
+ * draft that cannot be applied is left out; those that need it have problems, too. RESOURCE_EXHAUSTED
+ * `RELEASE_CHECK_LIMIT` for a check that works longer than {@link RELEASE_LIMITS} allows.
  */
 export async function listProblems(
   call: StudioCall,
@@ -126,52 +169,49 @@ export async function listProblems(
   drafts: readonly Draft[],
   { limit, winsConflicts = false, ...options }: ApplyOptions & { readonly limit: number },
 ): Promise<readonly DraftProblem[]> {
+  const { store, organizationId, budget } = call;
   const merged = await mergeDrafts(call, call.resource.projectId ?? "", drafts);
-  const conflicting = winsConflicts ? [] : merged.filter(({ conflicts }) => conflicts.length > 0);
-  const problems = conflicting.map((it) => ({ key: it.key, error: conflictError([it]) }));
-  let left = drafts;
-  while (problems.length < limit) {
-    const error = await findError(call, (inner) =>
-      applyDrafts(inner, dependencies, left, { ...options, winsConflicts: true }),
-    );
-    if (error === undefined) break;
-    const { item: key = "" } = error.metadata;
-    problems.push({ key, error });
-    if (key === "") break;
-    left = left.filter((it) => printKey(it) !== key);
-  }
-  return problems.slice(0, limit);
-}
-
-/** Runs writes in a transaction that is rolled back, and returns the error of their rules. */
-async function findError(
-  call: StudioCall,
-  run: (inner: StudioCall) => Promise<unknown>,
-): Promise<DomainError | undefined> {
-  const { store, organizationId } = call;
-  const done = new Error("the drafts can be applied");
+  const problems: DraftProblem[] = [];
+  const rollback = new Error("the check of drafts is rolled back");
+  const onProblem = (problem: DraftProblem) => {
+    problems.push(problem);
+    if (problems.length >= limit) throw rollback;
+  };
+  // Others wait for its transaction, so that its time counts from here.
+  const end = budget.spent + RELEASE_LIMITS.checkTime;
+  const tooLong = new Error("the check of drafts takes too long");
+  const onStep = () => {
+    if (budget.spent > end) throw tooLong;
+  };
   try {
+    if (!winsConflicts) {
+      for (const item of merged.filter(({ conflicts }) => conflicts.length > 0)) {
+        onProblem({ key: item.key, error: conflictError([item]) });
+      }
+    }
     await store.transaction({ organizationId }, async (unit) => {
-      await run(call.within(unit));
-      throw done;
+      await applyMerged(call.within(unit), dependencies, merged, { ...options, onProblem, onStep });
+      throw rollback;
     });
   } catch (error) {
-    if (error === done) return undefined;
-    if (error instanceof DomainError && error.reason !== "DATABASE_UNAVAILABLE") return error;
-    throw error;
+    if (error === tooLong) throw checkTooLong();
+    if (error !== rollback) throw error;
   }
-  return undefined;
+  return problems;
 }
 
 /** Names the draft that causes an error. */
-function blameItem(key: string, error: unknown): unknown {
-  if (!(error instanceof DomainError) || error.reason === "DATABASE_UNAVAILABLE") return error;
-  const { code, reason, message, fields, metadata, cause } = error;
-  return new DomainError(code, reason, `${key}: ${message}`, {
-    fields,
-    metadata: { ...metadata, item: key },
-    cause,
-  });
+function blameItem(
+  key: string,
+  { code, reason, message, fields, metadata, cause }: DomainError,
+): DomainError {
+  const more = { fields, metadata: { ...metadata, item: key }, cause };
+  return new DomainError(code, reason, `${key}: ${message}`, more);
+}
+
+/** Reports whether no draft causes an error: the database is unavailable, or the caller no longer waits. */
+function isOfNoItem({ code }: DomainError): boolean {
+  return code === Code.UNAVAILABLE || code === Code.CANCELLED;
 }
 
 /** Returns a draft of a page without the order of its components if that is their order already. */

@@ -68,7 +68,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
 
 /** Writes the earlier states of a change as drafts of a release, on top of its own. Returns the keys of the drafts. */
 async function draftRevert(
-  { account, now, organizationId, store }: StudioCall,
+  { account, budget, now, organizationId, store }: StudioCall,
   { id: changeId, projectId }: Change,
   releaseId: string,
   drafts: readonly Draft[],
@@ -77,7 +77,7 @@ async function draftRevert(
   const items = await store.releaseItems.list(place);
   const organization = store.in(organizationId);
   const written: string[] = [];
-  for (const { key, ...states } of await mergeDrafts({ organization }, projectId, drafts)) {
+  for (const { key, ...states } of await mergeDrafts({ organization, budget }, projectId, drafts)) {
     const { kind, id, base, draft, live } = states;
     const item = items.find((it) => it.kind === kind && it.id === id);
     if (item === undefined && isLive(states)) continue;

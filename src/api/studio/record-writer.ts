@@ -1,10 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
-import type { ResourceChange } from "../../domain/changes/resource-change.ts";
+import { printKey, type ResourceChange } from "../../domain/changes/resource-change.ts";
 import type { DomainError } from "../../domain/errors.ts";
 import { type CheckFacts, isContentKind, isRecorded, kindOf } from "../../domain/kinds.ts";
-import { blameLine, LineError } from "../../domain/records/line-error.ts";
+import { blameLine } from "../../domain/records/line-error.ts";
 import { mergeRecord } from "../../domain/records/merge-record.ts";
 import {
   type DocumentRecordKind,
@@ -16,7 +16,7 @@ import {
   type StoredRecord,
 } from "../../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../../domain/records/record-checks.ts";
-import { listRequiredOf, referenceNotFound } from "../../domain/references.ts";
+import { listRequiredOf, type ResourceName, referenceNotFound } from "../../domain/references.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import type { ImportOutcome } from "../../storage/record-import.ts";
@@ -25,12 +25,6 @@ import { deny } from "../steps/authorize.ts";
 import type { ChangedResource, StudioCall } from "../steps/studio-call.ts";
 import { deletePageComponent } from "./page-component.ts";
 import { Resource, type ResourceType, type StudioDependencies } from "./resource.ts";
-
-/** The outcome of a record, or the error of a rejected one. */
-export type RecordResult = ImportOutcome | DomainError;
-
-/** The records of a turn, between which other requests may run. */
-const TURN = 50;
 
 /** A record to write, the message that it replaces, and a changed order of a page's components. */
 interface RecordChange {
@@ -45,6 +39,8 @@ export interface RecordWriterOptions {
   readonly merge?: typeof mergeRecord;
   /** False to write what the account may not write, in a transaction that is rolled back. Default: true. */
   readonly checksAccess?: boolean;
+  /** Called before each record that is written; an error that it throws ends the call. Default: nothing. */
+  readonly onStep?: () => void;
 }
 
 /** The outcomes and the changes of written records by line, and the new revisions of their projects. */
@@ -66,6 +62,7 @@ export class RecordWriter {
   readonly #dependencies: StudioDependencies;
   readonly #merge: typeof mergeRecord;
   readonly #checksAccess: boolean;
+  readonly #onStep: () => void;
   readonly #facts: CheckFacts;
   readonly #changed: ChangedResource[] = [];
   /** The orders of pages before the first write, by id. */
@@ -74,41 +71,33 @@ export class RecordWriter {
   constructor(
     call: StudioCall,
     dependencies: StudioDependencies,
-    { merge = mergeRecord, checksAccess = true }: RecordWriterOptions = {},
+    { merge = mergeRecord, checksAccess = true, onStep = () => {} }: RecordWriterOptions = {},
   ) {
     this.#call = call;
     const { organizationId, projectId: id = "" } = call.resource;
     this.#project = { type: "project", id, organizationId, projectId: id };
     this.#merge = merge;
     this.#checksAccess = checksAccess;
+    this.#onStep = onStep;
     this.#dependencies = dependencies;
     this.#facts = { checkTarget: dependencies.checkTarget };
     call.setChanged();
   }
 
   /** Writes all records, or none: the error of the first that is rejected names its line. Returns outcomes by line. */
-  async writeTogether(records: readonly RecordItem[]): Promise<ReadonlyMap<number, RecordResult>> {
-    const { store, organizationId } = this.#call;
-    const written = await store.transaction({ organizationId }, (unit) =>
-      this.#write(unit, records),
-    );
-    this.#note(written);
-    return written.outcomes;
+  writeTogether(records: readonly RecordItem[]): Promise<ReadonlyMap<number, ImportOutcome>> {
+    return this.#writeAll(records);
   }
 
-  /** Writes or rejects each record for itself. Returns results by line. */
-  async writeEach(records: readonly RecordItem[]): Promise<ReadonlyMap<number, RecordResult>> {
-    try {
-      return await this.writeTogether(records);
-    } catch (error) {
-      if (!(error instanceof LineError)) throw error;
-      const [only, ...others] = records;
-      if (only !== undefined && others.length === 0) return new Map([[only.line, error.original]]);
-    }
-    // Rejected records are found by halves: most batches have few.
-    const half = Math.ceil(records.length / 2);
-    const first = await this.writeEach(records.slice(0, half));
-    return new Map([...first, ...(await this.writeEach(records.slice(half)))]);
+  /**
+   * Writes or rejects each record for itself: a rejected one is left out as if it had not been given, and so are those
+   * that need it. Returns the outcomes of the others by line; `onRejected` gets the errors.
+   */
+  writeEach(
+    records: readonly RecordItem[],
+    onRejected: (line: number, error: DomainError) => void,
+  ): Promise<ReadonlyMap<number, ImportOutcome>> {
+    return this.#writeAll(records, onRejected);
   }
 
   /** Deletes a resource; unless it is forced, only if nothing refers to it: FAILED_PRECONDITION `STILL_REFERRED_TO`. */
@@ -128,14 +117,36 @@ export class RecordWriter {
     call.setChanged(...this.#changed);
   }
 
-  async #write(unit: Store, records: readonly RecordItem[]): Promise<Written> {
+  async #writeAll(
+    records: readonly RecordItem[],
+    onRejected?: (line: number, error: DomainError) => void,
+  ): Promise<ReadonlyMap<number, ImportOutcome>> {
+    const { store, organizationId } = this.#call;
+    const written = await store.transaction({ organizationId }, (unit) =>
+      this.#write(unit, records, onRejected),
+    );
+    this.#note(written);
+    return written.outcomes;
+  }
+
+  async #write(
+    unit: Store,
+    records: readonly RecordItem[],
+    onRejected?: (line: number, error: DomainError) => void,
+  ): Promise<Written> {
+    const { budget } = this.#call;
     const changes = new Map<number, RecordChange>();
     const outcomes = new Map<number, ImportOutcome>();
     const pages = records.filter(({ componentIds }) => componentIds !== undefined);
     for (const page of pages) await this.#keepOrder(recordIdOf(page));
-    const { projects } = await unit.importRecords(inTurns(records), {
+    const lines = new Map(
+      records.map((it) => [printKey({ kind: it.kind, id: recordIdOf(it) }), it.line]),
+    );
+    const { projects } = await unit.importRecords([records], {
       createSecret: this.#dependencies.createSecret,
-      resolve: (given, stored) => {
+      resolve: async (given, stored) => {
+        await budget.pace();
+        this.#onStep();
         const record = this.#resolve(given, stored);
         changes.set(record.line, { record, before: stored?.message });
         return record;
@@ -143,18 +154,29 @@ export class RecordWriter {
       onRecord({ line }, outcome) {
         outcomes.set(line, outcome);
       },
+      ...(onRejected && {
+        onRejected(line, error) {
+          outcomes.delete(line);
+          changes.delete(line);
+          onRejected(line, error);
+        },
+      }),
+      onDangling({ kind, id, to }) {
+        const change = changes.get(lines.get(printKey({ kind, id })) ?? 0);
+        if (change !== undefined) checkReference(change, to);
+      },
     });
     for (const page of pages) {
       const { line } = page;
       const before = this.#orders.get(recordIdOf(page)) ?? [];
-      const after = await readOrder(unit.in(this.#project.organizationId), recordIdOf(page));
       const change = changes.get(line);
-      if (change === undefined || before.join() === after.join()) continue;
+      if (change === undefined) continue;
+      const after = await readOrder(unit.in(this.#project.organizationId), recordIdOf(page));
+      if (before.join() === after.join()) continue;
       changes.set(line, { ...change, order: { before, after } });
       if (outcomes.get(line) === "unchanged") outcomes.set(line, "updated");
     }
     for (const [line, outcome] of outcomes) if (outcome === "unchanged") changes.delete(line);
-    await this.#checkReferences(unit, [...changes.values()]);
     return { outcomes, changes: [...changes.values()], revisions: new Map(projects) };
   }
 
@@ -204,28 +226,6 @@ export class RecordWriter {
     if (decision !== "granted") throw deny(permission, resource);
   }
 
-  /** Checks that the references that records add name resources of the project. */
-  async #checkReferences(unit: Store, changes: readonly RecordChange[]): Promise<void> {
-    const { id: projectId, organizationId } = this.#project;
-    const added = changes.flatMap(({ record, before }) => {
-      const { kind, message, line } = record;
-      const old = new Set(before && listRequiredOf(kind, before).map(({ id }) => id));
-      const references = listRequiredOf(kind, message).filter(({ id }) => !old.has(id));
-      return references.map((reference) => ({ reference, line, path: pathOf(kind) }));
-    });
-    const { documents } = unit.in(organizationId);
-    for (const [type, own] of Map.groupBy(added, ({ reference }) => reference.type)) {
-      const ids = [...new Set(own.map(({ reference }) => reference.id))];
-      const stored = await documents[type].getMany(ids);
-      const known = new Set(
-        stored.flatMap(({ value }) => (value.projectId === projectId ? [value.id] : [])),
-      );
-      for (const { reference, line, path } of own) {
-        if (!known.has(reference.id)) throw blameLine(line, referenceNotFound(reference, path));
-      }
-    }
-  }
-
   /** Adds the audit entries and the announcements of what is written. */
   #note({ changes, revisions }: Written): void {
     const call = this.#call;
@@ -262,10 +262,14 @@ function creationOf(kind: RecordKind): string {
   return PERMISSIONS.has(create) ? create : `${kindOf(kind).permissions}.update`;
 }
 
-/** Yields records some at a time, so that other requests run in between. */
-async function* inTurns(records: readonly RecordItem[]): AsyncGenerator<readonly RecordItem[]> {
-  for (let from = 0; from < records.length; from += TURN) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    yield records.slice(from, from + TURN);
-  }
+/**
+ * Checks that a record does not add a reference to a resource that its project lacks: `REFERENCE_NOT_FOUND`, with its
+ * line.
+ */
+function checkReference({ record, before }: RecordChange, to: ResourceName): void {
+  const { kind, message, line } = record;
+  const isTo = ({ type, id }: ResourceName) => type === to.type && id === to.id;
+  if (before !== undefined && listRequiredOf(kind, before).some(isTo)) return;
+  const reference = listRequiredOf(kind, message).find(isTo);
+  if (reference !== undefined) throw blameLine(line, referenceNotFound(reference, pathOf(kind)));
 }

@@ -22,9 +22,10 @@ import {
 } from "../../domain/records/record.ts";
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
 import { clip } from "../../domain/text.ts";
+import type { ImportOutcome } from "../../storage/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
-import { isWritable, RecordWriter, type RecordResult as Result } from "./record-writer.ts";
+import { isWritable, RecordWriter } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 
 /** Creates the service that writes many resources in one call. */
@@ -36,8 +37,9 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
         call.separateChanges();
-        const results = new Map([...rejected, ...(await writer.writeEach(items))]);
-        return { results: toResults(records, results) };
+        const results = new Map<number, Result>(rejected);
+        const outcomes = await writer.writeEach(items, (line, error) => results.set(line, error));
+        return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
       const results = await writer.writeTogether(items).catch((error) => {
@@ -47,6 +49,9 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
     },
   });
 }
+
+/** The outcome of a record, or the error of a rejected one. */
+type Result = ImportOutcome | DomainError;
 
 /** The records of a call that can be written, and the errors of the others by line: the first record has line 1. */
 interface OpenedRecords {

@@ -34,6 +34,7 @@ import {
   toApplied,
 } from "../../domain/releases/release.ts";
 import { stampTimes } from "../../domain/stamp-times.ts";
+import { clipBytes } from "../../domain/text.ts";
 import type { ReleaseDraft } from "../../storage/store.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
@@ -52,9 +53,6 @@ import { readKindPage } from "./list-page.ts";
 import { ReleaseCounts } from "./release-counts.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
-
-/** The problems in the error of a release that cannot be scheduled. */
-const LISTED = 10;
 
 /** Creates the Studio API service of releases. */
 export function createReleaseService(dependencies: StudioDependencies): Service<StudioCall> {
@@ -84,7 +82,10 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
 
   /** Checks that a scheduled release can be applied. FAILED_PRECONDITION `RELEASE_NOT_READY`. */
   const checkReady = async (call: StudioCall, release: Release): Promise<void> => {
-    const problems = await check(call, release, { limit: LISTED, checksAccess: true });
+    const problems = await check(call, release, {
+      limit: RELEASE_LIMITS.listed,
+      checksAccess: true,
+    });
     if (problems.length > 0) throw notReady(release.id, problems);
   };
 
@@ -300,6 +301,6 @@ function toConflict({ kind, path, base, live, draft }: DraftConflict): Conflict 
 }
 
 function toProblem({ key, error }: DraftProblem): ReleaseProblem {
-  const { reason, message } = error;
-  return create(ReleaseProblemSchema, { itemKey: key, reason, message });
+  const message = clipBytes(error.message, RELEASE_LIMITS.problemBytes);
+  return create(ReleaseProblemSchema, { itemKey: key, reason: error.reason, message });
 }

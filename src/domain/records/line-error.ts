@@ -18,13 +18,13 @@ export class LineError extends DomainError {
   }
 }
 
-/**
- * Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged. So does a database
- * that is unavailable, because no line is the cause.
- */
+/** The codes of errors that no line causes: the database is unavailable, or the caller no longer waits. */
+const CAUSED_BY_NO_LINE: readonly Code[] = [Code.UNAVAILABLE, Code.CANCELLED];
+
+/** Returns an error that names the line of its file. Line 0, without a file, leaves it unchanged. */
 export function blameLine(line: number, error: unknown): unknown {
-  if (!(error instanceof DomainError) || line === 0) return error;
-  return error.code === Code.UNAVAILABLE ? error : new LineError(line, error);
+  if (!(error instanceof DomainError) || line === 0 || error instanceof LineError) return error;
+  return CAUSED_BY_NO_LINE.includes(error.code) ? error : new LineError(line, error);
 }
 
 /** Runs a function and attributes its {@link DomainError} to a line of the file. */

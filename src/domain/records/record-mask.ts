@@ -92,8 +92,8 @@ export function applyRecordMask(
 }
 
 /**
- * Returns an object with the values of `from` at the keys of a tree, and without those that `from` lacks; undefined if
- * `json` is no object and no value was sent.
+ * Returns an object with the values of `from` at the keys of a tree. Values that `from` lacks are removed. Undefined
+ * if `json` is another value and nothing was sent.
  */
 function setValues(
   json: JsonValue | undefined,

@@ -9,6 +9,7 @@ import {
 } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, type Reason } from "../errors.ts";
 import { checkField } from "../field-errors.ts";
+import { clipBytes } from "../text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 
 /** Maximum sizes of releases. */
@@ -23,6 +24,14 @@ export const RELEASE_LIMITS = {
   preview: 5,
   /** Problems in the response of a check. */
   problems: 100,
+  /** Bytes of the message of a problem. */
+  problemBytes: 1024,
+  /** Problems in the error of a release that cannot be scheduled. */
+  listed: 10,
+  /** Bytes of that error's message, and of its metadata. */
+  listedBytes: 4 * 1024,
+  /** How long a check works in the transaction for which other writes wait, in milliseconds. */
+  checkTime: 10_000,
 } as const;
 
 /** How far ahead a release can be scheduled, in milliseconds: five years. */
@@ -116,18 +125,34 @@ export function notReady(
   id: string,
   problems: readonly { readonly key: string; readonly error: DomainError }[],
 ): DomainError {
-  const message = problems.map(({ error }) => error.message).join("; ");
+  const { problemBytes, listed, listedBytes } = RELEASE_LIMITS;
+  const first = problems.slice(0, listed);
+  const messages = first.map(({ error }) => clipBytes(error.message, problemBytes)).join("; ");
+  const names = first.map(({ key, error }) => `${key} ${error.reason}`.trim()).join(", ");
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "RELEASE_NOT_READY",
-    `release ${id} cannot be scheduled: ${message}`,
-    {
-      metadata: {
-        release_id: id,
-        problems: problems.map(({ key, error }) => `${key} ${error.reason}`.trim()).join(", "),
-      },
-    },
+    clipBytes(`release ${id} cannot be scheduled: ${messages}`, listedBytes),
+    { metadata: { release_id: id, problems: clipBytes(names, listedBytes) } },
   );
+}
+
+/** How long the caller of a check waits while another one of the organization runs, in seconds. */
+const RETRY_AFTER = 1;
+
+/** Creates the error of a check beside another one: RESOURCE_EXHAUSTED `RELEASE_CHECK_LIMIT`. */
+export function otherCheckRuns(): DomainError {
+  const message = "another check of the organization is in progress; wait for it to end";
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_CHECK_LIMIT", message, {
+    retryAfter: RETRY_AFTER,
+  });
+}
+
+/** Creates the error of a check that works too long: RESOURCE_EXHAUSTED `RELEASE_CHECK_LIMIT`. */
+export function checkTooLong(): DomainError {
+  const seconds = RELEASE_LIMITS.checkTime / 1_000;
+  const message = `the check takes longer than ${seconds} seconds; divide the release`;
+  return new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_CHECK_LIMIT", message);
 }
 
 /** Checks that a project with some other releases may have one more. RESOURCE_EXHAUSTED `RELEASE_LIMIT`. */

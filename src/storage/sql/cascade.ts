@@ -87,7 +87,7 @@ export async function eraseDocument(
   const isKept = projectId !== undefined && type !== "project";
   const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
   // Dependents are deleted before what they depend on.
-  for (const each of all.toReversed()) await erase(tx, each);
+  for (const each of all.toReversed()) await eraseAlone(tx, each);
   const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
   await addUsage(tx, { type: "organization", id: organizationId }, freed);
   if (projectId !== undefined && type !== "project") {
@@ -181,7 +181,7 @@ function listErased(
 }
 
 /** Deletes a document without its dependents. */
-async function erase(tx: Tx, document: StoredResource): Promise<void> {
+export async function eraseAlone(tx: Tx, document: Omit<StoredResource, "bytes">): Promise<void> {
   const { type, id, organizationId, projectId } = document;
   await documentKindOf(type).beforeErase?.(tx, document);
   await eraseBindingsOn(tx, document);

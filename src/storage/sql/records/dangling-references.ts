@@ -2,19 +2,21 @@ import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import type { DanglingReference } from "../../record-import.ts";
 
-/** The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. */
+/**
+ * The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. A kind
+ * follows the kinds that it refers to, because a record of these may be left out.
+ */
 const REQUIRED = [
-  ["annotation", "annotation_type"],
   ["annotation_type", "action"],
+  ["annotation", "annotation_type"],
   ["page_component", "banner_collection"],
 ] as const;
 
 /** Lists the references of written records to resources that their project lacks, by kind and id. */
-export async function listDanglingReferences(
+export async function* listDanglingReferences(
   tx: Tx,
   projects: readonly (readonly [id: string, revision: number])[],
-): Promise<DanglingReference[]> {
-  const found: DanglingReference[] = [];
+): AsyncGenerator<DanglingReference> {
   for (const [projectId, revision] of projects) {
     for (const [from, to] of REQUIRED) {
       const rows = await tx.all(sql<{ readonly from_id: string; readonly to_id: string }>`
@@ -30,9 +32,8 @@ export async function listDanglingReferences(
         order by from_id, to_id
       `);
       for (const row of rows) {
-        found.push({ kind: from, id: row.from_id, to: { type: to, id: row.to_id } });
+        yield { kind: from, id: row.from_id, to: { type: to, id: row.to_id } };
       }
     }
   }
-  return found;
 }

@@ -4,15 +4,20 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { CHECKED_DEPTH } from "../../../domain/descriptors.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
-import { blameLine } from "../../../domain/records/line-error.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { PreparedItem } from "../../content-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
 import type { BulkMode, Connections } from "../connections.ts";
-import { CONTENT_SCHEMAS, type Content, toContentBatch } from "../content/write/content-rows.ts";
+import {
+  CONTENT_SCHEMAS,
+  type Content,
+  createRoot,
+  prepareItem,
+} from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
+import type { LeafPath } from "../content/write/leaf-rows.ts";
 import {
   type ItemName,
   type StoredItem,
@@ -21,6 +26,13 @@ import {
 } from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
+import { toSizedGroups } from "./sized-groups.ts";
+
+/**
+ * The characters of documents, old and new, from which on items are written before the next one is resolved: their
+ * statements take a few milliseconds.
+ */
+const WRITTEN = 32 * 1024;
 
 /** Below this number of stored items, indexes are suspended during an import, because rebuilding them is quick. */
 export const FEW_ITEMS = 10_000;
@@ -91,67 +103,95 @@ export class ContentImport {
     scope: ImportScope,
   ): Promise<void> {
     const { organizationId } = scope;
-    const stored = await this.#storedItems.find(records.map(toItemName), organizationId);
-    const findStored = (name: ItemName) => stored.get(toItemKey(name, organizationId));
-    const resolved: readonly ContentItem[] = records.map((it) =>
-      this.#resolveItem(it, findStored(toItemName(it))),
-    );
-    const batch = toContentBatch(resolved as readonly Content[]);
-    const changed = new Set<number>();
-    const replaced: number[] = [];
-    for (const [index, item] of batch.items.entries()) {
-      const old = findStored(item);
-      const outcome = countItem(item, old, scope);
-      this.#count.add(item, outcome);
-      if (outcome === "unchanged") continue;
-      changed.add(index);
-      if (old !== undefined) replaced.push(old.item);
+    const root = createRoot();
+    for (const group of await this.#toGroups(records, organizationId)) {
+      const stored = await this.#storedItems.find(group.map(toItemName), organizationId);
+      let changed: ChangedItem[] = [];
+      let size = 0;
+      for (const record of group) {
+        const old = stored.get(toItemKey(toItemName(record), organizationId));
+        const item = await this.#count.attempt(record.line, () =>
+          this.#prepare(record, old, scope, root),
+        );
+        if (item === undefined) continue;
+        changed.push({ item, old });
+        size += item.doc.length + (old?.doc.length ?? 0);
+        if (this.#resolve === undefined || size < WRITTEN) continue;
+        await this.#writeItems(writer, changed, scope);
+        changed = [];
+        size = 0;
+      }
+      await this.#writeItems(writer, changed, scope);
     }
-    if (changed.size === 0) return;
+  }
+
+  /** Cuts records into groups that are read together. */
+  async #toGroups(
+    records: readonly ContentItem[],
+    organizationId: string,
+  ): Promise<readonly (readonly ContentItem[])[]> {
+    if (this.#resolve === undefined) return [records];
+    const stored = await this.#storedItems.measure(records.map(toItemName), organizationId);
+    const sizeOf = (it: ContentItem) =>
+      stored.get(toItemKey(toItemName(it), organizationId))?.bytes;
+    return toSizedGroups(records, (it) => sizeOf(it) ?? 0);
+  }
+
+  /** Returns the item to write for a record; undefined if it is stored already. */
+  async #prepare(
+    record: ContentItem,
+    old: StoredItem | undefined,
+    scope: ImportScope,
+    root: LeafPath,
+  ): Promise<PreparedItem | undefined> {
+    const resolved = await this.#resolveItem(record, old);
+    const item = prepareItem(resolved as Content, root);
+    const outcome = decideOutcome(item, old);
+    if (outcome !== "unchanged") {
+      const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
+      scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+    }
+    this.#count.add(item, outcome);
+    return outcome === "unchanged" ? undefined : item;
+  }
+
+  /** Returns the record to write for a given one. */
+  async #resolveItem(record: ContentItem, old: StoredItem | undefined): Promise<ContentItem> {
+    const resolve = this.#resolve;
+    if (resolve === undefined) return record;
+    if (old === undefined) return resolve(record, undefined);
+    checkProject(toItemName(record), findOwner(record)?.id ?? "", old);
+    const schema: DescMessage = CONTENT_SCHEMAS[record.kind];
+    return resolve(record, { message: fromJsonString(schema, old.doc, CHECKED_DEPTH) });
+  }
+
+  async #writeItems(
+    writer: ContentWriter,
+    changed: readonly ChangedItem[],
+    scope: ImportScope,
+  ): Promise<void> {
+    if (changed.length === 0) return;
+    const replaced = changed.flatMap(({ old }) => (old === undefined ? [] : [old.item]));
     if (replaced.length > 0) {
       await this.#resumeIndexes?.();
       this.#resumeIndexes = undefined;
       await writer.erase(replaced);
     }
     const revision = await this.#scopes.revisionOf(scope);
-    await writer.write(batch, (index) => (changed.has(index) ? revision : undefined));
+    await writer.write({ items: changed.map(({ item }) => item) }, () => revision);
+    // One statement for all of them would keep other requests waiting.
+    if (this.#resolve !== undefined) await writer.end();
   }
+}
 
-  /** Returns the record to write for a given one. */
-  #resolveItem(record: ContentItem, old: StoredItem | undefined): ContentItem {
-    const resolve = this.#resolve;
-    if (resolve === undefined) return record;
-    try {
-      if (old === undefined) return resolve(record, undefined);
-      checkProject(toItemName(record), findOwner(record)?.id ?? "", old);
-      const schema: DescMessage = CONTENT_SCHEMAS[record.kind];
-      return resolve(record, { message: fromJsonString(schema, old.doc, CHECKED_DEPTH) });
-    } catch (error) {
-      throw blameLine(record.line, error);
-    }
-  }
+/** An item to write, and the stored item that it replaces. */
+interface ChangedItem {
+  readonly item: PreparedItem;
+  readonly old: StoredItem | undefined;
 }
 
 function toItemName(record: ContentItem): ItemName {
   return { kind: record.kind, id: recordIdOf(record) };
-}
-
-/** Decides the outcome of an item and counts its growth. */
-function countItem(
-  item: PreparedItem,
-  old: StoredItem | undefined,
-  scope: ImportScope,
-): ImportOutcome {
-  try {
-    const outcome = decideOutcome(item, old);
-    if (outcome !== "unchanged") {
-      const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
-      scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
-    }
-    return outcome;
-  } catch (error) {
-    throw blameLine(item.line, error);
-  }
 }
 
 function decideOutcome(item: PreparedItem, old: StoredItem | undefined): ImportOutcome {

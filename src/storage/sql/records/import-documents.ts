@@ -10,20 +10,24 @@ import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
 import { invalidField } from "../../../domain/field-errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
-import { atLine, blameLine } from "../../../domain/records/line-error.ts";
+import type { Amounts } from "../../../domain/quotas.ts";
+import { blameLine } from "../../../domain/records/line-error.ts";
 import {
   type DocumentRecordKind,
   findOwner,
   RECORD_SCHEMAS,
   type RecordItem,
+  type RecordKind,
   recordIdOf,
   type StoredRecord,
 } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
+import { sql } from "../../db/sql-text.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
-import { documentKindOf } from "../document-kinds.ts";
+import { eraseAlone } from "../cascade.ts";
+import { documentKindOf, isTableType, type TableType } from "../document-kinds.ts";
 import { insertDocument, replaceDocument } from "../document-writer.ts";
 import {
   eraseEntitlement,
@@ -34,15 +38,20 @@ import {
 import { firstRevision, isCounter } from "../revisions.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { readDocument } from "../stored-document.ts";
+import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
-import { PageImport } from "./import-pages.ts";
+import { PageImport, reserveSlug } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
-import { findStoredDocuments, type StoredDocument } from "./stored-documents.ts";
+import { toSizedGroups } from "./sized-groups.ts";
+import { findStoredDocuments, measureDocuments, type StoredDocument } from "./stored-documents.ts";
+
+/** Returns once all earlier statements have. */
+const NOTHING = sql`select 1`;
 
 /** A record of any kind except content. */
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
-type Options = Pick<ImportOptions, "createSecret" | "projectId" | "resolve">;
+type Options = Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve">;
 
 /** A record to write, with its stored form. */
 interface DocumentWrite {
@@ -54,6 +63,7 @@ interface DocumentWrite {
   readonly scope: ImportScope | undefined;
   /** The position of a page component that is new on its page. */
   readonly position: number | undefined;
+  readonly growth: Amounts;
 }
 
 /** Writes the records of an import except content. */
@@ -65,29 +75,48 @@ export class DocumentImport {
   readonly #pages: PageImport;
   /** The organizations of the file of one project. */
   readonly #organizations: DocumentItem[] = [];
+  /** The writes by line, where a record can be left out after it was written. */
+  readonly #written = new Map<number, DocumentWrite>();
 
   constructor(tx: Tx, scopes: ImportScopes, count: ImportCount, options: Options) {
     this.#tx = tx;
     this.#scopes = scopes;
     this.#count = count;
     this.#options = options;
-    this.#pages = new PageImport(tx, scopes, count);
+    this.#pages = new PageImport(tx, scopes, count, (line) => this.#undo(line));
   }
 
   /** Writes records of one kind and one owner; organizations have no scope. */
   async write(records: readonly DocumentItem[], scope: ImportScope | undefined): Promise<void> {
     const [{ kind } = { kind: undefined }] = records;
     if (kind === undefined) return;
-    const ids = [...new Set(records.map(recordIdOf))];
-    const stored = await findStoredDocuments(this.#tx, kind, ids, scope?.organizationId ?? "");
-    for (const record of records) {
-      await atLine(record.line, () => this.#writeRecord(record, scope, stored));
+    const organizationId = scope?.organizationId ?? "";
+    for (const group of await this.#toGroups(kind, records, organizationId)) {
+      const ids = [...new Set(group.map(recordIdOf))];
+      const stored = await findStoredDocuments(this.#tx, kind, ids, organizationId);
+      for (const record of group) {
+        await this.#count.attempt(record.line, () => this.#writeRecord(record, scope, stored));
+      }
     }
   }
 
-  /** Completes the pages, and checks the organizations of the file. */
+  /** Cuts records into groups that are read together. */
+  async #toGroups(
+    kind: DocumentRecordKind,
+    records: readonly DocumentItem[],
+    organizationId: string,
+  ): Promise<readonly (readonly DocumentItem[])[]> {
+    if (this.#options.resolve === undefined) return [records];
+    const ids = [...new Set(records.map(recordIdOf))];
+    const sizes = await measureDocuments(this.#tx, kind, ids, organizationId);
+    return toSizedGroups(records, (record) => sizes.get(recordIdOf(record)) ?? 0);
+  }
+
+  /** Completes the pages, and checks references and the organizations of the file. */
   async end(): Promise<void> {
-    await this.#pages.end();
+    await this.#pages.writeSlugs();
+    await this.#checkReferences();
+    await this.#pages.writeOrders();
     const { projectId } = this.#options;
     const [first] = this.#organizations;
     if (projectId === undefined || first === undefined) return;
@@ -109,28 +138,29 @@ export class DocumentImport {
     scope: ImportScope | undefined,
     stored: Map<string, StoredDocument>,
   ): Promise<void> {
-    const { kind, pageId = "", line } = given;
+    const { kind, line } = given;
     const id = recordIdOf(given);
     const old = stored.get(id);
     checkOwner(given, id, old);
     const { resolve } = this.#options;
-    const record = resolve?.(given, old && toStoredRecord(kind, old)) ?? given;
+    const record = (await resolve?.(given, old && toStoredRecord(kind, old))) ?? given;
     if (kind === "binding") await checkBinding(this.#tx, record.message as Binding);
     const position =
       kind === "page_component" && scope !== undefined
-        ? await this.#pages.open(id, pageId, old?.pageId, scope)
+        ? await this.#pages.open(id, given, old?.pageId, scope)
         : undefined;
     const value = toStoredForm(record, old);
     const doc = toBinary(RECORD_SCHEMAS[kind] as DescMessage, value);
     const outcome = decideOutcome(record, doc, old);
     if (kind === "organization") this.#checkOrganization(record, id, outcome);
     if (outcome !== "unchanged") {
-      scope?.grow(toAmounts(kind, old === undefined ? 1 : 0, doc.length - (old?.doc.length ?? 0)));
-      await this.#writeDocument({ record, id, value, doc, old, scope, position });
+      const bytes = doc.length - (old?.doc.length ?? 0);
+      const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
+      await this.#writeDocument({ record, id, value, doc, old, scope, position, growth });
       stored.set(id, { ...record, id, ownerId: findOwner(record)?.id ?? "", doc });
     }
     if (kind === "page" && record.componentIds !== undefined && scope !== undefined) {
-      await this.#pages.order(id, record.componentIds, scope);
+      await this.#pages.order(id, { componentIds: record.componentIds, line }, scope);
     }
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.list(id, record, outcome, scope);
@@ -149,29 +179,55 @@ export class DocumentImport {
   }
 
   async #writeDocument(write: DocumentWrite): Promise<void> {
+    const { record, value, scope, growth } = write;
+    const { kind, line } = record;
+    scope?.grow(growth);
+    try {
+      // Slugs are checked at the end: a file may exchange them.
+      if (isTableType(kind) && kind !== "page") {
+        await documentKindOf(kind).beforeWrite?.(this.#tx, value);
+      }
+      const revision = await this.#revisionOf(write);
+      if (this.#count.leavesOut) await this.#writeApart(write, revision);
+      else await this.#writeRow(this.#tx, write, revision);
+    } catch (error) {
+      scope?.shrink(growth);
+      throw error;
+    }
+    if (this.#count.leavesOut) this.#written.set(line, write);
+    if (kind === "page") this.#pages.addSlug(value as Page, line, write.old?.slug);
+  }
+
+  /** Writes a document that the database may reject without ending the transaction. */
+  #writeApart(write: DocumentWrite, revision: number): Promise<void> {
+    return this.#tx.transaction(async (tx) => {
+      await this.#writeRow(tx, write, revision);
+      // A statement that nobody waits for makes the next one fail.
+      await tx.all(NOTHING);
+    });
+  }
+
+  async #writeRow(tx: Tx, write: DocumentWrite, revision: number): Promise<void> {
     const { record, id, value, doc, old, scope, position } = write;
-    const { kind, line, pageId, billingTransactionId } = record;
+    const { kind, pageId, billingTransactionId } = record;
     const organizationId = scope?.organizationId ?? id;
     const isNew = old === undefined;
-    const revision = await this.#revisionOf(write);
     if (kind === "sign_in_integration") {
-      await writeSignInIntegration(this.#tx, value as never, revision);
+      await writeSignInIntegration(tx, value as never, revision);
     } else if (kind === "entitlement") {
       const entitlement = value as Entitlement;
-      await eraseEntitlement(this.#tx, entitlement, organizationId);
-      await insertGrantedEntitlement(this.#tx, entitlement, { organizationId, revision });
+      await eraseEntitlement(tx, entitlement, organizationId);
+      await insertGrantedEntitlement(tx, entitlement, { organizationId, revision });
     } else {
       const extra = {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
         ...(position !== undefined && { pageId, position }),
-        ...(kind === "page" && { slug: this.#pages.reserveSlug(value as Page, line) }),
+        ...(kind === "page" && { slug: reserveSlug(value as Page) }),
         ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
       };
-      // Slugs are checked at the end: a file may exchange them.
-      if (kind !== "page") await documentKindOf(kind).beforeWrite?.(this.#tx, value);
       const options = { organizationId, revision, doc, extra };
-      if (isNew) await insertDocument(this.#tx, kind, value, options);
-      else await replaceDocument(this.#tx, kind, value, options);
+      if (isNew) await insertDocument(tx, kind, value, options);
+      else await replaceDocument(tx, kind, value, options);
     }
     if (isNew && isCounter(kind)) {
       (await this.#scopes.open({ type: kind, id })).revision = revision;
@@ -183,6 +239,43 @@ export class DocumentImport {
     if (!isCounter(kind)) return this.#scopes.revisionOf(scope as ImportScope);
     if (old === undefined) return firstRevision(this.#tx, kind, id);
     return this.#scopes.revisionOf(await this.#scopes.open({ type: kind, id }));
+  }
+
+  /** Restores the document that the record of a line has replaced, if it was written. */
+  async #undo(line: number): Promise<void> {
+    const write = this.#written.get(line);
+    this.#written.delete(line);
+    if (write === undefined || write.scope === undefined) return;
+    const { id, old, scope, growth } = write;
+    const kind = write.record.kind as TableType;
+    const { organizationId, id: projectId } = scope;
+    scope.shrink(growth);
+    if (old === undefined) {
+      await eraseAlone(this.#tx, { type: kind, id, organizationId, projectId });
+      return;
+    }
+    const { doc, revision = 0, pageId, position, slug } = old;
+    await replaceDocument(this.#tx, kind, readDocument(RECORD_SCHEMAS[kind as RecordKind], doc), {
+      ...{ organizationId, revision, doc },
+      extra: {
+        ...(pageId !== undefined && { pageId, position }),
+        ...(slug !== undefined && { slug }),
+      },
+    });
+  }
+
+  /** Passes on the dangling references of what was written, and leaves out the records that are rejected for them. */
+  async #checkReferences(): Promise<void> {
+    const { onDangling } = this.#options;
+    if (onDangling === undefined) return;
+    const projects = this.#scopes.listProjects();
+    for await (const reference of listDanglingReferences(this.#tx, projects)) {
+      try {
+        onDangling(reference);
+      } catch (error) {
+        await this.#pages.leaveOut(error);
+      }
+    }
   }
 
   #createSecret(): string {

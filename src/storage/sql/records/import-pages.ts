@@ -1,7 +1,7 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/errors.ts";
 import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
-import { atLine, blameLine } from "../../../domain/records/line-error.ts";
+import { blameLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
@@ -12,6 +12,9 @@ import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
 /** A position after all others, where components wait until everything is read. */
 const WAITING = 2 ** 40;
+
+/** The number of slugs in one statement. */
+const CHUNK = 100;
 
 /** A component of the file. */
 interface Listed {
@@ -34,8 +37,33 @@ interface OpenPage {
   readonly before: readonly string[];
   /** The components of the file by id, in its order. */
   readonly listed: Map<string, Listed>;
-  /** The order of its components; absent: the order of the file. */
-  order?: readonly string[];
+  /** The lines of components that leave it for another page. */
+  readonly left: Set<number>;
+  /** The order of its components, and the line of its record; absent: the order of the file. */
+  order?: { readonly componentIds: readonly string[]; readonly line: number };
+}
+
+/** The components of a page in their new order, with the rows as they are stored. */
+interface Arrangement {
+  readonly rows: readonly PageRow[];
+  readonly order: readonly PageRow[];
+  /** The ids of the components that change their order among the given ones. */
+  readonly moved: ReadonlySet<string>;
+}
+
+type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
+
+/** The slug of a written page. */
+interface WrittenSlug {
+  readonly page: Page;
+  readonly line: number;
+  /** Its slug before; absent: the page is new. */
+  readonly before: string | undefined;
+}
+
+/** Returns the slug that a page is stored with until everything is read: pages may swap theirs. */
+export function reserveSlug({ id }: Page): string {
+  return `\u0001${id}`;
 }
 
 /** Writes the slugs and the orders of pages, which are decided once everything is read. */
@@ -43,23 +71,30 @@ export class PageImport {
   readonly #tx: Tx;
   readonly #scopes: ImportScopes;
   readonly #count: ImportCount;
+  readonly #undo: (line: number) => Promise<void>;
   readonly #pages = new Map<string, OpenPage>();
-  readonly #slugs = new Map<string, { readonly page: Page; readonly line: number }>();
+  readonly #slugs = new Map<string, WrittenSlug>();
   #waiting = 0;
 
-  /** `count` counts the components. */
-  constructor(tx: Tx, scopes: ImportScopes, count: ImportCount) {
+  /** `count` counts the components; `undo` restores what the record of a line has replaced. */
+  constructor(
+    tx: Tx,
+    scopes: ImportScopes,
+    count: ImportCount,
+    undo: (line: number) => Promise<void>,
+  ) {
     this.#tx = tx;
     this.#scopes = scopes;
     this.#count = count;
+    this.#undo = undo;
   }
 
-  /** Returns the slug of a page until everything is read: pages may swap theirs. */
-  reserveSlug(page: Page, line: number): string {
-    const key = `${page.projectId} ${page.id}`;
+  /** Adds a page that was written with a reserved slug. */
+  addSlug(page: Page, line: number, before: string | undefined): void {
+    const key = keyOf(page.projectId, page.id);
+    const earlier = this.#slugs.get(key);
     this.#slugs.delete(key);
-    this.#slugs.set(key, { page, line });
-    return `\u0001${page.id}`;
+    this.#slugs.set(key, { page, line, before: earlier === undefined ? before : earlier.before });
   }
 
   /**
@@ -68,14 +103,18 @@ export class PageImport {
    */
   async open(
     id: string,
-    pageId: string,
+    { pageId = "", line }: RecordItem,
     oldPageId: string | undefined,
     scope: ImportScope,
   ): Promise<number | undefined> {
     const page = await this.#openPage(pageId, scope);
     this.#countAgain(page, id);
     if (oldPageId === pageId) return undefined;
-    if (oldPageId !== undefined) this.#countAgain(await this.#openPage(oldPageId, scope), id);
+    if (oldPageId !== undefined) {
+      const oldPage = await this.#openPage(oldPageId, scope);
+      this.#countAgain(oldPage, id);
+      oldPage.left.add(line);
+    }
     this.#waiting += 1;
     return WAITING + this.#waiting;
   }
@@ -94,30 +133,108 @@ export class PageImport {
   }
 
   /** Orders the components of a page, which are known once everything is read. */
-  async order(pageId: string, componentIds: readonly string[], scope: ImportScope): Promise<void> {
-    (await this.#openPage(pageId, scope)).order = componentIds;
+  async order(
+    pageId: string,
+    { componentIds, line }: NonNullable<OpenPage["order"]>,
+    scope: ImportScope,
+  ): Promise<void> {
+    (await this.#openPage(pageId, scope)).order = { componentIds, line };
   }
 
-  /**
-   * Writes slugs and orders. ALREADY_EXISTS for a slug that another page of the project has, FAILED_PRECONDITION for
-   * a page whose layout is invalid.
-   */
-  async end(): Promise<void> {
-    for (const { page, line } of this.#slugs.values()) {
-      await atLine(line, () => this.#writeSlug(page));
+  /** Writes the slugs of pages. ALREADY_EXISTS for a slug that another page of the project has. */
+  async writeSlugs(): Promise<void> {
+    const pages = [...this.#slugs.values()];
+    const taken = await this.#findTaken(pages);
+    const rejected = new Set<WrittenSlug>();
+    for (const [written, otherId] of findRejected(pages, taken)) {
+      const { page, line, before } = written;
+      const message = `page.slug: '${page.slug}' is already used by page ${otherId}`;
+      this.#count.reject(line, new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message));
+      rejected.add(written);
+      await this.#dropPage(page, line, before === undefined);
     }
-    for (const page of this.#pages.values()) await this.#arrange(page);
+    for (const written of pages) if (!rejected.has(written)) await this.#writeSlug(written.page);
+  }
+
+  /** Finds the pages that have the slugs of written pages, by project and slug, other than these. */
+  async #findTaken(pages: readonly WrittenSlug[]): Promise<Map<string, string>> {
+    const taken = new Map<string, string>();
+    for (const [projectId, own] of Map.groupBy(pages, ({ page }) => page.projectId)) {
+      for (let from = 0; from < own.length; from += CHUNK) {
+        const slugs = own.slice(from, from + CHUNK).map(({ page }) => page.slug);
+        const rows = await this.#tx.all(
+          build
+            .selectFrom("page")
+            .select(["id", "slug"])
+            .where("project_id", "=", projectId)
+            .where("slug", "in", slugs),
+        );
+        for (const { id, slug } of rows) taken.set(keyOf(projectId, slug), id);
+      }
+    }
+    return taken;
+  }
+
+  /** Leaves out what a rejected record of a page has written: the page itself and, if it is new, its components. */
+  async #dropPage({ projectId, id }: Page, line: number, isNew: boolean): Promise<void> {
+    const page = this.#pages.get(keyOf(projectId, id));
+    if (page !== undefined && isNew) {
+      this.#pages.delete(keyOf(projectId, id));
+      for (const component of page.listed.values()) {
+        this.#count.reject(component.line, notFound("page", id));
+        await this.#undo(component.line);
+      }
+    } else if (page !== undefined) {
+      delete page.order;
+    }
+    await this.#undo(line);
+  }
+
+  /** Leaves out a component, or the order of a page, whose record a {@link LineError} rejects. */
+  async leaveOut(error: unknown): Promise<void> {
+    if (!(error instanceof LineError)) throw error;
+    const { line } = error;
+    this.#count.reject(line, error);
+    for (const page of this.#pages.values()) {
+      if (page.order?.line === line) delete page.order;
+      for (const { id, line: own } of page.listed.values())
+        if (own === line) page.listed.delete(id);
+    }
+    await this.#undo(line);
+  }
+
+  /** Writes the orders of pages. FAILED_PRECONDITION for a page whose layout is invalid. */
+  async writeOrders(): Promise<void> {
+    const arranged = new Map<OpenPage, Arrangement>();
+    const open = new Set(this.#pages.values());
+    for (const page of open) {
+      open.delete(page);
+      try {
+        arranged.set(page, await this.#arrange(page));
+      } catch (error) {
+        await this.leaveOut(error);
+        // A component that is left out may return to its former page.
+        const line = (error as LineError).line;
+        open.add(page);
+        for (const other of this.#pages.values()) if (other.left.has(line)) open.add(other);
+      }
+    }
+    for (const page of this.#pages.values()) {
+      const arrangement = arranged.get(page);
+      if (arrangement !== undefined) await this.#writeOrder(page, arrangement);
+    }
   }
 
   async #openPage(id: string, scope: ImportScope): Promise<OpenPage> {
-    const key = `${scope.id} ${id}`;
+    const key = keyOf(scope.id, id);
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
     const select = build.selectFrom("page").select("id").where("id", "=", id);
     const page = await this.#tx.first(select.where("project_id", "=", scope.id));
     if (page === undefined) throw notFound("page", id);
     const places = await selectPage(this.#tx, id, scope.organizationId);
-    const open = { id, scope, before: places.map((it) => it.id), listed: new Map() };
+    const before = places.map((it) => it.id);
+    const open = { id, scope, before, listed: new Map(), left: new Set<number>() };
     this.#pages.set(key, open);
     return open;
   }
@@ -134,18 +251,6 @@ export class PageImport {
   }
 
   async #writeSlug({ id, projectId, slug }: Page): Promise<void> {
-    const other = await this.#tx.first(
-      build
-        .selectFrom("page")
-        .select("id")
-        .where("project_id", "=", projectId)
-        .where("slug", "=", slug)
-        .where("id", "<>", id),
-    );
-    if (other !== undefined) {
-      const message = `page.slug: '${slug}' is already used by page ${other.id}`;
-      throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
-    }
     await this.#tx.run(
       build
         .updateTable("page")
@@ -155,26 +260,25 @@ export class PageImport {
     );
   }
 
-  async #arrange({
-    id: pageId,
-    scope,
-    before,
-    listed,
-    order: componentIds,
-  }: OpenPage): Promise<void> {
-    const rows = await selectPage(this.#tx, pageId, scope.organizationId);
+  /** Arranges the components of a page. A {@link LineError} for an invalid layout. */
+  async #arrange({ id, scope, before, listed, order: given }: OpenPage): Promise<Arrangement> {
+    const rows = await selectPage(this.#tx, id, scope.organizationId);
     const places = new Map(rows.map((row) => [row.id, row]));
-    const stayed = before.filter((id) => places.has(id));
-    const placed = [...listed.values()].filter((it) => it.isPlaced).map(({ id }) => id);
-    const added = [...listed.values()].filter(({ isNew }) => isNew);
-    const ids = arrangeComponents(stayed, placed, added, componentIds);
-    const order = ids.flatMap((id) => places.get(id) ?? []);
+    const stayed = before.filter((it) => places.has(it));
+    const components = [...listed.values()];
+    const placed = components.filter((it) => it.isPlaced).map((it) => it.id);
+    const added = components.filter(({ isNew }) => isNew);
+    const ids = arrangeComponents(stayed, placed, added, given?.componentIds);
+    const order = ids.flatMap((it) => places.get(it) ?? []);
     try {
       checkPageLayout(order.map(toPlace), before.length);
     } catch (error) {
-      throw blameLine(lineOf(error, [...listed.values()]), error);
+      throw blameLine(lineOf(error, components) || (given?.line ?? 0), error);
     }
-    const moved = findMoved(stayed, placed);
+    return { rows, order, moved: findMoved(stayed, placed) };
+  }
+
+  async #writeOrder({ scope, listed }: OpenPage, { rows, order, moved }: Arrangement) {
     for (const component of listed.values()) {
       const { id, outcome } = component;
       const isMoved = outcome === "unchanged" && moved.has(id);
@@ -186,6 +290,41 @@ export class PageImport {
     if (isUnchanged) return;
     await writeOrder(this.#tx, scope.organizationId, rows, order);
     await this.#scopes.revisionOf(scope);
+  }
+}
+
+function keyOf(projectId: string, name: string): string {
+  return `${projectId} ${name}`;
+}
+
+/**
+ * Finds the pages whose slugs are taken, each with the page that has it. A page that is rejected keeps its former slug,
+ * which may reject others. `taken` are the pages that are stored with the slugs.
+ */
+function* findRejected(
+  pages: readonly WrittenSlug[],
+  taken: ReadonlyMap<string, string>,
+): Generator<readonly [written: WrittenSlug, otherId: string]> {
+  const rejected = new Set<WrittenSlug>();
+  const kept = new Map(taken);
+  let owners = new Map(kept);
+  for (let index = 0; index < pages.length; index += 1) {
+    const written = pages[index] as WrittenSlug;
+    const { page, before } = written;
+    const key = keyOf(page.projectId, page.slug);
+    const owner = owners.get(key);
+    if (rejected.has(written) || owner === page.id) continue;
+    if (owner === undefined) {
+      owners.set(key, page.id);
+      continue;
+    }
+    rejected.add(written);
+    yield [written, owner];
+    if (before === undefined) continue;
+    // All are tested again, as if the page had not been given.
+    kept.set(keyOf(page.projectId, before), page.id);
+    owners = new Map(kept);
+    index = -1;
   }
 }
 

@@ -8,7 +8,6 @@ import { announceImport } from "../action-runs.ts";
 import { type Connections, inside } from "../connections.ts";
 import { HistoryStore } from "../history.ts";
 import { inPart } from "../in-transaction.ts";
-import { listDanglingReferences } from "./dangling-references.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
@@ -52,7 +51,7 @@ async function writeRecords(
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const scopes = new ImportScopes(tx);
-  const count = new ImportCount(options.onRecord);
+  const count = new ImportCount(options);
   const content = new ContentImport(tx, connections, scopes, count, options);
   const documents = new DocumentImport(tx, scopes, count, options);
   const { now = new Date() } = options.announcement ?? {};
@@ -78,11 +77,6 @@ async function writeRecords(
   await content.end();
   await scopes.end();
   const projects = scopes.listProjects();
-  if (options.onDangling !== undefined) {
-    for (const reference of await listDanglingReferences(tx, projects)) {
-      options.onDangling(reference);
-    }
-  }
   if (options.announcement !== undefined) {
     await announceImport(inside(connections, tx), projects, options.announcement);
     const history = new HistoryStore(inside(connections, tx));

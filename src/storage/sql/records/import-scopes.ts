@@ -33,14 +33,33 @@ export class ImportScope {
     this.#organization = organization;
   }
 
-  /** Adds the growth of a record to it and to its organization. `QUOTA_EXCEEDED` if that exceeds a quota. */
+  /** Adds the growth of a record to it and to its organization, unless that exceeds a quota: `QUOTA_EXCEEDED`. */
   grow(growth: Amounts): void {
-    for (const name of QUOTA_NAMES) {
-      this.#used[name] += growth[name] ?? 0;
-      this.added[name] += growth[name] ?? 0;
+    this.#add(growth, 1);
+    try {
+      this.#check(growth);
+    } catch (error) {
+      this.#add(growth, -1);
+      throw error;
     }
+  }
+
+  /** Takes back the growth of a record that is left out. */
+  shrink(growth: Amounts): void {
+    this.#add(growth, -1);
+  }
+
+  #add(growth: Amounts, times: 1 | -1): void {
+    for (const name of QUOTA_NAMES) {
+      this.#used[name] += times * (growth[name] ?? 0);
+      this.added[name] += times * (growth[name] ?? 0);
+    }
+    if (this.#organization !== undefined) this.#organization.#add(growth, times);
+  }
+
+  #check(growth: Amounts): void {
     checkGrowth(this, { used: this.#used, quotas: this.#quotas }, growth);
-    this.#organization?.grow(growth);
+    if (this.#organization !== undefined) this.#organization.#check(growth);
   }
 }
 

@@ -5,7 +5,7 @@ import { KINDS } from "../../../domain/kinds.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { type TableType, tableOf } from "../document-kinds.ts";
+import { isTableType, type TableType, tableOf } from "../document-kinds.ts";
 import { toEntitlement } from "../entitlements.ts";
 import { isCounter } from "../revisions.ts";
 
@@ -15,7 +15,12 @@ export interface StoredDocument {
   /** The id of its owner; empty for an organization. */
   readonly ownerId: string;
   readonly doc: Uint8Array;
+  readonly revision?: number;
+  /** The place of a page component. */
   readonly pageId?: string;
+  readonly position?: number;
+  /** The slug of a page. */
+  readonly slug?: string;
   readonly billingTransactionId?: string;
   /** Entitlements only: whether a transaction grants it. */
   readonly isBought?: boolean;
@@ -58,8 +63,9 @@ async function selectRows(
   const rows = await db.all(
     build
       .selectFrom(tableOf(kind))
-      .select(["id", sql.ref<string>(owner).as("ownerId"), "doc"])
-      .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
+      .select(["id", sql.ref<string>(owner).as("ownerId"), "doc", "revision"])
+      .$if(kind === "page", (it) => it.select("slug"))
+      .$if(kind === "page_component", (it) => it.select(["page_id as pageId", "position"]))
       .$if(kind === "transaction", (it) =>
         it.select("billing_transaction_id as billingTransactionId"),
       )
@@ -67,6 +73,24 @@ async function selectRows(
       .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
   );
   return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
+}
+
+/** Measures stored documents with a table of their own: returns their bytes by id. */
+export async function measureDocuments(
+  db: Db,
+  kind: DocumentRecordKind,
+  ids: readonly string[],
+  organizationId: string,
+): Promise<ReadonlyMap<string, number>> {
+  if (!isTableType(kind)) return new Map();
+  const rows = await db.all(
+    build
+      .selectFrom(tableOf(kind))
+      .select(["id", sql<number>`octet_length(doc)`.as("bytes")])
+      .where("id", "in", [...ids])
+      .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
+  );
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
 async function selectIntegrations(db: Db, ids: readonly string[]): Promise<StoredDocument[]> {

@@ -51,29 +51,34 @@ export interface Content {
 /** Returns the rows of content items, without a database. */
 export function toContentBatch(contents: readonly Content[]): ContentBatch {
   const root = createRoot();
-  const items = contents.map(({ kind, message, line }): PreparedItem => {
-    const doc = toJson<DescMessage>(CONTENT_SCHEMAS[kind], message) as JsonObject;
-    return {
-      kind,
-      projectId: message.projectId,
-      id: message.id,
-      line,
-      visibility: message.visibility,
-      sortTime: timeColumn(sortTimeOf(message)),
-      createTime: timeColumn(message.createTime),
-      updateTime: timeColumn(message.updateTime),
-      doc: JSON.stringify(doc),
-      words: listWords(doc),
-      leaves: toLeafRows(doc, root),
-    };
-  });
-  return { items };
+  return { items: contents.map((content) => prepareItem(content, root)) };
+}
+
+/** Returns the rows of a content item, without a database; items may share their {@link createRoot}. */
+export function prepareItem({ kind, message, line }: Content, root = createRoot()): PreparedItem {
+  const doc = toJson<DescMessage>(CONTENT_SCHEMAS[kind], message) as JsonObject;
+  return {
+    kind,
+    projectId: message.projectId,
+    id: message.id,
+    line,
+    visibility: message.visibility,
+    sortTime: timeColumn(sortTimeOf(message)),
+    createTime: timeColumn(message.createTime),
+    updateTime: timeColumn(message.updateTime),
+    doc: JSON.stringify(doc),
+    words: listWords(doc),
+    leaves: toLeafRows(doc, root),
+  };
 }
 
 const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);
 
-/** Renames the first level only: below it content has only maps and free-form objects. */
-function createRoot(): LeafPath {
+/**
+ * Creates the path of the documents of content. Renames the first level only: below it content has only maps and
+ * free-form objects.
+ */
+export function createRoot(): LeafPath {
   const root = new LeafPath();
   for (const { jsonName, name } of FIELDS) root.member(jsonName, name);
   return root;

@@ -121,6 +121,8 @@ export class ContentWriter {
     const unindexed = all.flatMap(({ paths }) => paths.listUnindexed());
     const collections = all.map(({ collection }) => collection);
     const range = { first: this.#first, last: this.#last, collections };
+    this.#first = Number.POSITIVE_INFINITY;
+    this.#last = 0;
     await insertValues(this.#tx, this.#dialect, range, unindexed);
   }
 

@@ -3,7 +3,7 @@ import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
-import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
+import { isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
@@ -45,16 +45,32 @@ export class StoredItems {
   }
 
   /** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
-  async find(
+  find(
     items: readonly ItemName[],
     organizationId: string,
   ): Promise<ReadonlyMap<string, StoredItem>> {
-    const stored = new Map<string, StoredItem>();
+    return this.#select(items, organizationId, selectItems);
+  }
+
+  /** Measures the stored items of an organization with the ids of given items, by `toItemKey`. */
+  measure(
+    items: readonly ItemName[],
+    organizationId: string,
+  ): Promise<ReadonlyMap<string, ItemName & { readonly bytes: number }>> {
+    return this.#select(items, organizationId, measureItems);
+  }
+
+  async #select<Row extends { readonly kind: string; readonly id: string }>(
+    items: readonly ItemName[],
+    organizationId: string,
+    select: (organizationId: string, kind: ContentKind, ids: readonly string[]) => SqlText<Row>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    const stored = new Map<string, Row>();
     for (const [kind, ofKind] of Map.groupBy(items, (item) => item.kind)) {
       const ids = ofKind.map(({ id }) => id);
       for (const chunk of toChunks(await this.#selectStorable(ids, kind, organizationId))) {
         await this.#flush();
-        const rows = await this.#db.all(selectItems(organizationId, kind, chunk));
+        const rows = await this.#db.all(select(organizationId, kind, chunk));
         for (const row of rows) stored.set(toItemKey(row, organizationId), row);
       }
     }
@@ -94,6 +110,14 @@ function selectItems(organizationId: string, kind: ContentKind, ids: readonly st
     select item, content.kind, id, project_id, doc
     from content join content_collection on content_collection.collection = content.collection
     where content.organization_id = ${organizationId} and content.kind = ${kind} and ${isOneOf(sql`id`, ids)}
+  `;
+}
+
+function measureItems(organizationId: string, kind: ContentKind, ids: readonly string[]) {
+  return sql<ItemName & { readonly bytes: number }>`
+    select kind, id, octet_length(doc) as bytes
+    from content
+    where organization_id = ${organizationId} and kind = ${kind} and ${isOneOf(sql`id`, ids)}
   `;
 }
 
