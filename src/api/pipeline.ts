@@ -237,7 +237,7 @@ export class Pipeline {
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, async (budget) => {
       const isPreviewed = isRead && key.kind === "preview";
-      const preview = isPreviewed ? await this.#previews.open(incoming, key) : undefined;
+      const preview = isPreviewed ? await this.#previews.open(incoming, key, budget) : undefined;
       const call = new DeliveryCall(incoming, caller, budget, preview);
       const handle = preview?.handlers?.get(method) ?? handlerOf(this.#delivery, method);
       const response = await handle(message, call);

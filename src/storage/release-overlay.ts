@@ -8,26 +8,18 @@ import { PageOverlay } from "./preview/page-overlay.ts";
 import { type ReleaseLayers, ReleaseStates } from "./preview/release-states.ts";
 import type { DeliveryReads } from "./store.ts";
 
-/** The sources of a {@link ReleaseOverlay}. */
-export interface OverlaySources extends Omit<ReleaseLayers, "earlier"> {
+/** The sources of the reads of a project through releases. */
+export interface OverlaySources extends ReleaseLayers {
   readonly live: DeliveryReads;
-  /** The reads through the same releases at another time: what is the same at both is not merged again. */
-  readonly earlier?: ReleaseOverlay | undefined;
-}
-
-/** The reads of a project through releases. */
-export interface ReleaseOverlay extends DeliveryReads {
-  readonly releases: ReleaseStates;
 }
 
 /**
- * Opens the reads of a project through releases: resources are as if the releases were applied one after the other. Where
- * a draft conflicts with a change on live, the draft wins. Annotations and keys are live.
+ * Opens the reads of a project through releases for one call: resources are as if the releases were applied one after
+ * the other. Where a draft conflicts with a change on live, the draft wins. Annotations and keys are live.
  */
-export function openReleaseOverlay({ live, earlier, ...layers }: OverlaySources): ReleaseOverlay {
-  const releases = new ReleaseStates({ ...layers, earlier: earlier?.releases });
+export function openReleaseOverlay({ live, ...layers }: OverlaySources): DeliveryReads {
+  const releases = new ReleaseStates(layers);
   return {
-    releases,
     access: live.access,
     annotations: live.annotations,
     bannerCollections: new BannerCollectionOverlay(live.bannerCollections, releases),

@@ -1,11 +1,12 @@
 import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
-import { LRUCache } from "lru-cache";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { clip } from "../../domain/text.ts";
-import { openReleaseOverlay, type ReleaseOverlay } from "../../storage/release-overlay.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import { DraftMemory } from "../../storage/preview/draft-memory.ts";
+import { openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
@@ -20,21 +21,13 @@ export interface Preview extends View {
 type Handlers = ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
 
 /** The store that previews read: drafts are read from the primary, because writing them moves no revision. */
-type PreviewStore = Pick<Store, "delivery" | "in" | "knownRevision" | "releaseItems"> &
-  DeliveryReads;
+type PreviewStore = Pick<Store, "delivery" | "in" | "releaseItems"> & DeliveryReads;
 
-/** How long merged releases stay in memory, in milliseconds, and the most bytes of their drafts. */
-const MEMORY = { milliseconds: 60_000, bytes: RELEASE_LIMITS.bytes };
-
-/** Opens previews. Merged releases are kept for other reads: after a change, only the changed resources are merged again. */
+/** Opens previews. Merged drafts are kept for other reads: after a change, only the changed resources are merged again. */
 export class Previews {
   readonly #store: PreviewStore;
   readonly #createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[];
-  readonly #overlays = new LRUCache<string, OpenedReleases>({
-    maxSize: MEMORY.bytes,
-    ttl: MEMORY.milliseconds,
-    ttlAutopurge: true,
-  });
+  readonly #memory = new DraftMemory();
 
   /** `createServices` returns the services that read content, over other reads. */
   constructor(
@@ -46,15 +39,19 @@ export class Previews {
   }
 
   /**
-   * Opens the preview that the headers of a call choose; empty without such headers. NOT_FOUND for a release that the
+   * Opens the preview that the headers of a call choose, with the call's budget; empty without such headers. NOT_FOUND for a release that the
    * project does not have, INVALID_ARGUMENT `IDS_INVALID`, `TOO_MANY_ITEMS`, `PREVIEW_TIME_INVALID` or
    * `PREVIEW_AUDIENCE_INVALID`, RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT`.
    */
-  async open({ headers, request }: IncomingCall, key: ProjectKey): Promise<Preview> {
+  async open(
+    { headers, request }: IncomingCall,
+    key: ProjectKey,
+    budget: WorkBudget,
+  ): Promise<Preview> {
     const audience = readAudience(headers);
     const now = readTime(headers, request.now);
     const releaseIds = await this.#findReleases(key, readReleaseIds(headers), now);
-    const handlers = releaseIds.length === 0 ? undefined : await this.#overlay(key, releaseIds);
+    const handlers = await this.#overlay(key, releaseIds, budget);
     return { ...(audience && { audience }), ...(now && { now }), ...(handlers && { handlers }) };
   }
 
@@ -83,63 +80,32 @@ export class Previews {
     ];
   }
 
-  /** Returns the methods over the releases, from memory if nothing has changed since. */
-  async #overlay(key: ProjectKey, releaseIds: readonly string[]): Promise<Handlers> {
-    const { organizationId, projectId } = key;
-    // Before what they are the versions of.
-    const revision = this.#store.knownRevision(projectId);
-    const versions = await this.#store.releaseItems.listVersions(organizationId, releaseIds);
-    const size = {
+  /** Returns the methods over the releases; undefined if these have no drafts. */
+  async #overlay(
+    { organizationId, projectId }: ProjectKey,
+    releaseIds: readonly string[],
+    budget: WorkBudget,
+  ): Promise<Handlers | undefined> {
+    const store = this.#store;
+    const { releaseItems: items } = store;
+    const versions = await items.listVersions(organizationId, releaseIds);
+    checkPreviewSize({
       items: versions.reduce((sum, { items }) => sum + items, 0),
       bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
-    };
-    checkPreviewSize(size);
-    const place = JSON.stringify([projectId, releaseIds]);
-    const version = JSON.stringify([revision, versions]);
-    const known = this.#overlays.get(place);
-    if (known?.version === version) return known.handlers;
-    const overlay = this.#read(key, revision, releaseIds, known?.overlay);
-    const handlers = overlay.then((it) => {
-      const services = this.#createServices(it);
-      return new Map(services.flatMap(({ handlers }) => [...handlers]));
     });
-    const opened = { version, overlay, handlers };
-    if (revision !== undefined) this.#overlays.set(place, opened, { size: size.bytes + 1 });
-    handlers.catch(() => {
-      if (this.#overlays.peek(place) === opened) this.#overlays.delete(place);
+    if (versions.length === 0) return undefined;
+    const withDrafts = new Set(versions.map(({ releaseId }) => releaseId));
+    const overlay = openReleaseOverlay({
+      live: store.delivery ?? store,
+      organization: store.in(organizationId),
+      projectId,
+      releaseIds: releaseIds.filter((id) => withDrafts.has(id)),
+      items,
+      memory: this.#memory,
+      budget,
     });
-    return handlers;
+    return new Map(this.#createServices(overlay).flatMap(({ handlers }) => [...handlers]));
   }
-
-  /** Reads releases; of those read earlier, only what has changed since. */
-  async #read(
-    { organizationId, projectId }: ProjectKey,
-    revision: number | undefined,
-    releaseIds: readonly string[],
-    reading: Promise<ReleaseOverlay> | undefined,
-  ): Promise<ReleaseOverlay> {
-    const store = this.#store;
-    const earlier = await reading?.catch(() => undefined);
-    const layers = await Promise.all(
-      releaseIds.map((releaseId, layer) =>
-        store.releaseItems.refresh(
-          { organizationId, releaseId },
-          earlier?.releases.layers[layer] ?? [],
-        ),
-      ),
-    );
-    const organization = store.in(organizationId);
-    const live = store.delivery ?? store;
-    return openReleaseOverlay({ live, organization, projectId, revision, layers, earlier });
-  }
-}
-
-/** Merged releases, and the methods that read through them. */
-interface OpenedReleases {
-  /** Another state of the project or of a release has another version. */
-  readonly version: string;
-  readonly overlay: Promise<ReleaseOverlay>;
-  readonly handlers: Promise<Handlers>;
 }
 
 function readAudience(headers: RequestHeaders): ProjectKeyKind | undefined {

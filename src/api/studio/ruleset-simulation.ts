@@ -20,7 +20,9 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
+import { DraftMemory } from "../../storage/preview/draft-memory.ts";
 import { openReleaseOverlay } from "../../storage/release-overlay.ts";
+import { createListBudget } from "../../storage/sql/list-budget.ts";
 import type { Store } from "../../storage/store.ts";
 import { ProjectRulesets } from "../delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
@@ -88,9 +90,15 @@ export class RulesetSimulation {
   async #openRelease({ id: releaseId, organizationId, projectId = "" }: ResourceRef) {
     const store = this.#store;
     const { videos } = store;
-    const layers = [await store.releaseItems.list({ organizationId, releaseId })];
-    const organization = store.in(organizationId);
-    const overlay = openReleaseOverlay({ live: store, organization, projectId, layers });
+    const overlay = openReleaseOverlay({
+      live: store,
+      organization: store.in(organizationId),
+      projectId,
+      releaseIds: [releaseId],
+      items: store.releaseItems,
+      memory: new DraftMemory(),
+      budget: createListBudget(),
+    });
     const { events, creativeWorks, rulesets } = overlay;
     // Drafts move no revision, so nothing may be cached by it.
     const knownRevision = () => undefined;

@@ -9,7 +9,7 @@ import type { ListPlace } from "../sql/content/plan/clauses.ts";
 import type { VisibleIds } from "../sql/stored-document.ts";
 import type { DeliveryReads, OfferPage, OfferPlace } from "../store.ts";
 import { mergeDrafts } from "./merged-list.ts";
-import type { ReleaseStates } from "./release-states.ts";
+import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
 /** Banner collections as releases leave them. */
 export class BannerCollectionOverlay {
@@ -48,7 +48,8 @@ export class OfferOverlay {
     readonly limit: number;
     readonly after?: OfferPlace;
   }): Promise<OfferPage> {
-    const { states } = await this.#releases.of("offer");
+    const drafted = await this.#releases.find("offer");
+    if (drafted.size === 0) return this.#live.list({ limit, ...(after && { after }), ...scope });
     const list = {
       order: { field: "position", direction: "asc" } as const,
       limit: limit + 1,
@@ -58,9 +59,9 @@ export class OfferOverlay {
         const { offers, next } = await this.#live.list({ ...scope, limit, ...start });
         return { rows: offers.map(toRow), next: next && { key: next.position, id: next.id } };
       },
-      isHidden: ({ id }: OfferRow) => states.has(id),
+      isHidden: ({ id }: OfferRow) => drafted.has(id),
     };
-    const drafts = await listDrafts<Offer>(this.#releases, "offer", scope);
+    const drafts = await listDrafts<Offer>(this.#releases, drafted, scope);
     const { rows } = await mergeDrafts<OfferRow>(list, drafts.map(toRow));
     const { shown, last } = cutPage(
       rows,
@@ -92,12 +93,12 @@ export class RulesetOverlay {
   }
 
   async list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
-    const { states } = await this.#releases.of("ruleset");
-    const live = (await this.#live.list(projectId)).filter(({ id }) => !states.has(id));
-    const drafted = [...states.values()].flatMap(
-      (state) => (state?.message as VideoProtectionRuleset | undefined) ?? [],
-    );
-    return [...live, ...drafted].sort((a, b) => compareCodePoints(a.id, b.id));
+    const drafted = await this.#releases.find("ruleset");
+    const rulesets = (await this.#live.list(projectId)).filter(({ id }) => !drafted.has(id));
+    for await (const { state } of this.#releases.merge(drafted.values())) {
+      if (state !== undefined) rulesets.push(state.message as VideoProtectionRuleset);
+    }
+    return rulesets.sort((a, b) => compareCodePoints(a.id, b.id));
   }
 }
 
@@ -117,20 +118,21 @@ async function mergeMany<T extends BannerCollection | Offer>(
   key: VisibleIds,
   readLive: (key: VisibleIds) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const { states } = await releases.of(kind);
-  const live = await readLive({ ...key, ids: key.ids.filter((id) => !states.has(id)) });
-  const drafts = await listDrafts<T>(releases, kind, key);
-  return [...live, ...drafts.filter(({ id }) => key.ids.includes(id))];
+  const drafted = await releases.find(kind, key.ids);
+  const live = await readLive({ ...key, ids: key.ids.filter((id) => !drafted.has(id)) });
+  return [...live, ...(await listDrafts<T>(releases, drafted, key))];
 }
 
-/** Lists the drafts of a kind that a scope sees. */
+/** Lists the drafts that a scope sees. */
 async function listDrafts<T extends BannerCollection | Offer>(
   releases: ReleaseStates,
-  kind: "banner_collection" | "offer",
+  drafted: ReadonlyMap<string, DraftedResource>,
   { visibilities }: VisibilityScope,
 ): Promise<readonly T[]> {
-  const { states } = await releases.of(kind);
-  return [...states.values()]
-    .flatMap((state) => (state?.message as T | undefined) ?? [])
-    .filter(({ visibility }) => visibilities.includes(visibility));
+  const drafts: T[] = [];
+  for await (const { state } of releases.merge(drafted.values())) {
+    const message = state?.message as T | undefined;
+    if (message && visibilities.includes(message.visibility)) drafts.push(message);
+  }
+  return drafts;
 }

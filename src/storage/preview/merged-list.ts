@@ -15,6 +15,33 @@ export interface LiveList<Row extends ListPlace> {
   readonly isSpent?: boolean;
 }
 
+/** The drafts that a page of a list may contain, however many are added. */
+export class DraftRows<Row extends ListPlace> {
+  readonly #list: LiveList<Row>;
+  #rows: Row[] = [];
+
+  constructor(list: LiveList<Row>) {
+    this.#list = list;
+  }
+
+  add(row: Row): void {
+    const { order, after, limit } = this.#list;
+    if (after !== undefined && comparePlaces(order, row, after) <= 0) return;
+    this.#rows.push(row);
+    // One more than the page has shows that more follow.
+    if (this.#rows.length > 2 * (limit + 1)) this.#rows = this.#sort().slice(0, limit + 1);
+  }
+
+  /** Returns the rows that may be on the page, in order. */
+  list(): readonly Row[] {
+    return this.#sort();
+  }
+
+  #sort(): Row[] {
+    return this.#rows.sort((a, b) => comparePlaces(this.#list.order, a, b));
+  }
+}
+
 /** The number of live resources that are first read in addition, because some are hidden. */
 const SPARE = 20;
 

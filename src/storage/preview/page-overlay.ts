@@ -4,13 +4,15 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { cutPage } from "../../domain/cut-page.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { compareCodePoints } from "../../domain/kql/index.ts";
 import { arrangeComponents } from "../../domain/pages/components/layout.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import type { ListPlace } from "../sql/content/plan/clauses.ts";
 import { missingPage, type PageOfPages, type PageWithComponents } from "../sql/pages.ts";
 import type { DeliveryReads, PageKey, PageVisibilityScope } from "../store.ts";
+import type { MergedDraft } from "./draft-memory.ts";
 import { mergeDrafts } from "./merged-list.ts";
-import type { MergedDraft, ReleaseStates } from "./release-states.ts";
+import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
 type PageReads = DeliveryReads["pages"];
 
@@ -28,8 +30,8 @@ export class PageOverlay implements PageReads {
   }
 
   async get(key: PageKey): Promise<PageWithComponents> {
-    const id = await this.#findId(key);
-    const found = id === undefined ? undefined : await this.#read(key.projectId, id);
+    const place = await this.#find(key);
+    const found = place && (await this.#read(place));
     if (found === undefined || !isIn(key.visibilities, found.page)) throw missingPage(key);
     const components = found.components.filter((it) => isIn(key.componentVisibilities, it));
     const isMissing = "componentId" in key && !components.some((it) => it.id === key.componentId);
@@ -41,15 +43,34 @@ export class PageOverlay implements PageReads {
     ids,
     ...scope
   }: PageVisibilityScope & { readonly ids: readonly string[] }): Promise<readonly PageComponent[]> {
-    const [pages, components] = await this.#readStates();
-    if (pages.states.size + components.states.size === 0) {
-      return this.#live.getComponents({ ...scope, ids });
+    const { organization } = this.#releases;
+    const drafted = await this.#releases.find("page_component", ids);
+    const draftedPages = await this.#releases.find("page");
+    const undrafted = [...new Set(ids)].filter((id) => !drafted.has(id));
+    const pageOf = new Map<string, string | undefined>();
+    if (draftedPages.size > 0) {
+      for (const [id, pageId] of await organization.pageComponents.findPages(undrafted)) {
+        if (draftedPages.has(pageId)) pageOf.set(id, pageId);
+      }
     }
-    const found = [...new Set(ids)].map(async (componentId) => {
-      const page = await orUndefined(this.get({ ...scope, componentId }));
-      return page?.components.find(({ id }) => id === componentId) ?? [];
+    const live = await this.#live.getComponents({
+      ...scope,
+      ids: undrafted.filter((id) => !pageOf.has(id)),
     });
-    return (await Promise.all(found)).flat();
+    const { projectId } = scope;
+    const components = [
+      ...(await this.#live.getComponents({ projectId, ...ALL, ids: [...pageOf.keys()] })),
+    ];
+    for await (const { id, state } of this.#releases.merge(drafted.values())) {
+      if (state === undefined) continue;
+      components.push(state.message as PageComponent);
+      pageOf.set(id, state.pageId ?? drafted.get(id)?.drafts[0].livePageId);
+    }
+    const pages = await this.#findVisiblePages(new Set(pageOf.values()), scope);
+    const found = components.filter(
+      (it) => isIn(scope.componentVisibilities, it) && pages.has(pageOf.get(it.id)),
+    );
+    return [...live, ...found];
   }
 
   async list({
@@ -62,7 +83,8 @@ export class PageOverlay implements PageReads {
   }): Promise<PageOfPages> {
     const drafts = await this.#listVisible(scope);
     const slugs = new Set(drafts.map(({ slug }) => slug));
-    const { states } = await this.#releases.of("page");
+    const drafted = await this.#releases.find("page");
+    if (drafted.size === 0) return this.#live.list({ limit, ...(after && { after }), ...scope });
     const list = {
       order: { field: "slug", direction: "asc" } as const,
       limit: limit + 1,
@@ -74,60 +96,120 @@ export class PageOverlay implements PageReads {
         return { rows, next: hasMore ? rows.at(-1) : undefined };
       },
       // The page of a release has its slug.
-      isHidden: ({ page: { id, slug } }: PageRow) => states.has(id) || slugs.has(slug),
+      isHidden: ({ page: { id, slug } }: PageRow) => drafted.has(id) || slugs.has(slug),
     };
     const { rows } = await mergeDrafts<PageRow>(list, drafts.map(toRow));
     const { shown, last } = cutPage(rows, limit, ({ page }) => toBinary(PageSchema, page).length);
     return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
   }
 
-  /** Returns the id of a page, which may be invisible; undefined if there is none. */
-  async #findId(key: PageKey): Promise<string | undefined> {
-    if ("id" in key) return key.id;
-    const [pages, components] = await this.#readStates();
+  /** Finds a page, which may be invisible, and reads it as it is live; undefined if there is none. */
+  async #find(key: PageKey): Promise<FoundPage | undefined> {
+    const { projectId } = key;
     if ("slug" in key) {
       const drafted = (await this.#listVisible(key)).find(({ slug }) => slug === key.slug);
-      if (drafted !== undefined) return drafted.id;
-    } else {
-      const state = components.states.get(key.componentId);
-      const isDeleted = state === undefined && components.states.has(key.componentId);
-      if (isDeleted || state?.pageId !== undefined) return state?.pageId;
+      if (drafted !== undefined) return this.#findById(projectId, drafted.id);
+      const live = await orUndefined(this.#live.get({ ...key, ...ALL }));
+      if (live === undefined) return undefined;
+      const { id } = live.page;
+      return (await this.#releases.find("page", [id])).has(id) ? undefined : { id, live };
     }
+    if ("id" in key) return this.#findById(projectId, key.id);
+    const { componentId } = key;
+    const drafted = (await this.#releases.find("page_component", [componentId])).get(componentId);
+    const merged = await this.#releases.mergeOne(drafted);
+    if (merged !== undefined && merged.state === undefined) return undefined;
+    if (merged?.state?.pageId !== undefined) return this.#findById(projectId, merged.state.pageId);
     const live = await orUndefined(this.#live.get({ ...key, ...ALL }));
-    const isElsewhere = "slug" in key && live !== undefined && pages.states.has(live.page.id);
-    return isElsewhere ? undefined : live?.page.id;
+    return live && { id: live.page.id, live };
+  }
+
+  async #findById(projectId: string, id: string): Promise<FoundPage> {
+    return { id, live: await orUndefined(this.#live.get({ projectId, ...ALL, id })) };
   }
 
   /** Reads a page with all of its components; undefined if there is none. */
-  async #read(projectId: string, id: string): Promise<PageWithComponents | undefined> {
-    const live = await orUndefined(this.#live.get({ projectId, ...ALL, id }));
-    const [pages, components] = await this.#readStates();
-    const page = pages.states.has(id) ? (pages.states.get(id)?.message as Page) : live?.page;
+  async #read({ id, live }: FoundPage): Promise<PageWithComponents | undefined> {
+    const drafted = (await this.#releases.find("page", [id])).get(id);
+    const pages = drafted === undefined ? [] : await this.#mergeByLayer([drafted]);
+    const merged = pages.at(-1)?.merged;
+    const page = merged === undefined ? live?.page : (merged.state?.message as Page | undefined);
     if (page === undefined) return undefined;
     const byId = new Map(live?.components.map((component) => [component.id, component]));
     let ids: readonly string[] = [...byId.keys()];
-    for (const layer of this.#releases.layers.keys()) {
-      const ofLayer = (it: MergedDraft) => it.layer === layer;
-      const order = pages.merged.filter(ofLayer).find(({ draft }) => draft.id === id)?.draft.draft;
-      ids = arrange(id, ids, components.merged.filter(ofLayer), order?.componentIds);
+    const components = await this.#releases.find("page_component");
+    const layers = await this.#mergeByLayer(components.values());
+    for (const releaseId of this.#releases.releaseIds) {
+      const ofLayer = (it: LayerDraft) => it.releaseId === releaseId;
+      const order = pages.find(ofLayer)?.merged.places;
+      ids = arrange(
+        id,
+        ids,
+        layers.filter(ofLayer).map((it) => it.merged),
+        order?.componentIds,
+      );
     }
+    const states = new Map(layers.map(({ merged }) => [merged.id, merged.state]));
     const ordered = ids.flatMap((componentId) => {
-      const state = components.states.get(componentId);
+      const state = states.get(componentId);
       return (state?.message as PageComponent | undefined) ?? byId.get(componentId) ?? [];
     });
     return { page, components: ordered };
   }
 
-  /** Lists the pages of releases that a scope sees. */
-  async #listVisible({ visibilities }: VisibilityScope): Promise<readonly Page[]> {
-    const { states } = await this.#releases.of("page");
-    const pages = [...states.values()].flatMap((state) => (state?.message as Page) ?? []);
-    return pages.filter((page) => isIn(visibilities, page));
+  /** Merges resources, by id, with the state after each of their drafts; the last state of a resource comes last. */
+  async #mergeByLayer(resources: Iterable<DraftedResource>): Promise<readonly LayerDraft[]> {
+    const layers: LayerDraft[] = [];
+    let rest = [...resources];
+    for (let length = 1; rest.length > 0; length += 1) {
+      const below = rest.map((resource) => cutDrafts(resource, length));
+      const releaseIds = new Map(below.map(({ id, drafts }) => [id, drafts.at(-1)?.releaseId]));
+      for await (const merged of this.#releases.merge(below)) {
+        layers.push({ releaseId: releaseIds.get(merged.id), merged });
+      }
+      rest = rest.filter(({ drafts }) => drafts.length > length);
+    }
+    return layers.sort((a, b) => compareCodePoints(a.merged.id, b.merged.id));
   }
 
-  #readStates() {
-    return Promise.all([this.#releases.of("page"), this.#releases.of("page_component")]);
+  /** Finds the pages among some ids that a scope sees. */
+  async #findVisiblePages(
+    ids: ReadonlySet<string | undefined>,
+    { projectId, visibilities }: VisibilityScope,
+  ): Promise<ReadonlySet<string | undefined>> {
+    const named = [...ids].filter((id) => id !== undefined);
+    if (named.length === 0) return new Set();
+    const drafted = await this.#releases.find("page", named);
+    const { documents } = this.#releases.organization;
+    const stored = await documents.page.getMany(named.filter((id) => !drafted.has(id)));
+    const pages = stored.map(({ value }) => value).filter((it) => it.projectId === projectId);
+    for await (const { state } of this.#releases.merge(drafted.values())) {
+      if (state !== undefined) pages.push(state.message as Page);
+    }
+    return new Set(pages.filter((page) => isIn(visibilities, page)).map(({ id }) => id));
   }
+
+  /** Lists the pages of releases that a scope sees. */
+  async #listVisible({ visibilities }: VisibilityScope): Promise<readonly Page[]> {
+    const pages: Page[] = [];
+    const drafted = await this.#releases.find("page");
+    for await (const { state } of this.#releases.merge(drafted.values())) {
+      if (state !== undefined) pages.push(state.message as Page);
+    }
+    return pages.filter((page) => isIn(visibilities, page));
+  }
+}
+
+/** A page that was found, as it is live; `live` is absent for a page that a release creates. */
+interface FoundPage {
+  readonly id: string;
+  readonly live: PageWithComponents | undefined;
+}
+
+/** A resource as one release leaves it. */
+interface LayerDraft {
+  readonly releaseId: string | undefined;
+  readonly merged: MergedDraft;
 }
 
 /** A page in a list, whose place is its slug. */
@@ -142,6 +224,12 @@ function toRow(page: Page): PageRow {
   return { key: page.slug, id: page.id, page };
 }
 
+/** Returns a resource with the first of its drafts only. */
+function cutDrafts(resource: DraftedResource, length: number): DraftedResource {
+  const [first, ...others] = resource.drafts;
+  return { ...resource, drafts: [first, ...others.slice(0, length - 1)] };
+}
+
 /** Orders the components of a page after one release. */
 function arrange(
   pageId: string,
@@ -152,12 +240,12 @@ function arrange(
   const gone = new Set(
     drafts
       .filter(({ state }) => state === undefined || (state.pageId ?? pageId) !== pageId)
-      .map(({ draft }) => draft.id),
+      .map(({ id }) => id),
   );
   const stayed = before.filter((id) => !gone.has(id));
   const added = drafts
-    .filter(({ state, draft }) => state?.pageId === pageId && !stayed.includes(draft.id))
-    .map(({ draft }) => ({ id: draft.id, predecessorId: draft.draft?.predecessorId }));
+    .filter(({ id, state }) => state?.pageId === pageId && !stayed.includes(id))
+    .map(({ id, places }) => ({ id, predecessorId: places.predecessorId }));
   return arrangeComponents(
     stayed,
     added.map(({ id }) => id),

@@ -1,127 +1,273 @@
+import { type DescMessage, toBinary } from "@bufbuild/protobuf";
 import { applyDraft } from "../../domain/changes/merge-draft.ts";
-import { printKey } from "../../domain/changes/resource-change.ts";
-import type { KindsWith } from "../../domain/kinds.ts";
-import type { RecordItem } from "../../domain/records/record.ts";
+import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
+import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
 import { type LiveRecord, readLiveRecords } from "../live-records.ts";
-import { createListBudget } from "../sql/list-budget.ts";
-import type { ReleaseDraft } from "../sql/release-items.ts";
+import type {
+  PlacedDraftRevision,
+  ReleasableKind,
+  ReleaseItemStore,
+  StoredDraft,
+} from "../sql/release-items.ts";
+import { microsToDate } from "../sql/times.ts";
 import type { OrganizationStore } from "../store.ts";
+import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
-/** The kinds that releases have drafts of. */
-export type ReleasableKind = KindsWith<"history", "releasable">;
-
-/** A draft of a release, and the resource as it finds and leaves it. */
-export interface MergedDraft {
-  /** The number of its release, from 0. */
-  readonly layer: number;
-  readonly draft: ReleaseDraft;
-  /** Undefined: the resource does not exist without the release. */
-  readonly before: RecordItem | undefined;
-  /** Undefined: the release deletes the resource. */
-  readonly state: RecordItem | undefined;
+/** A resource with drafts in the releases. */
+export interface DraftedResource {
+  readonly kind: ReleasableKind;
+  readonly id: string;
+  /** Its drafts, in the order of applying. */
+  readonly drafts: readonly [PlacedDraftRevision, ...PlacedDraftRevision[]];
 }
 
-/** The resources of a kind that releases change. */
-export interface KindStates {
-  readonly merged: readonly MergedDraft[];
-  /** The resources as the last release leaves them, by id; undefined: deleted. */
-  readonly states: ReadonlyMap<string, RecordItem | undefined>;
-  /** The live resources by id; undefined: there is none. */
-  readonly live: ReadonlyMap<string, LiveRecord | undefined>;
-  /** The revision of the project that they were read at; undefined: it is not known. */
-  readonly revision: number | undefined;
-}
-
-/** The drafts of releases, and the project that they are merged with. */
+/** The releases that a call reads through, and what it reads with. */
 export interface ReleaseLayers {
-  readonly organization: Pick<OrganizationStore, "documents" | "pageComponents">;
+  readonly organization: OrganizationStore;
   readonly projectId: string;
-  /** The revision of the project; absent: it is not known. */
-  readonly revision?: number | undefined;
-  /** The drafts of each release, in the order of applying. */
-  readonly layers: readonly (readonly ReleaseDraft[])[];
-  /** States of the same releases at another time: resources that are the same at both are not merged again. */
-  readonly earlier?: ReleaseStates | undefined;
+  /** The releases, in the order of applying. */
+  readonly releaseIds: readonly string[];
+  readonly items: Pick<ReleaseItemStore, "listRevisionsOf" | "listStored">;
+  readonly memory: DraftMemory;
+  /** The budget of the call. */
+  readonly budget: WorkBudget;
 }
+
+/** The number of drafts that are read at once. */
+const AT_ONCE = 10;
 
 /**
- * The resources of a project as several releases leave them. Each release is merged with the state that the one before
- * it leaves, the first with what is live. Each kind is merged when it is first read.
+ * The resources of a project as several releases leave them, for one call. Each release is merged with the state that
+ * the one before it leaves, the first with what is live. Only the resources that the call asks for are merged.
  */
 export class ReleaseStates {
-  readonly layers: readonly (readonly ReleaseDraft[])[];
-  readonly #organization: ReleaseLayers["organization"];
-  readonly #projectId: string;
-  readonly #revision: number | undefined;
-  readonly #kinds = new Map<ReleasableKind, Promise<KindStates>>();
-  readonly #earlier: ReadonlyMap<ReleasableKind, Promise<KindStates>>;
+  readonly #layers: ReleaseLayers;
+  /** The number of each release, from 0. */
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #kinds = new Map<ReleasableKind, Promise<ReadonlyMap<string, DraftedResource>>>();
 
-  constructor({ organization, projectId, revision, layers, earlier }: ReleaseLayers) {
-    this.#organization = organization;
-    this.#projectId = projectId;
-    this.#revision = revision;
-    this.layers = layers;
-    this.#earlier = new Map(earlier && [...earlier.#earlier, ...earlier.#kinds]);
+  constructor(layers: ReleaseLayers) {
+    this.#layers = layers;
+    this.#numbers = new Map(layers.releaseIds.map((id, number) => [id, number]));
   }
 
-  /** Returns the resources of a kind that the releases change. */
-  of(kind: ReleasableKind): Promise<KindStates> {
-    const known = this.#kinds.get(kind);
-    if (known !== undefined) return known;
-    const merging = this.#merge(kind);
-    this.#kinds.set(kind, merging);
-    merging.catch(() => this.#kinds.delete(kind));
-    return merging;
+  get budget(): WorkBudget {
+    return this.#layers.budget;
   }
 
-  async #merge(kind: ReleasableKind): Promise<KindStates> {
-    const drafts = this.layers.flatMap((items, layer) =>
-      items.filter((it) => it.kind === kind).map((draft) => ({ layer, draft })),
-    );
-    const earlier = await this.#earlier.get(kind)?.catch(() => undefined);
-    const live = await this.#readLive(kind, new Set(drafts.map(({ draft }) => draft.id)), earlier);
-    const known = new Map(earlier?.merged.map((it) => [it.draft, it]));
-    const states = new Map<string, RecordItem | undefined>(
-      Array.from(live, ([id, record]) => [id, record?.item]),
-    );
-    const merged: MergedDraft[] = [];
-    // Merging takes time, so other requests run in between.
-    const budget = createListBudget();
-    for (const { layer, draft } of drafts) {
-      const before = states.get(draft.id);
-      const was = known.get(draft);
-      let state = was?.state;
-      if (was === undefined || was.before !== before) {
-        await budget.nextStep();
-        state = budget.count(() => applyDraft({ ...draft, live: before }, draft.updateTime).merged);
-      }
-      states.set(draft.id, state);
-      merged.push({ layer, draft, before, state });
-    }
-    return { merged, states, live, revision: this.#revision };
+  get organization(): OrganizationStore {
+    return this.#layers.organization;
   }
 
-  /** Reads live resources by id, unless they were read at the same revision; unchanged ones are the same objects. */
-  async #readLive(
+  /** The releases, in the order of applying. */
+  get releaseIds(): readonly string[] {
+    return this.#layers.releaseIds;
+  }
+
+  /** Finds the resources of a kind that have drafts, by id: all, or those among some ids. */
+  async find(
     kind: ReleasableKind,
-    ids: ReadonlySet<string>,
-    earlier: KindStates | undefined,
-  ): Promise<KindStates["live"]> {
-    const isCurrent = earlier !== undefined && earlier.revision === this.#revision;
-    const unread = [...ids].filter((id) => !(isCurrent && earlier.live.has(id)));
-    const resources = unread.map((id) => ({ kind, id }));
-    const read = await readLiveRecords(this.#organization, this.#projectId, resources);
-    const live = new Map<string, LiveRecord | undefined>();
-    for (const id of ids) {
-      const known = earlier?.live.get(id);
-      const record = read.get(printKey({ kind, id })) ?? (isCurrent ? known : undefined);
-      live.set(id, record && known && isSame(record, known) ? known : record);
+    ids?: readonly string[],
+  ): Promise<ReadonlyMap<string, DraftedResource>> {
+    const known = this.#kinds.get(kind);
+    if (known !== undefined) return ids === undefined ? known : pick(await known, ids);
+    if (ids !== undefined) return this.#read(kind, ids);
+    const reading = this.#read(kind);
+    this.#kinds.set(kind, reading);
+    reading.catch(() => this.#kinds.delete(kind));
+    return reading;
+  }
+
+  /** Merges the drafts of resources, one after the other, in steps of the call's budget. */
+  async *merge(resources: Iterable<DraftedResource>): AsyncGenerator<MergedDraft> {
+    const rest = [...resources];
+    while (rest.length > 0) {
+      const batch = new Map(rest.splice(0, AT_ONCE).map((it) => [this.#keyOf(it), it]));
+      const { memory } = this.#layers;
+      const merged = await memory.find([...batch.keys()], (keys) =>
+        this.#mergeAll(keys.flatMap((key) => batch.get(key) ?? [])),
+      );
+      for (const key of batch.keys()) {
+        const each = merged.get(key);
+        if (each !== undefined) yield each;
+      }
     }
-    return live;
+  }
+
+  /** Merges a resource; undefined without one. */
+  async mergeOne(resource: DraftedResource | undefined): Promise<MergedDraft | undefined> {
+    if (resource === undefined) return undefined;
+    for await (const merged of this.merge([resource])) return merged;
+    return undefined;
+  }
+
+  async #read(
+    kind: ReleasableKind,
+    ids?: readonly string[],
+  ): Promise<ReadonlyMap<string, DraftedResource>> {
+    const { items, organization, projectId, releaseIds, budget } = this.#layers;
+    const { organizationId } = organization;
+    const revisions = await budget.spend(() =>
+      items.listRevisionsOf({ organizationId, projectId, releaseIds, kind, ids }),
+    );
+    const resources = new Map<string, DraftedResource>();
+    for (const [id, drafts] of Map.groupBy(revisions, (it) => it.id)) {
+      const [first, ...others] = drafts.sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
+      if (first !== undefined) resources.set(id, { kind, id, drafts: [first, ...others] });
+    }
+    return resources;
+  }
+
+  /** Merges resources that are not kept; their drafts are read together. */
+  async #mergeAll(
+    resources: readonly DraftedResource[],
+  ): Promise<ReadonlyMap<string, MergedDraft>> {
+    const { memory } = this.#layers;
+    const parts = resources.map((resource) => {
+      let from = resource.drafts.length - 1;
+      while (from > 0 && memory.get(this.#keyOf(resource, from)) === undefined) from -= 1;
+      const below = from > 0 ? memory.get(this.#keyOf(resource, from)) : undefined;
+      return { resource, from, below };
+    });
+    const stored = await this.#readStored(
+      parts.flatMap(({ resource, from }) => resource.drafts.slice(from)),
+    );
+    const live = await this.#readLive(
+      parts.flatMap(({ resource, from }) =>
+        from > 0 || isOnLive(resource.drafts[0]) ? [] : [resource],
+      ),
+    );
+    const merged = new Map<string, MergedDraft>();
+    for (const { resource, from, below } of parts) {
+      const state = await this.#mergeDrafts(resource, from, below, { stored, live });
+      merged.set(this.#keyOf(resource), state);
+    }
+    return merged;
+  }
+
+  /** Merges the drafts of a resource from one on; `below` is the state before it, absent: what is live. */
+  async #mergeDrafts(
+    resource: DraftedResource,
+    from: number,
+    below: MergedDraft | undefined,
+    { stored, live }: ReadParts,
+  ): Promise<MergedDraft> {
+    const { memory, budget } = this.#layers;
+    const record = live.get(printKey(resource));
+    let state = below;
+    for (const [index, revision] of resource.drafts.entries()) {
+      if (index < from) continue;
+      const draft = stored.get(placeOf(revision));
+      const isFast = index === 0 && isOnLive(revision);
+      const isLive = index > 0 || isFast || (record?.revision ?? 0) === revision.liveRevision;
+      if (draft?.updateTime !== revision.updateTime || !isLive) return this.#mergeAgain(resource);
+      const before = index === 0 ? record?.item : state?.state;
+      await budget.nextStep();
+      const step = budget.count(() =>
+        isFast ? takeDraft(resource.id, draft) : mergeStep(resource, draft, before),
+      );
+      memory.keep(this.#keyOf(resource, index + 1), step.merged, step.bytes);
+      state = step.merged;
+    }
+    return state ?? toMerged(resource.id, record?.item);
+  }
+
+  /** Merges a resource that was written while it was read. */
+  async #mergeAgain({ kind, id }: DraftedResource): Promise<MergedDraft> {
+    const resource = (await this.#read(kind, [id])).get(id);
+    if (resource === undefined) {
+      const live = await this.#readLive([{ kind, id }]);
+      return toMerged(id, live.get(printKey({ kind, id }))?.item);
+    }
+    const [merged] = (await this.#mergeAll([resource])).values();
+    return merged ?? toMerged(id, undefined);
+  }
+
+  async #readStored(
+    revisions: readonly PlacedDraftRevision[],
+  ): Promise<ReadonlyMap<string, StoredDraft>> {
+    const { items, organization, budget } = this.#layers;
+    const { organizationId } = organization;
+    const stored = new Map<string, StoredDraft>();
+    for (const [releaseId, drafts] of Map.groupBy(revisions, (it) => it.releaseId)) {
+      for (const [kind, ofKind] of Map.groupBy(drafts, (it) => it.kind)) {
+        const ids = ofKind.map(({ id }) => id);
+        const place = { organizationId, releaseId };
+        const read = await budget.spend(() => items.listStored(place, kind, ids));
+        for (const draft of read) stored.set(placeOf({ releaseId, id: draft.id }), draft);
+      }
+    }
+    return stored;
+  }
+
+  async #readLive(resources: readonly ResourceId[]): Promise<ReadParts["live"]> {
+    if (resources.length === 0) return new Map();
+    const { organization, projectId, budget } = this.#layers;
+    return budget.spend(() => readLiveRecords(organization, projectId, resources));
+  }
+
+  #numberOf({ releaseId }: PlacedDraftRevision): number {
+    return this.#numbers.get(releaseId) ?? 0;
+  }
+
+  /** Returns the key of a resource after some of its drafts: every state that goes into the merge. */
+  #keyOf({ kind, id, drafts }: DraftedResource, length = drafts.length): string {
+    const { organizationId } = this.#layers.organization;
+    const versions = drafts.slice(0, length).flatMap((it) => [it.releaseId, it.updateTime]);
+    return JSON.stringify([organizationId, kind, id, drafts[0].liveRevision, ...versions]);
   }
 }
 
-/** Reports whether two reads found the same state of a resource. */
-function isSame(a: LiveRecord, b: LiveRecord): boolean {
-  return a.revision === b.revision && a.item.pageId === b.item.pageId;
+/** What is read for a merge. */
+interface ReadParts {
+  /** The drafts, by release and id. */
+  readonly stored: ReadonlyMap<string, StoredDraft>;
+  /** The live resources, by key. */
+  readonly live: ReadonlyMap<string, LiveRecord>;
+}
+
+function placeOf({ releaseId, id }: Pick<PlacedDraftRevision, "id" | "releaseId">): string {
+  return `${releaseId} ${id}`;
+}
+
+/** Reports whether nothing was written on live since a draft: it is the state that it leaves. */
+function isOnLive({ baseRevision, liveRevision }: PlacedDraftRevision): boolean {
+  return baseRevision === liveRevision;
+}
+
+/** A merged draft, and the bytes of its state as stored. */
+interface MergeStep {
+  readonly merged: MergedDraft;
+  readonly bytes: number;
+}
+
+function takeDraft(id: string, stored: StoredDraft): MergeStep {
+  const draft = stored.decodeDraft();
+  return { merged: toMerged(id, draft, draft), bytes: stored.bytes };
+}
+
+function mergeStep(
+  { id, kind }: DraftedResource,
+  stored: StoredDraft,
+  live: RecordItem | undefined,
+): MergeStep {
+  const draft = stored.decodeDraft();
+  const states = { base: stored.decodeBase(), draft, live };
+  const { merged } = applyDraft(states, microsToDate(stored.updateTime));
+  const schema: DescMessage = RECORD_SCHEMAS[kind];
+  const bytes = merged === undefined ? 0 : toBinary(schema, merged.message).length;
+  return { merged: toMerged(id, merged, draft), bytes };
+}
+
+function pick(
+  resources: ReadonlyMap<string, DraftedResource>,
+  ids: readonly string[],
+): ReadonlyMap<string, DraftedResource> {
+  const picked = new Map<string, DraftedResource>();
+  for (const id of ids) {
+    const resource = resources.get(id);
+    if (resource !== undefined) picked.set(id, resource);
+  }
+  return picked;
 }

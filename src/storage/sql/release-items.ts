@@ -5,7 +5,13 @@ import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
-import { isReleasable, KIND_NAMES, kindOf } from "../../domain/kinds.ts";
+import {
+  isContentKind,
+  isReleasable,
+  KIND_NAMES,
+  type KindsWith,
+  kindOf,
+} from "../../domain/kinds.ts";
 import {
   openRecord,
   type RecordItem,
@@ -16,10 +22,14 @@ import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/relea
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
+import { tableOf } from "./document-kinds.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
 import { checkDraftGrowth } from "./usage.ts";
+
+/** The kinds that releases have drafts of. */
+export type ReleasableKind = KindsWith<"history", "releasable">;
 
 /** The place of a draft: its release and the resource. */
 export interface ItemPlace {
@@ -75,6 +85,55 @@ export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
   readonly liveRevision: number;
 }
 
+/** Selects the drafts of a kind in some releases of a project. */
+export interface DraftedSelection {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly releaseIds: readonly string[];
+  readonly kind: ReleasableKind;
+  /** Ids of resources; absent: all. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+/** The revisions of a draft, with the page of a live component. */
+export interface PlacedDraftRevision extends DraftRevision {
+  readonly livePageId?: string;
+}
+
+/** A draft as stored, with its parts decoded each time that they are read. */
+export class StoredDraft {
+  readonly #row: Schema["release_item"];
+
+  constructor(row: Schema["release_item"]) {
+    this.#row = row;
+  }
+
+  get id(): string {
+    return this.#row.resource_id;
+  }
+
+  get updateTime(): number {
+    return this.#row.update_time;
+  }
+
+  get baseRevision(): number | null {
+    return this.#row.base_revision;
+  }
+
+  /** The bytes of the draft without its base. */
+  get bytes(): number {
+    return this.#row.draft?.length ?? 0;
+  }
+
+  decodeBase(): RecordItem | undefined {
+    return this.#row.base ? readRecord(this.#row.base) : undefined;
+  }
+
+  decodeDraft(): RecordItem | undefined {
+    return this.#row.draft ? readRecord(this.#row.draft) : undefined;
+  }
+}
+
 /** A release that is not applied. */
 export interface PendingRelease {
   readonly id: string;
@@ -102,28 +161,59 @@ export class ReleaseItemStore extends ConnectedStore {
     return (await this.read.all(select)).map(toDraft);
   }
 
-  /** Lists all drafts of a release; of those listed earlier, the ones that were not written since are the same objects. */
-  async refresh(
-    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    earlier: readonly ReleaseDraft[],
-  ): Promise<readonly ReleaseDraft[]> {
-    const known = new Map(earlier.map((it) => [printKey(it), it]));
-    const newest = Math.max(0, ...earlier.map(({ updateTime }) => dateToMicros(updateTime)));
-    const ifNewer = (column: "base" | "draft") =>
-      sql<Uint8Array | null>`case when update_time > ${newest} then ${sql.ref(column)} end`;
+  /** Lists the revisions of the drafts of a kind in some releases, ordered by id, without reading the drafts. */
+  async listRevisionsOf({
+    organizationId,
+    projectId,
+    releaseIds,
+    kind,
+    ids,
+  }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
+    if (releaseIds.length === 0 || ids?.length === 0) return [];
+    const isContent = isContentKind(kind);
+    const live = isContent
+      ? sql`content as live on live.organization_id = item.organization_id
+          and live.kind = item.kind and live.id = item.resource_id
+        left join content_collection as own
+          on own.collection = live.collection and own.project_id = ${projectId}`
+      : sql`${sql.table(tableOf(kind))} as live on live.organization_id = item.organization_id
+          and live.id = item.resource_id and live.project_id = ${projectId}`;
+    const revision = isContent
+      ? sql`case when own.collection is not null then live.revision end`
+      : sql`live.revision`;
+    const page = kind === "page_component" ? sql`live.page_id` : sql`null`;
+    const among = ids === undefined ? sql`` : sql`and item.resource_id in (${sql.join(ids)})`;
     const rows = await this.read.all(
-      selectDrafts(organizationId, releaseId)
-        .select(["organization_id", "release_id", "kind", "resource_id", "project_id"])
-        .select(["is_forced", "account_id", "update_time", "base_revision"])
-        .select([ifNewer("base").as("base"), ifNewer("draft").as("draft")]),
+      sql<RevisionRow & { readonly release_id: string; readonly page_id: string | null }>`
+        select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
+          ${revision} as live_revision, ${page} as page_id
+        from release_item as item left join ${live}
+        where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
+          and item.kind = ${kind} ${among}
+        order by item.resource_id`,
     );
-    const drafts = rows.flatMap((row) => {
-      if (row.update_time > newest) return toDraft(row);
-      const draft = known.get(printKey({ kind: row.kind, id: row.resource_id }));
-      return draft && dateToMicros(draft.updateTime) === row.update_time ? draft : [];
-    });
-    // An import writes drafts of an earlier time.
-    return drafts.length === rows.length ? drafts : this.list({ organizationId, releaseId });
+    return rows.map((row) => ({
+      releaseId: row.release_id,
+      kind,
+      id: row.resource_id,
+      updateTime: row.update_time,
+      baseRevision: row.base_revision,
+      liveRevision: row.live_revision ?? 0,
+      ...(row.page_id !== null && { livePageId: row.page_id }),
+    }));
+  }
+
+  /** Reads drafts of a kind in a release by id, each decoded when it is asked for. */
+  async listStored(
+    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
+    kind: RecordKind,
+    ids: readonly string[],
+  ) {
+    const drafts = selectDrafts(organizationId, releaseId).selectAll();
+    const rows = await this.read.all(
+      drafts.where("kind", "=", kind).where("resource_id", "in", [...ids]),
+    );
+    return rows.map((row) => new StoredDraft(row));
   }
 
   /** Locates the resources of a type that drafts of a release create or change. */

@@ -316,7 +316,7 @@ describe("a preview whose drafts cannot be read is unavailable, and the next one
     const { releaseItems } = store;
     const failingStore = override(store, {
       releaseItems: override(releaseItems, {
-        refresh: (...it) => first("drafts", () => releaseItems.refresh(...it)),
+        listStored: (...it) => first("drafts", () => releaseItems.listStored(...it)),
         listVersions: (...it) => first("versions", () => releaseItems.listVersions(...it)),
       }),
       in(organizationId) {

@@ -1,0 +1,76 @@
+import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
+import { readStoredFields } from "../../domain/content/stored-fields.ts";
+import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
+import type { PreparedItem } from "../content-import.ts";
+import type { StoredContent, VisibilityScope } from "../delivery-store.ts";
+import { toStoredText } from "../sql/content/filter/leaf-key.ts";
+import { findTimeColumn } from "../sql/content/indexed-fields.ts";
+import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
+import { type ContentMessage, toContentBatch } from "../sql/content/write/content-rows.ts";
+import { UNSET_TIME } from "../sql/times.ts";
+
+/** An item as releases leave it, in the forms that would be stored. */
+export class ContentDraft {
+  readonly #kind: ContentKind;
+  readonly #message: ContentMessage;
+  #item: PreparedItem | undefined;
+  #document: KqlDocument | undefined;
+
+  constructor(kind: ContentKind, message: ContentMessage) {
+    this.#kind = kind;
+    this.#message = message;
+  }
+
+  /** The item for readers of content. */
+  get content(): StoredContent {
+    const { id, doc: json } = this.#prepared;
+    return { id, json };
+  }
+
+  /** The item for filters. */
+  get document(): KqlDocument {
+    this.#document ??= new KqlDocument(readStoredFields(this.#prepared.doc));
+    return this.#document;
+  }
+
+  /** Reports whether readers of a scope may see it. */
+  isIn({ visibilities }: Pick<VisibilityScope, "visibilities">): boolean {
+    return visibilities.includes(this.#message.visibility);
+  }
+
+  /** Reports whether a search finds it. */
+  hasWords(words: readonly string[]): boolean {
+    return words.every((word) => isFoundBy(this.#prepared.words, word));
+  }
+
+  /** Returns its row in a list. */
+  toRow(order: ContentOrder): ListedRow {
+    const { id, doc } = this.#prepared;
+    const second = order.second && { second: this.#keyOf(order.second) };
+    return { key: this.#keyOf(order), ...second, id, doc, bytes: Buffer.byteLength(doc) };
+  }
+
+  /** Returns its sort key: of several values, the first in the direction counts. */
+  #keyOf({ field, direction }: FieldOrder): SortKey {
+    if (field === "id") return null;
+    const { sortTime, createTime, updateTime, leaves } = this.#prepared;
+    const column = findTimeColumn(field);
+    if (column !== undefined) {
+      const time = { sort_time: sortTime, create_time: createTime, update_time: updateTime }[
+        column
+      ];
+      return time === UNSET_TIME ? null : time;
+    }
+    const path = toStoredText(field);
+    const keys = leaves.filter((leaf) => leaf.path === path).map(({ key }) => cutKey(key));
+    return keys.sort(compareCodePoints).at(direction === "asc" ? 0 : -1) ?? null;
+  }
+
+  get #prepared(): PreparedItem {
+    if (this.#item === undefined) {
+      const content = { kind: this.#kind, message: this.#message, line: 0 };
+      [this.#item] = toContentBatch([content]).items;
+    }
+    return this.#item as PreparedItem;
+  }
+}

@@ -1,0 +1,116 @@
+import { LRUCache } from "lru-cache";
+import type { ContentKind } from "../../domain/content/order.ts";
+import { isContentKind } from "../../domain/kinds.ts";
+import type { RecordItem } from "../../domain/records/record.ts";
+import type { ContentMessage } from "../sql/content/write/content-rows.ts";
+import { ContentDraft } from "./content-draft.ts";
+
+/** A resource as a draft leaves it. */
+export interface MergedDraft {
+  readonly id: string;
+  /** Undefined: the draft deletes the resource. */
+  readonly state: RecordItem | undefined;
+  /** Where the draft puts a component or the components of a page; undefined: nowhere. */
+  readonly places: Pick<RecordItem, "componentIds" | "predecessorId">;
+  /** The state as content; undefined: it is deleted, or of another kind. */
+  readonly content: ContentDraft | undefined;
+}
+
+/** The number of bytes that merged drafts may take in the memory of a process. */
+export const MERGED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The bytes of the heap for each stored byte: events of 4,800 numbers take 33 as a message, as JSON, as values for
+ * filters and as words; events of long texts take less.
+ */
+const DECODED = 33;
+
+/** The bytes of the heap that every entry takes, however small its draft is. */
+const ENTRY = 2_048;
+
+/**
+ * The drafts that previews have merged, in one bounded memory for all previews of a process. A key names every state
+ * that went into a merge, so that an entry never becomes stale and all previews with these states share it.
+ */
+export class DraftMemory {
+  readonly #kept: LRUCache<string, MergedDraft>;
+  readonly #merging = new Map<string, Promise<ReadonlyMap<string, MergedDraft>>>();
+
+  constructor(maxBytes = MERGED_BYTES) {
+    this.#kept = new LRUCache({ maxSize: maxBytes });
+  }
+
+  /** The bytes that the entries take, as counted. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /** Returns a merged draft; undefined if it is not kept. */
+  get(key: string): MergedDraft | undefined {
+    return this.#kept.get(key);
+  }
+
+  /** Keeps a draft that was merged from `stored` bytes. */
+  keep(key: string, merged: MergedDraft, stored: number): void {
+    this.#kept.set(key, merged, { size: ENTRY + DECODED * stored });
+  }
+
+  /**
+   * Returns merged drafts by key; `merge` merges those that are not kept. Two calls at once merge a draft once: if that
+   * fails, or its caller leaves, the other call merges it.
+   */
+  async find(
+    keys: readonly string[],
+    merge: (keys: readonly string[]) => Promise<ReadonlyMap<string, MergedDraft>>,
+  ): Promise<ReadonlyMap<string, MergedDraft>> {
+    const found = new Map<string, MergedDraft>();
+    for (let rest = keys; rest.length > 0; rest = rest.filter((key) => !found.has(key))) {
+      const unmerged: string[] = [];
+      const awaited = new Map<string, Promise<ReadonlyMap<string, MergedDraft>>>();
+      for (const key of rest) {
+        const kept = this.#kept.get(key);
+        const merging = this.#merging.get(key);
+        if (kept !== undefined) found.set(key, kept);
+        else if (merging !== undefined) awaited.set(key, merging);
+        else unmerged.push(key);
+      }
+      for (const [key, merged] of await this.#merge(unmerged, merge)) found.set(key, merged);
+      for (const [key, merging] of awaited) {
+        const merged = (await merging.catch(() => undefined))?.get(key);
+        if (merged !== undefined) found.set(key, merged);
+      }
+    }
+    return found;
+  }
+
+  async #merge(
+    keys: readonly string[],
+    merge: (keys: readonly string[]) => Promise<ReadonlyMap<string, MergedDraft>>,
+  ): Promise<ReadonlyMap<string, MergedDraft>> {
+    if (keys.length === 0) return new Map();
+    const merging = merge(keys);
+    for (const key of keys) this.#merging.set(key, merging);
+    try {
+      return await merging;
+    } finally {
+      for (const key of keys) this.#merging.delete(key);
+    }
+  }
+}
+
+/** Creates a merged draft from the state that it leaves and the draft itself. */
+export function toMerged(
+  id: string,
+  state: RecordItem | undefined,
+  { componentIds, predecessorId }: MergedDraft["places"] = {},
+): MergedDraft {
+  const places = {
+    ...(componentIds && { componentIds }),
+    ...(predecessorId !== undefined && { predecessorId }),
+  };
+  const content =
+    state !== undefined && isContentKind(state.kind)
+      ? new ContentDraft(state.kind as ContentKind, state.message as ContentMessage)
+      : undefined;
+  return { id, state, places, content };
+}
