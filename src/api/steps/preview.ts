@@ -88,6 +88,7 @@ export class Previews {
   ): Promise<Handlers | undefined> {
     const store = this.#store;
     const { releaseItems: items } = store;
+    if (releaseIds.length === 0) return undefined;
     const versions = await items.listVersions(organizationId, releaseIds);
     checkPreviewSize({
       items: versions.reduce((sum, { items }) => sum + items, 0),

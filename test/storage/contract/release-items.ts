@@ -8,9 +8,12 @@ import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb
 import { Code } from "../../../src/domain/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
+import { DraftMemory } from "../../../src/storage/preview/draft-memory.ts";
 import { ReleaseStates } from "../../../src/storage/preview/release-states.ts";
+import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
 import type { DraftSelection } from "../../../src/storage/sql/release-items.ts";
 import type { ReleaseDraft, Store } from "../../../src/storage/store.ts";
+import { override } from "../../harness/override.ts";
 import { rejection } from "../../harness/rejection.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -134,66 +137,66 @@ export function releaseItemContract(scenario: Scenario): void {
 
   scenario("releases that are read again merge only what has changed", data, async (store) => {
     const ids = ["a", "b", "c", "d"];
-    const releases = ["r", "s"];
     const { event } = store.in("acme").documents;
     for (const id of ["a", "b"]) await event.create(eventOf(id, "live").message);
-    for (const id of releases) await addRelease(store, id);
+    for (const id of ["r", "s"]) await addRelease(store, id);
     const write = (releaseId: string, id: string, title?: string) =>
       store.releaseItems.put({ ...draftOf(releaseId, id, title), base: eventOf(id, "live") });
-    let revision = 0;
-    const changeLive = async (change: () => Promise<unknown>) => {
-      await change();
-      revision += 1;
-    };
     const steps: readonly (() => Promise<unknown>)[] = [
       ...ids.map((id) => () => write("r", id, "first")),
       () => write("s", "a", "second"),
       () => write("r", "a", "again"),
-      () => changeLive(() => event.update("b", ({ value }) => ({ ...value, contentType: "new" }))),
-      () => changeLive(() => event.delete("a", () => undefined)),
-      () => changeLive(() => event.create(eventOf("c", "live").message)),
+      () => event.update("b", ({ value }) => ({ ...value, contentType: "new" })),
+      () => event.delete("a", () => undefined),
+      () => event.create(eventOf("c", "live").message),
       () => store.releaseItems.remove(draftOf("r", "a")),
       () => store.releaseItems.remove(draftOf("s", "a")),
       () => store.releaseItems.put({ ...draftOf("s", "d", "last"), updateTime: new Date(9_000) }),
-      // As an import does.
+      // As an import does; the draft of the same resource and time has the same size.
       async () => {
         await store.releaseItems.clear({ organizationId: "acme", id: "s", projectId: ALPHA });
-        await store.releaseItems.put({
-          ...draftOf("s", "d", "older"),
-          updateTime: new Date(8_000),
-        });
+        await store.releaseItems.put({ ...draftOf("s", "d", "next"), updateTime: new Date(9_000) });
       },
       async () => {
         await store.releaseItems.remove(draftOf("s", "d"));
         await store.releaseItems.put({ ...draftOf("s", "c", "late"), updateTime: new Date(8_000) });
       },
     ];
-    let earlier: ReleaseStates | undefined;
-    const read = async (from: ReleaseStates | undefined) => {
-      const organization = store.in("acme");
-      const layers = await Promise.all(
-        releases.map((releaseId, layer) =>
-          store.releaseItems.refresh(
-            { organizationId: "acme", releaseId },
-            from?.layers[layer] ?? [],
-          ),
-        ),
-      );
-      const place = { organization, projectId: ALPHA, revision };
-      return new ReleaseStates({ ...place, layers, earlier: from });
-    };
+    const memory = new DraftMemory();
     const merged: (readonly string[])[] = [];
     for (const step of steps) {
-      const { states: before = new Map() } = (await earlier?.of("event")) ?? {};
       await step();
-      earlier = await read(earlier);
-      const { states } = await earlier.of("event");
-      expect(states).toEqual((await (await read(undefined)).of("event")).states);
-      merged.push(ids.filter((id) => states.get(id) !== before.get(id)));
+      const got = await readThrough(store, ["r", "s"], memory);
+      expect(got.states).toEqual((await readThrough(store, ["r", "s"])).states);
+      merged.push(got.read);
     }
-    // A draft stays as it is when what it changes is deleted on live, or what it creates is created.
-    const after = [["a"], ["a"], ["b"], [], [], ["a"], ["a"], ["d"], ["d"], ["c", "d"]];
+    const after = [["a"], ["a"], ["b"], ["a"], ["c"], ["a"], [], ["d"], ["d"], ["c"]];
     expect(merged).toEqual([...ids.map((id) => [id]), ...after]);
+    expect((await readThrough(store, ["s", "r"], memory)).read).toEqual(["c"]);
+    expect((await readThrough(store, ["s", "r"], memory, ["b"])).read).toEqual([]);
+  });
+
+  scenario("two reads at once merge a draft once", data, async (store) => {
+    const ids = Array.from({ length: 25 }, (_, index) => `e${10 + index}`);
+    await addRelease(store, "r");
+    for (const id of ids) await store.releaseItems.put(draftOf("r", id));
+    const memory = new DraftMemory();
+    const reads = await Promise.all([1, 2].map(() => readThrough(store, ["r"], memory)));
+    expect(reads.flatMap(({ read }) => read).sort()).toEqual(ids);
+    expect(reads.map(({ states }) => states.size)).toEqual([25, 25]);
+  });
+
+  scenario("merged drafts take a bounded memory, and are read by id alone", data, async (store) => {
+    const ids = ["a", "b", "c", "d", "e"];
+    await addRelease(store, "r");
+    for (const id of ids) await store.releaseItems.put(draftOf("r", id, "x".repeat(1_000)));
+    const one = new DraftMemory();
+    expect((await readThrough(store, ["r"], one, ["c"])).read).toEqual(["c"]);
+    // A decoded draft takes far more than its stored bytes.
+    expect(one.bytes).toBeGreaterThan(10_000);
+    const two = new DraftMemory(2.5 * one.bytes);
+    expect((await readThrough(store, ["r"], two)).states.size).toBe(5);
+    expect(two.bytes).toBe(2 * one.bytes);
   });
 
   scenario("a project has 1,000 releases at most that are not applied", data, async (store) => {
@@ -275,6 +278,33 @@ interface AddedRelease {
 function eventOf(id: string, title = "") {
   const message = create(EventSchema, { id, projectId: ALPHA, title: { en: title } });
   return { kind: "event", message, line: 0 } as const;
+}
+
+/** Reads the events of releases, of all or some ids: their states by id, and the ids whose drafts were read. */
+async function readThrough(
+  store: Store,
+  releaseIds: readonly string[],
+  memory = new DraftMemory(),
+  ids?: readonly string[],
+) {
+  const read = new Set<string>();
+  const states = new ReleaseStates({
+    organization: store.in("acme"),
+    projectId: ALPHA,
+    releaseIds,
+    items: override(store.releaseItems, {
+      listStored(release, kind, ids) {
+        for (const id of ids) read.add(id);
+        return store.releaseItems.listStored(release, kind, ids);
+      },
+    }),
+    memory,
+    budget: createListBudget(),
+  });
+  const merged = states.merge((await states.find("event", ids)).values());
+  const byId = new Map<string, unknown>();
+  for await (const { id, state } of merged) byId.set(id, state);
+  return { states: byId, read: [...read].sort() };
 }
 
 function draftOf(releaseId: string, id: string, title?: string): ReleaseDraft {
