@@ -50,10 +50,11 @@ import { toStatusResponse } from "./http/rest/status.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/ip-address.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
-import { Retention } from "./outbox/retention.ts";
+import { Retention, type RetentionOptions } from "./outbox/retention.ts";
 import { createSender } from "./outbox/send.ts";
 import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
+import { TrustedClock } from "./outbox/trusted-clock.ts";
 import { ActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
@@ -65,7 +66,7 @@ export interface Address {
 }
 
 /** The dependencies and options of a server. The caller closes the store. */
-export interface ServerOptions extends PlaceFiles {
+export interface ServerOptions extends PlaceFiles, RetentionOptions {
   readonly store: Store;
   readonly log: Logger;
   /** Returns the time; absent: the system's. */
@@ -91,10 +92,6 @@ export interface ServerOptions extends PlaceFiles {
   readonly runsActions?: boolean;
   /** The most requests of a client in a minute; absent: any number. */
   readonly rateQuotas?: RateQuotas;
-  /** The days that changes of resources are kept; absent: 90. */
-  readonly historyDays?: number;
-  /** The most that is kept of the changes of a project, in MiB; absent: 1,024. */
-  readonly historyMib?: number;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
   /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
@@ -334,7 +331,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     worker = new ActionWorker({
       runs: store.actionRuns,
       releases: schedule,
-      retention: new Retention(store, options),
+      retention: new Retention(
+        store,
+        new TrustedClock({ clock, findNewest: () => store.audit.findNewest(), log }),
+        options,
+      ),
       sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       clock,
       createId: randomUUID,

@@ -219,6 +219,20 @@ export const SERVE = {
     help: "the most changes of a project that are kept, in MiB",
     parse: toNumber(1, 1_048_576),
   },
+  auditDays: {
+    flag: "audit-days",
+    form: "DAYS",
+    fallback: "0",
+    help: "retention of audit entries; 0 keeps all",
+    parse: toNumber(0, 36_500),
+  },
+  runDays: {
+    flag: "run-days",
+    form: "DAYS",
+    fallback: "30",
+    help: "retention of ended runs of actions and webhooks",
+    parse: toNumber(1, 3_650),
+  },
   runsActions: {
     heading: "Background work:",
     flag: "no-background-work",

@@ -43,7 +43,11 @@ function isPretty(format: LogFormat): boolean {
  */
 function toPretty(lines: LineBuffer): DestinationStream {
   const hasColors = process.stderr.isTTY === true && process.stderr.hasColors();
-  return { write: (line) => lines.write(toPrettyLine(line, hasColors)) };
+  return {
+    write: (line) => lines.write(toPrettyLine(line, hasColors)),
+    // pino calls it.
+    ...{ flush: () => lines.flush() },
+  };
 }
 
 /** Creates a function that writes to standard error without waiting for its reader. */

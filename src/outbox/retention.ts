@@ -1,49 +1,83 @@
 import type { HistoryPlace, Store } from "../storage/store.ts";
+import type { TrustedClock } from "./trusted-clock.ts";
 
 const DAY = 24 * 3_600_000;
 
 const MIB = 2 ** 20;
 
-/** The retention of ended runs, in milliseconds. */
-const KEPT = 30 * DAY;
-
 /** The minimum retention of the newest changes of a resource, in milliseconds. */
 const NEWEST_KEPT = 365 * DAY;
 
-/** The number of runs and of changes to delete or examine in one step. */
+/** The number of rows of a table to delete or examine in one step. */
 const AT_ONCE = 500;
 
-/** Deletes ended runs and old changes, in small steps. */
+/** The pause between two steps, in milliseconds. */
+const STEP_PAUSE = 100;
+
+/** The pause after all that is old was deleted, in milliseconds. */
+const IDLE_PAUSE = 3_600_000;
+
+/** The pause while the clock is not trusted, in milliseconds. */
+const DOUBT_PAUSE = 1_000;
+
+/** The stores that {@link Retention} deletes from. */
+type Kept = Pick<Store, "actionRuns" | "audit" | "history" | "storedResponses">;
+
+/** How long data is kept. */
+export interface RetentionOptions {
+  /** The days that changes are kept, the newest of each resource a year at least; absent: 90. */
+  readonly historyDays?: number;
+  /** The most that is kept of the changes of a project, in MiB; absent: 1,024. */
+  readonly historyMib?: number;
+  /** The days that ended runs are kept; absent: 30. */
+  readonly runDays?: number;
+  /** The days that audit entries are kept; 0 or absent: they are not deleted. */
+  readonly auditDays?: number;
+}
+
+/** Deletes what is kept no longer, in small steps: ended runs, changes, audit entries, and responses to request ids. */
 export class Retention {
-  readonly #store: Pick<Store, "actionRuns" | "history">;
-  readonly #history: number;
-  readonly #historyBytes: number;
+  readonly #store: Kept;
+  readonly #clock: Pick<TrustedClock, "read">;
+  readonly #options: Required<RetentionOptions>;
   /** The place of the last change that was examined. */
   #examined: HistoryPlace | undefined;
+  /** The organization whose audit entries were examined last. */
+  #audited: string | undefined;
 
-  /**
-   * Changes are kept `historyDays`, the newest of each resource a year at least. The oldest changes of a project with
-   * more than `historyMib` of changes are not kept.
-   */
   constructor(
-    store: Pick<Store, "actionRuns" | "history">,
-    { historyDays = 90, historyMib = 1_024 }: { historyDays?: number; historyMib?: number },
+    store: Kept,
+    clock: Pick<TrustedClock, "read">,
+    { historyDays = 90, historyMib = 1_024, runDays = 30, auditDays = 0 }: RetentionOptions = {},
   ) {
     this.#store = store;
-    this.#history = historyDays * DAY;
-    this.#historyBytes = historyMib * MIB;
+    this.#clock = clock;
+    this.#options = { historyDays, historyMib, runDays, auditDays };
   }
 
-  /** Deletes what is kept no longer at `now`, in milliseconds; returns whether there may be more. */
-  async step(now: number): Promise<boolean> {
-    const { actionRuns, history } = this.#store;
-    const runs = await actionRuns.prune(new Date(now - KEPT), AT_ONCE);
+  /** Deletes a part of what is kept no longer; returns the pause before the next step, in milliseconds. */
+  async step(): Promise<number> {
+    const now = await this.#clock.read();
+    if (now === undefined) return DOUBT_PAUSE;
+    const { actionRuns, audit, history, storedResponses } = this.#store;
+    const { historyDays, historyMib, runDays, auditDays } = this.#options;
+    const before = (days: number) => new Date(now.getTime() - days * DAY);
+    const responses = await storedResponses.prune(now, AT_ONCE);
+    const runs = await actionRuns.prune(before(runDays), AT_ONCE);
     const kept = {
-      any: new Date(now - this.#history),
-      newest: new Date(now - Math.max(this.#history, NEWEST_KEPT)),
-      bytes: this.#historyBytes,
+      any: before(historyDays),
+      newest: new Date(now.getTime() - Math.max(historyDays * DAY, NEWEST_KEPT)),
+      bytes: historyMib * MIB,
     };
     this.#examined = await history.prune(kept, this.#examined, AT_ONCE);
-    return runs === AT_ONCE || this.#examined !== undefined;
+    if (auditDays > 0) {
+      this.#audited = await audit.prune(before(auditDays), this.#audited, AT_ONCE);
+    }
+    const isDone =
+      responses < AT_ONCE &&
+      runs < AT_ONCE &&
+      this.#examined === undefined &&
+      this.#audited === undefined;
+    return isDone ? IDLE_PAUSE : STEP_PAUSE;
   }
 }

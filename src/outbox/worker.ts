@@ -3,9 +3,9 @@ import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/a
 import { RunSlots } from "../domain/actions/run-slots.ts";
 import type { Store, TakenRun } from "../storage/store.ts";
 import { attemptRun } from "./attempt.ts";
+import { Loop } from "./loop.ts";
 import type { Retention } from "./retention.ts";
 import type { Sender } from "./send.ts";
-import { WakeSignal } from "./wake-signal.ts";
 
 /**
  * The lease of a worker on a run, in milliseconds: three times the sum of the time limits for resolving a name and
@@ -25,18 +25,25 @@ const VAIN_PAUSE = 50;
 /** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** The interval of deleting what is kept no longer, in milliseconds. */
-const PRUNE_INTERVAL = 3_600_000;
-
 /** The outcome of an attempt in the counts. */
 export type AttemptOutcome = "succeeded" | "retried" | "given_up";
+
+/** The schedule of releases. */
+export interface ReleaseSteps {
+  /**
+   * Begins to apply a release that is due, and calls `onEnd` when that has ended; returns the pause before the next step,
+   * in milliseconds.
+   */
+  step(onEnd: () => void): Promise<number>;
+  /** Waits for the releases that are being applied. */
+  close(): Promise<void>;
+}
 
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
   readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "release" | "take">;
   readonly retention: Pick<Retention, "step">;
-  /** Applies the scheduled release that is due first; `step` returns whether there was one. */
-  readonly releases: { step(): Promise<boolean> };
+  readonly releases: ReleaseSteps;
   readonly sender: Sender;
   readonly clock: () => Date;
   readonly createId: () => string;
@@ -46,10 +53,11 @@ export interface ActionWorkerParts {
 }
 
 /**
- * Processes the outbox of actions and webhooks, and the schedule of releases, one in each turn. It leases due runs in
- * short transactions, sends them outside of transactions, at most `RUN_SLOT_LIMITS` at a time, and records the outcomes.
- * It looks for runs when it is woken, when the next known run is due, and once a second for runs of other processes. If
- * a process dies, its leases expire and the runs are sent again with the same id and body.
+ * Processes the outbox of actions and webhooks, the schedule of releases and the retention, each in a loop of its own: none
+ * waits for another. It leases due runs in short transactions, sends them outside of transactions, at most
+ * `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken, when the next known run is
+ * due, and once a second for runs of other processes. If a process dies, its leases expire and the runs are sent again
+ * with the same id and body.
  */
 export class ActionWorker {
   /** The attempts since the start, by outcome. */
@@ -57,63 +65,56 @@ export class ActionWorker {
   readonly #parts: ActionWorkerParts;
   readonly #sending = new Set<Promise<void>>();
   readonly #slots = new RunSlots();
-  readonly #wakeSignal = new WakeSignal();
-  readonly #working: Promise<void>;
+  readonly #runs: Loop;
+  readonly #releases: Loop;
+  readonly #retention: Loop;
   #isClosing = false;
-  #pruneTime: number;
-  #hasFailed = false;
 
   /** Starts processing. */
   constructor(parts: ActionWorkerParts) {
+    const { log, releases, retention } = parts;
     this.#parts = parts;
-    this.#pruneTime = parts.clock().getTime();
-    this.#working = this.#work();
+    this.#runs = new Loop({
+      step: () => this.#processRuns(),
+      ...{ log, failure: "cannot process the outbox of actions" },
+    });
+    this.#releases = new Loop({
+      step: () => releases.step(() => this.#releases.wake()),
+      ...{ log, failure: "cannot read the schedule of releases" },
+    });
+    this.#retention = new Loop({
+      step: () => retention.step(),
+      ...{ log, failure: "cannot delete what is kept no longer" },
+    });
   }
 
   /** Announces runs that were created. */
   wake(): void {
-    this.#wakeSignal.notify();
+    this.#runs.wake();
   }
 
   /**
    * Takes no more runs and waits for requests in progress, at most `grace` milliseconds, before closing their
-   * connections. Runs that were not sent are released.
+   * connections. Runs that were not sent are released, and releases that are being applied are finished.
    */
   async close(grace: number): Promise<void> {
-    const { sender } = this.#parts;
+    const { sender, releases } = this.#parts;
     this.#isClosing = true;
-    this.#wakeSignal.notify();
     const timer = setTimeout(() => sender.close(), grace);
-    await this.#working;
-    await Promise.all(this.#sending);
+    const loops = [this.#runs, this.#releases, this.#retention];
+    await Promise.all(loops.map((loop) => loop.close()));
+    await Promise.all([...this.#sending, releases.close()]);
     clearTimeout(timer);
     sender.close();
   }
 
-  async #work(): Promise<void> {
-    while (!this.#isClosing) {
-      let pause = POLL_INTERVAL;
-      try {
-        await this.#prune();
-        const hasApplied = await this.#parts.releases.step();
-        const wait = await this.#untilDue();
-        const taken = wait <= 0 ? await this.#takeSome() : "none";
-        this.#hasFailed = false;
-        if (hasApplied || taken === "some") {
-          // Lets other tasks run between batches.
-          await new Promise((resolve) => setImmediate(resolve));
-          continue;
-        }
-        if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
-        else if (taken === "in_vain") pause = VAIN_PAUSE;
-      } catch (error) {
-        // Logged once while a database is unavailable.
-        const { log } = this.#parts;
-        if (!this.#hasFailed) log.error({ err: error }, "cannot process the outbox of actions");
-        this.#hasFailed = true;
-      }
-      await this.#wakeSignal.wait(pause);
-    }
+  /** Takes and begins to send due runs; returns the pause before the next look for more, in milliseconds. */
+  async #processRuns(): Promise<number> {
+    const wait = await this.#untilDue();
+    if (wait > 0) return Math.min(wait, POLL_INTERVAL);
+    const taken = await this.#takeSome();
+    if (taken === "some") return 0;
+    return taken === "in_vain" ? VAIN_PAUSE : POLL_INTERVAL;
   }
 
   /** Returns the time until the next run is due, in milliseconds. */
@@ -153,7 +154,7 @@ export class ActionWorker {
       .finally(() => {
         this.#sending.delete(sent);
         this.#slots.give(taken.holder);
-        this.#wakeSignal.notify();
+        this.#runs.wake();
       });
     this.#sending.add(sent);
   }
@@ -172,14 +173,6 @@ export class ActionWorker {
       const origin = webhookId ? { webhook: webhookId } : { action: actionId };
       log.warn({ run: id, ...origin, reason }, "action run failed after its last attempt");
     }
-  }
-
-  async #prune(): Promise<void> {
-    const { retention, clock } = this.#parts;
-    const now = clock().getTime();
-    if (now < this.#pruneTime) return;
-    const hasMore = await retention.step(now);
-    this.#pruneTime = now + (hasMore ? POLL_INTERVAL : PRUNE_INTERVAL);
   }
 }
 

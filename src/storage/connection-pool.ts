@@ -51,4 +51,6 @@ export interface ReplicaHealth {
 export interface StateLog {
   info(details: object, text: string): void;
   warn(details: object, text: string): void;
+  /** Writes the lines that wait for their batch; absent: none wait. */
+  flush?(): void;
 }

@@ -43,8 +43,8 @@ function startWorker(step = ""): Running {
 function workHere(offset: number) {
   const own = openSqliteStore(file);
   const worker = new ActionWorker({
-    retention: { step: async () => false },
-    releases: { step: async () => false },
+    retention: { step: async () => 1_000 },
+    releases: { step: async () => 1_000, close: async () => {} },
     runs: own.actionRuns,
     sender: createSender({ allowPrivateTargets: true }),
     clock: () => new Date(Date.now() + offset),

@@ -108,8 +108,8 @@ test.each<[string, () => Promise<unknown>, victim: string]>([
     victim,
   );
   worker = new ActionWorker({
-    retention: { step: async () => false },
-    releases: { step: async () => false },
+    retention: { step: async () => 1_000 },
+    releases: { step: async () => 1_000, close: async () => {} },
     runs: fresh.store.actionRuns,
     sender: createSender({
       ...{ allowPrivateTargets: true, timeout: 60_000 },

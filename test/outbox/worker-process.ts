@@ -21,8 +21,8 @@ const dieAt = async (here: string): Promise<void> => {
 
 const { actionRuns } = store;
 const worker = new ActionWorker({
-  retention: { step: async () => false },
-  releases: { step: async () => false },
+  retention: { step: async () => 1_000 },
+  releases: { step: async () => 1_000, close: async () => {} },
   runs: override(actionRuns, {
     async take(claim) {
       await dieAt("take");

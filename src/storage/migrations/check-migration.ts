@@ -66,6 +66,8 @@ export function beginMigration(
         ? "database migration begins, processes of the release before may run"
         : "database migration begins, processes of the release before must be stopped",
     );
+    // The migration may wait for a lock, or block this process.
+    log?.flush?.();
   }
   return {
     statements,

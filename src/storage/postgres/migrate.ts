@@ -38,9 +38,10 @@ export async function migrate(
 ): Promise<void> {
   const newest = listMigrations(FOLDER).at(-1)?.number ?? 0;
   await checkServer(runner);
-  const { from: applied } = await readState((text) => runner.query(text));
-  if (applied === newest) return;
-  if (mustExist && applied === 0) throw missingDatabase("the PostgreSQL database");
+  const applied = await readState((text) => runner.query(text));
+  if (applied.from === newest) return;
+  if (mustExist && applied.from === 0) throw missingDatabase("the PostgreSQL database");
+  const announced = beginMigration(applied, FOLDER, log, "content");
   const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
   client.on("error", () => {});
   try {
@@ -48,7 +49,9 @@ export async function migrate(
     await client.query("begin");
     await client.query(LOCK);
     const state = await readState((text) => client.query(text));
-    const { statements, done } = beginMigration(state, FOLDER, log, "content");
+    // Another process may have migrated it while this one waited.
+    const { statements, done } =
+      state.from === applied.from ? announced : beginMigration(state, FOLDER, log, "content");
     for (const statement of statements) await client.query(statement);
     await client.query("create table if not exists schema_migration (number integer not null)");
     await client.query(`comment on table schema_migration is '${MARK}'`);

@@ -8,11 +8,12 @@ import type { KqlNode } from "../../domain/kql/index.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";
+import { UNLOCKED } from "../write-scope.ts";
 import { ConnectedStore } from "./connections.ts";
 import { listFiltered } from "./filtered-page.ts";
 import { inTransaction, settleAll } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
-import { timeColumn } from "./times.ts";
+import { dateToMicros, microsToDate, timeColumn } from "./times.ts";
 
 /** An entry's columns, with the organization's id instead of its uid. */
 type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {
@@ -35,6 +36,9 @@ const INSERT = prepare((slot: SlotOf<EntryRow>) =>
     doc: slot("doc"),
   }),
 );
+
+/** Maximum number of organizations that one call of `prune` examines. */
+const MOST_EXAMINED = 50;
 
 /** Selects the audit entries to list. */
 export interface AuditQuery {
@@ -106,7 +110,73 @@ export class AuditStore extends ConnectedStore {
     );
     return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
   }
+
+  /** Finds the time of the newest entry of all organizations; undefined without entries. */
+  async findNewest(): Promise<Date | undefined> {
+    const row = await this.read.first(SELECT_NEWEST);
+    return row?.time == null ? undefined : microsToDate(Number(row.time));
+  }
+
+  /**
+   * Deletes at most `limit` entries of one organization older than a time: the next one, by uid, that has such entries.
+   * Examines at most {@link MOST_EXAMINED} organizations. Returns the last uid that is done; undefined: all are.
+   */
+  async prune(before: Date, after: string | undefined, limit: number): Promise<string | undefined> {
+    let done = after ?? "";
+    for (let examined = 0; examined < MOST_EXAMINED; examined += 1) {
+      const next = await this.read.first(
+        build
+          .selectFrom("audit_entry")
+          .select("organization_uid")
+          .where("organization_uid", ">", done)
+          .orderBy("organization_uid")
+          .limit(1),
+      );
+      if (next === undefined) return undefined;
+      const { organization_uid: uid } = next;
+      const old = build
+        .selectFrom("audit_entry")
+        .select(["organization_uid", "time", "id"])
+        .where("organization_uid", "=", uid)
+        .where("time", "<", dateToMicros(before))
+        .orderBy("time")
+        .limit(limit);
+      if ((await this.read.first(old.limit(1))) !== undefined) {
+        const pruned = await inTransaction(this.connections, UNLOCKED, (tx) =>
+          tx.all(
+            build
+              .deleteFrom("audit_entry")
+              .where(({ eb, refTuple }) =>
+                eb(
+                  refTuple("organization_uid", "time", "id"),
+                  "in",
+                  old.$asTuple("organization_uid", "time", "id"),
+                ),
+              )
+              .returning("id"),
+          ),
+        );
+        return pruned.length === limit ? done : uid;
+      }
+      done = uid;
+    }
+    return done;
+  }
 }
+
+/** Selects the newest time of all organizations by a seek for each, in the order of the key. */
+const SELECT_NEWEST = sql<{ readonly time: number | null }>`
+  with recursive audited (uid) as (
+    select min(organization_uid) from audit_entry
+    union all
+    select (select min(organization_uid) from audit_entry where organization_uid > uid)
+    from audited where uid is not null
+  )
+  select max((
+    select time from audit_entry where organization_uid = uid order by time desc limit 1
+  )) as time
+  from audited
+`;
 
 function toRow(entry: Entry): EntryRow {
   return {

@@ -1,9 +1,14 @@
+import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
+import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
 
 /** Maximum number of rows of one statement. */
 const CHUNK = 500;
+
+/** The number of counts of earlier minutes that an addition may delete in any case. */
+const SWEPT = 1_000;
 
 /**
  * The requests that all processes counted, by key. They are not content: adding changes no revision. A crash of the
@@ -12,13 +17,13 @@ const CHUNK = 500;
 export class RateCountStore extends ConnectedStore {
   /**
    * Adds counts to the stored counts of a minute, numbered since 1970, and returns the totals of their keys. Deletes
-   * the counts of earlier minutes. Keys contain no NUL.
+   * counts of earlier minutes, at most {@link SWEPT} or twice as many as it adds. Keys contain no NUL.
    */
   add(minute: number, counts: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     const { dialect, leases } = this.connections;
     return retryConflicts(dialect, () =>
       leases.transaction(async (tx) => {
-        await tx.run(build.deleteFrom("rate_count").where("minute", "<", minute));
+        await sweep(tx, dialect, { minute, limit: Math.max(SWEPT, 2 * counts.size) });
         // Always in the same order, so that concurrent transactions do not wait for each other's rows in a circle.
         const rows = [...counts.keys()]
           .sort()
@@ -42,4 +47,24 @@ export class RateCountStore extends ConnectedStore {
       }),
     );
   }
+}
+
+async function sweep(
+  tx: Tx,
+  { skipLocked }: Dialect,
+  { minute, limit }: { readonly minute: number; readonly limit: number },
+): Promise<void> {
+  const earlier = build
+    .selectFrom("rate_count")
+    .select(["minute", "key"])
+    .where("minute", "<", minute)
+    .orderBy("minute")
+    .limit(limit)
+    .modifyEnd(skipLocked)
+    .$asTuple("minute", "key");
+  await tx.run(
+    build
+      .deleteFrom("rate_count")
+      .where(({ eb, refTuple }) => eb(refTuple("minute", "key"), "in", earlier)),
+  );
 }

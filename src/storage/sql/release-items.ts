@@ -141,6 +141,19 @@ export interface PendingRelease {
   readonly applyTime?: Date;
 }
 
+/** Which due releases are listed. */
+export interface DueSelection {
+  /** Absent: the releases of all projects. */
+  readonly projectId?: string;
+  /** Those that are omitted: by organization, by project, and by themselves. */
+  readonly without?: {
+    readonly organizations: readonly string[];
+    readonly projects: readonly string[];
+    readonly releases: readonly { readonly organizationId: string; readonly id: string }[];
+  };
+  readonly limit: number;
+}
+
 /** The drafts of releases. Writing them moves no revision. */
 export class ReleaseItemStore extends ConnectedStore {
   /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
@@ -359,11 +372,8 @@ export class ReleaseItemStore extends ConnectedStore {
     };
   }
 
-  /** Lists the scheduled releases that are due at a time, by time and id: of a project, or of all. */
-  async listDue(
-    time: Date,
-    { projectId, limit }: { readonly projectId?: string; readonly limit: number },
-  ) {
+  /** Lists the scheduled releases that are due at a time, by time and id. */
+  async listDue(time: Date, { projectId, without, limit }: DueSelection) {
     let select = build
       .selectFrom("release")
       .select(["organization_id", "doc", "revision"])
@@ -373,6 +383,17 @@ export class ReleaseItemStore extends ConnectedStore {
       .orderBy("id")
       .limit(limit);
     if (projectId !== undefined) select = select.where("project_id", "=", projectId);
+    if (without !== undefined) {
+      const { organizations, projects, releases } = without;
+      if (organizations.length > 0)
+        select = select.where("organization_id", "not in", [...organizations]);
+      if (projects.length > 0) select = select.where("project_id", "not in", [...projects]);
+      for (const { organizationId, id } of releases) {
+        select = select.where(({ eb, or }) =>
+          or([eb("organization_id", "<>", organizationId), eb("id", "<>", id)]),
+        );
+      }
+    }
     const rows = await this.read.all(select);
     return rows.map(({ organization_id: organizationId, doc, revision }) => ({
       organizationId,

@@ -1,5 +1,6 @@
 import type { Schema } from "../../../gen/tables.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
+import { UNLOCKED } from "../write-scope.ts";
 import type { Account } from "./access.ts";
 import { ConnectedStore } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -40,7 +41,7 @@ export class StoredResponseStore extends ConnectedStore {
     );
   }
 
-  /** Stores a response, replacing an expired one, and deletes others that have expired at `now`. */
+  /** Stores a response, replacing one that has expired at `now`. */
   keep(
     { account, requestId, requestHash, response, expireTime }: StoredResponse,
     now: Date,
@@ -49,7 +50,14 @@ export class StoredResponseStore extends ConnectedStore {
       this.connections,
       { organizationId: account.organizationId },
       async (tx) => {
-        await tx.run(ERASE_EXPIRED({ now: dateToMicros(now) }));
+        await tx.run(
+          ERASE_EXPIRED({
+            organizationId: account.organizationId,
+            accountId: account.id,
+            requestId,
+            now: dateToMicros(now),
+          }),
+        );
         await tx.run(
           INSERT({
             organization_id: account.organizationId,
@@ -63,10 +71,50 @@ export class StoredResponseStore extends ConnectedStore {
       },
     );
   }
+
+  /** Deletes at most `limit` responses that have expired at `now`, the oldest first; returns the number deleted. */
+  async prune(now: Date, limit: number): Promise<number> {
+    const expired = build
+      .selectFrom("answered_request")
+      .select(["organization_id", "account_id", "request_id"])
+      .where("expire_time", "<=", dateToMicros(now))
+      .orderBy("expire_time")
+      .limit(limit);
+    if ((await this.read.first(expired.limit(1))) === undefined) return 0;
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      const pruned = await tx.all(
+        build
+          .deleteFrom("answered_request")
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple("organization_id", "account_id", "request_id"),
+              "in",
+              expired
+                .modifyEnd(this.connections.dialect.skipLocked)
+                .$asTuple("organization_id", "account_id", "request_id"),
+            ),
+          )
+          .returning("request_id"),
+      );
+      return pruned.length;
+    });
+  }
 }
 
-const ERASE_EXPIRED = prepare((slot: SlotOf<{ readonly now: number }>) =>
-  build.deleteFrom("answered_request").where("expire_time", "<=", slot("now")),
+interface ExpiredResponse {
+  readonly organizationId: string;
+  readonly accountId: string;
+  readonly requestId: string;
+  readonly now: number;
+}
+
+const ERASE_EXPIRED = prepare((slot: SlotOf<ExpiredResponse>) =>
+  build
+    .deleteFrom("answered_request")
+    .where("organization_id", "=", slot("organizationId"))
+    .where("account_id", "=", slot("accountId"))
+    .where("request_id", "=", slot("requestId"))
+    .where("expire_time", "<=", slot("now")),
 );
 
 const INSERT = prepare((slot: SlotOf<Schema["answered_request"]>) =>

@@ -29,8 +29,9 @@ export function migrate(
 ): void {
   const folder = FOLDERS[kind];
   const newest = listMigrations(folder).at(-1)?.number ?? 0;
-  const current = () => Number(database.pragma("user_version", { simple: true }));
-  if (current() === newest) return;
+  const applied = readState(database, database.name);
+  if (applied.from === newest) return;
+  const announced = beginMigration(applied, folder, log, kind);
   // Recreating a table would cascade to the rows that refer to it. The pragma has no effect within a
   // transaction.
   const checksReferences = database.pragma("foreign_keys", { simple: true });
@@ -38,7 +39,10 @@ export function migrate(
   try {
     const { done } = database
       .transaction(() => {
-        const missing = beginMigration(readState(database, database.name), folder, log, kind);
+        const state = readState(database, database.name);
+        // Another process may have migrated it while this one waited.
+        const missing =
+          state.from === applied.from ? announced : beginMigration(state, folder, log, kind);
         for (const statement of missing.statements) database.exec(statement);
         database.pragma(`user_version = ${newest}`);
         database.pragma(`application_id = ${APPLICATION}`);

@@ -10,6 +10,15 @@ import type { Scenario } from "./scenario.ts";
 
 const NOW = new Date(0);
 
+/** Deletes all entries older than a time; returns the number of steps. */
+async function pruneAll({ audit }: Store, before: Date, limit: number): Promise<number> {
+  let place: string | undefined;
+  for (let steps = 1; ; steps += 1) {
+    place = await audit.prune(before, place, limit);
+    if (place === undefined) return steps;
+  }
+}
+
 /** Holds the store of audit entries. */
 export function auditContract(scenario: Scenario): void {
   scenario("an entry is listed as it was added", EMPTY, async (store) => {
@@ -28,6 +37,38 @@ export function auditContract(scenario: Scenario): void {
     for (const limit of [1, 2, 3, want.length - 1, want.length, want.length + 1]) {
       expect(await listAll(store, {}, limit)).toEqual(want);
     }
+  });
+
+  scenario("old entries are deleted in steps of one organization", EMPTY, async (store) => {
+    const { audit } = store;
+    expect(await audit.findNewest()).toBeUndefined();
+    const second = (seconds: number) => new Date(seconds * 1_000);
+    for (const [organizationId, seconds] of [
+      ["acme", 1],
+      ["acme", 2],
+      ["acme", 3],
+      ["acme", 9],
+      ["other", 2],
+      ["other", 8],
+    ] as const) {
+      const id = `${organizationId}-${seconds}`;
+      await audit.add(entryOf({ id, organizationId, time: { seconds: BigInt(seconds) } }));
+    }
+    expect(await audit.findNewest()).toEqual(second(9));
+    const listIds = async () => [
+      ...(await listAll(store)),
+      ...(await listAll(store, { organizationId: "other" })),
+    ];
+    const all = await listIds();
+    expect(all).toHaveLength(6);
+    expect(await pruneAll(store, second(1), 2)).toBe(1);
+    expect(await listIds()).toEqual(all);
+    let place = await audit.prune(second(9), undefined, 1);
+    expect((await listIds()).length).toBe(5);
+    for (; place !== undefined; place = await audit.prune(second(3), place, 1));
+    expect(await listIds()).toEqual(["acme-9", "acme-3", "other-8"]);
+    await pruneAll(store, second(9), 1);
+    expect(await listIds()).toEqual(["acme-9"]);
   });
 
   scenario("a filter takes what it says, in pages of every size", EMPTY, async (store) => {

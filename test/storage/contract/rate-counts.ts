@@ -19,6 +19,21 @@ export function rateCountContract(scenario: Scenario): void {
     expect(await rateCounts.add(7, new Map([["a", 1]]))).toEqual(new Map([["a", 1]]));
   });
 
+  scenario("an addition deletes a bounded number of earlier ones", data, async ({ rateCounts }) => {
+    const many = new Map(Array.from({ length: 2_500 }, (_, index) => [`key-${index}`, 1]));
+    await rateCounts.add(7, many);
+    // The counts of a minute that are left are read again by adding nothing to them.
+    const countLeft = async () => {
+      const totals = await rateCounts.add(7, new Map([...many.keys()].map((key) => [key, 0])));
+      return [...totals.values()].filter((total) => total > 0).length;
+    };
+    await rateCounts.add(8, new Map([["a", 1]]));
+    expect(await countLeft()).toBe(1_500);
+    // Twice as many as it adds: the earlier ones become fewer with any number of clients.
+    await rateCounts.add(8, new Map([...many.keys()].slice(0, 600).map((key) => [key, 1])));
+    expect(await countLeft()).toBeLessThanOrEqual(1_500);
+  });
+
   scenario("thousands of keys are added at once", data, async ({ rateCounts }) => {
     const keys = Array.from({ length: 2_500 }, (_, index) => `key-${index}`);
     const counts = new Map(keys.map((key, index) => [key, index + 1]));

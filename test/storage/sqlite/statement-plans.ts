@@ -29,6 +29,25 @@ const SORTS = [
   /with entry as materialized/,
 ];
 
+/** Deletions and updates of any number of rows, and what bounds them. */
+const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
+  [/^update "viewer_token_key"/, "the one signing key"],
+  [/^delete from "viewer_token_key"/, "the keys of the last rotations by an operator"],
+  [/^update "page" set "slug" .*"id" = \?$/, "ids are unique in the organization of a project"],
+  [/^delete from "binding"/, "the quota of accounts, and the roles given to each"],
+  [/^delete from "reference" .*"from_id" =/, "the references that one document may have"],
+  [/^delete from "content(_\w+)?" where "item" in \(/, "a chunk of 100 items"],
+  [/^delete from content_value where .*item in \(/, "a chunk of 100 items"],
+  [
+    /^delete from "content_(path|collection)"/,
+    "the paths of the schemas of a project that is deleted",
+  ],
+  [/^delete from "\w+" where "project_id" = \?$/, "a project that is deleted, by itself"],
+  [/^delete from "action_turn" .*"parent_id" = \?$/, "the actions of a project that is deleted"],
+  [/^delete from "release_item" .*"release_id" = \?$/, "the drafts that one release may have"],
+  [/^delete from history where project_id = /, "the range of places that one step has examined"],
+];
+
 const isOneOf = (patterns: readonly RegExp[], sql: string) =>
   patterns.some((pattern) => pattern.test(sql));
 
@@ -73,6 +92,44 @@ export function testPlans(): void {
     expect(wrong).toEqual([]);
     expect(statements.size).toBeGreaterThan(900);
   });
+
+  test("no statement deletes or updates any number of rows", () => {
+    const database = createDatabase();
+    const texts = [...statements].map((sql) =>
+      sql.replaceAll(/\+?\?/g, "?").replaceAll(/\s+/g, " ").trim(),
+    );
+    const writes = texts.filter((text) =>
+      /^(delete|update|with\b.*\b(delete|update))\b/i.test(text),
+    );
+    const unbounded = writes.filter((text) => !isBounded(database, text));
+    const isExcused = (text: string) =>
+      isOneOf(
+        WRITES_MANY.map(([it]) => it),
+        text,
+      );
+    expect(unbounded.filter((text) => !isExcused(text))).toEqual([]);
+    const unused = WRITES_MANY.filter(([it]) => !unbounded.some((text) => it.test(text)));
+    expect(unused).toEqual([]);
+    expect(writes.length).toBeGreaterThan(50);
+  });
+}
+
+/** Reports whether a deletion or an update has a limit, or equalities with all columns of a unique key. */
+function isBounded(database: Database.Database, text: string): boolean {
+  if (/ in \(select .* limit \?/.test(text)) return true;
+  const table = /(?:delete from|update) "?(\w+)"?/i.exec(text)?.[1] ?? "";
+  const where = text.slice(text.search(/ where /i));
+  const equal = [...where.matchAll(/"?(\w+)"? = (?:\?|')/g)].map(([, column]) => column);
+  const indexes = database.pragma(`index_list(${table})`) as { name: string; unique: number }[];
+  const keys = indexes
+    .filter(({ unique }) => unique === 1)
+    .map(({ name }) => database.pragma(`index_info(${name})`) as { name: string | null }[]);
+  const primary = (
+    database.pragma(`table_info(${table})`) as { name: string; pk: number }[]
+  ).filter(({ pk }) => pk > 0);
+  return [...keys, primary].some(
+    (key) => key.length > 0 && key.every(({ name }) => name !== null && equal.includes(name)),
+  );
 }
 
 /** Creates a database that has the tables of both files. */
