@@ -29,7 +29,7 @@ export const RELEASE_SLOTS = { total: 4, organization: 2 };
 /** The longest wait for another try, in milliseconds; the first is a second, and each doubles. */
 const LONGEST_WAIT = 60_000;
 
-/** The number of tries for which a release holds back the later ones of its project, which may build on it. */
+/** A release holds back the later ones of its project until this try, because they may build on it. */
 const HOLDING_TRIES = 3;
 
 /** How long a try that is due is remembered if the release is no longer due, in milliseconds. */
@@ -64,11 +64,11 @@ interface WaitingRelease {
  * Applies scheduled releases at their times, for the accounts that scheduled them. Any number of processes may do so: each
  * sends the ETag of the release that was due, and the first one changes it.
  *
- * - Organizations take turns, the longest waiting first. A release of one does not wait for those of another, because
- *   {@link RELEASE_SLOTS} are applied concurrently.
+ * - Organizations take turns, the longest waiting first. Releases of different organizations do not wait for each
+ *   other, because {@link RELEASE_SLOTS} are applied concurrently.
  * - The releases of a project are applied one after the other, by time and id.
  * - A release that cannot be tried, such as while the database or its project is locked, waits 1, 2, 4 and so on to 60
- *   seconds. Meanwhile others are applied; those of its project from its third try on.
+ *   seconds. Others are applied while it waits; the later ones of its project from its third try on.
  */
 export class ReleaseSchedule {
   /** The releases that this process could not apply. */

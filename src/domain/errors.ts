@@ -99,10 +99,13 @@ export class DatabaseSetupError extends Error {}
 /** The delay before a caller may find the database available again, in seconds. */
 const DATABASE_RETRY_AFTER = 1;
 
-/** Creates the error of a database that cannot be read or written now. */
-export function databaseUnavailable(cause: unknown): DomainError {
+/** Creates the error of a database that cannot be read or written now; a permanent one needs the operator, not a retry. */
+export function databaseUnavailable(
+  cause: unknown,
+  { isPermanent = false }: { readonly isPermanent?: boolean } = {},
+): DomainError {
   return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
-    retryAfter: DATABASE_RETRY_AFTER,
+    ...(!isPermanent && { retryAfter: DATABASE_RETRY_AFTER }),
     cause,
   });
 }

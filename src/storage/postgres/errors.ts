@@ -12,6 +12,9 @@ const CONFLICTS = ["40001", "40P01"];
  */
 const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
 
+/** The SQLSTATEs of damaged tables and indexes: only a repair or a restored backup helps. */
+const DAMAGED = ["XX001", "XX002"];
+
 /** The messages of pg's own errors, which have no code. */
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL)/;
@@ -65,6 +68,7 @@ export function translateError(cause: unknown): unknown {
       { cause },
     );
   }
+  if (DAMAGED.includes(code)) return databaseUnavailable(cause, { isPermanent: true });
   const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
   return isTransient ? databaseUnavailable(cause) : cause;
 }

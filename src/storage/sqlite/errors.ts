@@ -43,6 +43,7 @@ export function toDomainError(cause: unknown): unknown {
         { cause },
       );
     default:
+      if (isDamaged(cause.code)) return databaseUnavailable(cause, { isPermanent: true });
       return isAway(cause.code) ? databaseUnavailable(cause) : cause;
   }
 }
@@ -51,7 +52,12 @@ function isSystemError(cause: unknown): cause is Error {
   return cause instanceof Error && "syscall" in cause;
 }
 
+/** Reports whether only a repair or a restored backup helps. */
+function isDamaged(code: string): boolean {
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+}
+
 function isAway(code: string): boolean {
-  const kinds = ["BUSY", "LOCKED", "CANTOPEN", "IOERR", "FULL", "NOTADB", "CORRUPT", "READONLY"];
+  const kinds = ["BUSY", "LOCKED", "CANTOPEN", "IOERR", "FULL", "READONLY"];
   return kinds.some((kind) => code.startsWith(`SQLITE_${kind}`));
 }
