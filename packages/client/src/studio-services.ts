@@ -954,6 +954,7 @@ export interface ReleaseClient {
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
    * - RELEASE_STATE_FORBIDS: the release is applied.
+   * - RELEASE_CHECK_LIMIT: another check of the organization is in progress, or this one takes too long.
    */
   checkRelease(request: Input<CheckReleaseRequest>, options?: CallOptions): Promise<CheckReleaseResponse>;
 

@@ -4,7 +4,7 @@ import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
+import type { ResourceId } from "../../domain/changes/resource-change.ts";
 import {
   isContentKind,
   isReleasable,
