@@ -50,7 +50,7 @@ export interface ImportOptions {
    */
   readonly resolve?: ResolveRecord;
   /**
-   * Called with the error of each rejected record. Such a record is left out, as if it had not been given: a record that
+   * Called with the error of each rejected record. Such a record is omitted, as if it had not been given: a record that
    * needs it is rejected, too. Absent: the first rejected record ends the import.
    */
   readonly onRejected?: (line: number, error: DomainError) => void;

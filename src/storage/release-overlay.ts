@@ -8,6 +8,8 @@ import { PageOverlay } from "./preview/page-overlay.ts";
 import { type ReleaseLayers, ReleaseStates } from "./preview/release-states.ts";
 import type { DeliveryReads } from "./store.ts";
 
+export { DraftMemory } from "./preview/draft-memory.ts";
+
 /** The sources of the reads of a project through releases. */
 export interface OverlaySources extends ReleaseLayers {
   readonly live: DeliveryReads;

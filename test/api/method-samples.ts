@@ -135,7 +135,7 @@ function toSample(name: string, example: JsonMessage): MethodSample {
     }),
     ...(isPermitted && {
       resource: keyOfResource(method, example),
-      isWrite: !/^(Get|List|BatchGet|Simulate|Check)/.test(method.name),
+      isWrite: !/^(Get|List|BatchGet|Simulate)/.test(method.name),
     }),
   };
 }

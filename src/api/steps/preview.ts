@@ -5,8 +5,7 @@ import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { clip } from "../../domain/text.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
-import { DraftMemory } from "../../storage/preview/draft-memory.ts";
-import { openReleaseOverlay } from "../../storage/release-overlay.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";

@@ -13,7 +13,7 @@ export interface ReleaseFields {
   isWritten(path: string): boolean;
 }
 
-/** The header by which reads of the Delivery API name releases. */
+/** The header of reads of the Delivery API that names releases. */
 export const PREVIEW_HEADER = "x-release-id";
 
 /**

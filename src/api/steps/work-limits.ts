@@ -13,7 +13,7 @@ export interface WorkDependencies {
   /** The time in milliseconds, by a monotonic clock. */
   readonly clock: () => number;
   readonly turns: Pick<WorkTurns, "pause">;
-  /** The turns of writes: calls that only read do not delay a transaction for which other writes wait. */
+  /** The turns of writes: other writes wait for a transaction, so calls that only read do not delay it. */
   readonly writeTurns: Pick<WorkTurns, "pause">;
 }
 

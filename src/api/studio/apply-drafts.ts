@@ -56,7 +56,7 @@ export interface ApplyOptions {
 
 /** How a check applies drafts. */
 interface CheckOptions extends ApplyOptions {
-  /** Called for each draft that is left out because it cannot be applied. Absent: the first one ends the call. */
+  /** Called for each draft that is omitted because it cannot be applied. Absent: the first one ends the call. */
   readonly onProblem?: (problem: DraftProblem) => void;
   /** Called before each record that is written; an error that it throws ends the call. */
   readonly onStep?: () => void;
@@ -160,7 +160,7 @@ function write(
 
 /**
  * Lists at most `limit` reasons why drafts cannot be applied, by applying them in a transaction that is rolled back. A
- * draft that cannot be applied is left out; those that need it have problems, too. RESOURCE_EXHAUSTED
+ * draft that cannot be applied is omitted; those that need it have problems, too. RESOURCE_EXHAUSTED
  * `RELEASE_CHECK_LIMIT` for a check that works longer than {@link RELEASE_LIMITS} allows.
  */
 export async function listProblems(

@@ -90,7 +90,7 @@ export class RecordWriter {
   }
 
   /**
-   * Writes or rejects each record for itself: a rejected one is left out as if it had not been given, and so are those
+   * Writes or rejects each record for itself: a rejected one is omitted as if it had not been given, and so are those
    * that need it. Returns the outcomes of the others by line; `onRejected` gets the errors.
    */
   writeEach(

@@ -20,12 +20,12 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
-import { DraftMemory } from "../../storage/preview/draft-memory.ts";
-import { openReleaseOverlay } from "../../storage/release-overlay.ts";
-import { createListBudget } from "../../storage/sql/list-budget.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { Store } from "../../storage/store.ts";
 import { ProjectRulesets } from "../delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The known facts about an IP address; absent members are unknown. */
 export interface Place {
@@ -56,13 +56,12 @@ export class RulesetSimulation {
    */
   async simulate(
     request: SimulateRulesetsRequest,
-    requestTime: Date,
-    release: ResourceRef | undefined,
+    { now: requestTime, release, budget }: Pick<StudioCall, "budget" | "now" | "release">,
   ): Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>> {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), this.#lookUpPlace);
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
     const { projectId, videoId } = request;
-    const videos = release ? await this.#openRelease(release) : this.#protectedVideos;
+    const videos = release ? this.#openRelease(release, budget) : this.#protectedVideos;
     const { video, selection, rulesets } = await videos.find(projectId, videoId, now);
     const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
@@ -87,7 +86,7 @@ export class RulesetSimulation {
   }
 
   /** Returns the videos of a project with the content and the rulesets of a release. */
-  async #openRelease({ id: releaseId, organizationId, projectId = "" }: ResourceRef) {
+  #openRelease({ id: releaseId, organizationId, projectId = "" }: ResourceRef, budget: WorkBudget) {
     const store = this.#store;
     const { videos } = store;
     const overlay = openReleaseOverlay({
@@ -97,7 +96,7 @@ export class RulesetSimulation {
       releaseIds: [releaseId],
       items: store.releaseItems,
       memory: new DraftMemory(),
-      budget: createListBudget(),
+      budget,
     });
     const { events, creativeWorks, rulesets } = overlay;
     // Drafts move no revision, so nothing may be cached by it.

@@ -30,7 +30,7 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
 
     simulateRulesets(request, call) {
       call.setHeader("cache-control", "private, no-store");
-      return dependencies.simulation.simulate(request, call.now, call.release);
+      return dependencies.simulation.simulate(request, call);
     },
   });
 }

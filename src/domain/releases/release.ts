@@ -30,7 +30,7 @@ export const RELEASE_LIMITS = {
   listed: 10,
   /** Bytes of that error's message, and of its metadata. */
   listedBytes: 4 * 1024,
-  /** How long a check works in the transaction for which other writes wait, in milliseconds. */
+  /** How long a check works in its transaction, in milliseconds: other writes wait for it. */
   checkTime: 10_000,
 } as const;
 
@@ -140,7 +140,7 @@ export function notReady(
 /** How long the caller of a check waits while another one of the organization runs, in seconds. */
 const RETRY_AFTER = 1;
 
-/** Creates the error of a check beside another one: RESOURCE_EXHAUSTED `RELEASE_CHECK_LIMIT`. */
+/** Creates the error of a check while another one runs: RESOURCE_EXHAUSTED `RELEASE_CHECK_LIMIT`. */
 export function otherCheckRuns(): DomainError {
   const message = "another check of the organization is in progress; wait for it to end";
   return new DomainError(Code.RESOURCE_EXHAUSTED, "RELEASE_CHECK_LIMIT", message, {

@@ -28,8 +28,9 @@ export interface RecordAuthorizer {
 /**
  * Creates `GET /cms/records/v1:read?project_id=…&kinds=…`, which streams the records of a project as an export has
  * them, one JSON object a line, from one snapshot. A process reads for four requests at the same time, and for two of one
- * organization; RESOURCE_EXHAUSTED `STREAMS_EXHAUSTED` for another. A client that reads nothing for 10 seconds, less than
- * 64 KiB a second, or for more than 10 minutes, is disconnected, and so is one whose stream fails: an incomplete response has no end.
+ * organization; RESOURCE_EXHAUSTED `STREAMS_EXHAUSTED` for another. A client is disconnected if it
+ * reads nothing for 10 seconds, less than 64 KiB a second, or for more than 10 minutes. If the stream fails, it is
+ * disconnected, too: an incomplete response has no end.
  */
 export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): StreamEndpoint {
   const open: string[] = [];

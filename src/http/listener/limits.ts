@@ -32,7 +32,7 @@ export const HTTP_LIMITS = {
   recordReads: 4,
   /** … and of one organization … */
   recordReadsPerOrganization: 2,
-  /** … the bytes that a client takes in a second at least, beside `stallTimeout` … */
+  /** … the bytes that a client takes in a second at least, in addition to `stallTimeout` … */
   recordReadRate: 64 * 1024,
   /** … and the time for a client to read them. */
   recordReadTimeout: 600_000,

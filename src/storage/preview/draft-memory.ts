@@ -20,8 +20,8 @@ export interface MergedDraft {
 export const MERGED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The bytes of the heap for each stored byte of a draft in all its forms: an event of 4,800 numbers takes 26 as a
- * message, as JSON, as values for filters and as words; one of long texts takes 5.
+ * The bytes of the heap for each stored byte of a draft in all its forms: message, JSON, values for filters, and words.
+ * An event of 4,800 numbers takes 26, an event of long texts 5.
  */
 const DECODED = 26;
 

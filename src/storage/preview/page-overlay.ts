@@ -200,7 +200,7 @@ export class PageOverlay implements PageReads {
   }
 }
 
-/** A page that was found, as it is live; `live` is absent for a page that a release creates. */
+/** A page that was found, with its live state; `live` is absent for a page that a release creates. */
 interface FoundPage {
   readonly id: string;
   readonly live: PageWithComponents | undefined;

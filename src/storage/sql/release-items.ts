@@ -22,7 +22,6 @@ import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/relea
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
-import { tableOf } from "./document-kinds.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
@@ -189,7 +188,7 @@ export class ReleaseItemStore extends ConnectedStore {
           and live.kind = item.kind and live.id = item.resource_id
         left join content_collection as own
           on own.collection = live.collection and own.project_id = ${projectId}`
-      : sql`${sql.table(tableOf(kind))} as live on live.organization_id = item.organization_id
+      : sql`${sql.table(kind)} as live on live.organization_id = item.organization_id
           and live.id = item.resource_id and live.project_id = ${projectId}`;
     const revision = isContent
       ? sql`case when own.collection is not null then live.revision end`

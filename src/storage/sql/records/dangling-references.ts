@@ -4,7 +4,7 @@ import type { DanglingReference } from "../../record-import.ts";
 
 /**
  * The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. A kind
- * follows the kinds that it refers to, because a record of these may be left out.
+ * follows the kinds that it refers to, because a record of these may be omitted.
  */
 const REQUIRED = [
   ["annotation_type", "action"],

@@ -10,13 +10,13 @@ type Counts = { created: number; updated: number; unchanged: number };
 
 /** Counts the outcomes of the records of an import, and decides what follows when one is rejected. */
 export class ImportCount {
-  /** True if rejected records are left out; false if the first one ends the import. */
+  /** True if rejected records are omitted; false if the first one ends the import. */
   readonly leavesOut: boolean;
   readonly #onRecord: NonNullable<ImportOptions["onRecord"]>;
   readonly #onRejected: ImportOptions["onRejected"];
   readonly #total: Counts = { created: 0, updated: 0, unchanged: 0 };
   readonly #byKind = new Map<ImportedRecord["kind"], Counts>();
-  /** The outcomes by line, where records can be left out after they were counted. */
+  /** The outcomes by line, where records can be omitted after they were counted. */
   readonly #counted = new Map<number, readonly [ImportedRecord["kind"], ImportOutcome]>();
 
   constructor({ onRecord = () => {}, onRejected }: Pick<ImportOptions, "onRecord" | "onRejected">) {
@@ -32,7 +32,7 @@ export class ImportCount {
     this.#onRecord({ kind, id, line }, outcome);
   }
 
-  /** Rejects the record of a line: it is left out. Throws the error with its line if that ends the import. */
+  /** Rejects the record of a line: it is omitted. Throws the error with its line if that ends the import. */
   reject(line: number, error: unknown): void {
     const blamed = blameLine(line, error);
     if (this.#onRejected === undefined || !(blamed instanceof LineError)) throw blamed;

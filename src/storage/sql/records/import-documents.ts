@@ -75,7 +75,7 @@ export class DocumentImport {
   readonly #pages: PageImport;
   /** The organizations of the file of one project. */
   readonly #organizations: DocumentItem[] = [];
-  /** The writes by line, where a record can be left out after it was written. */
+  /** The writes by line, where a record can be omitted after it was written. */
   readonly #written = new Map<number, DocumentWrite>();
 
   constructor(tx: Tx, scopes: ImportScopes, count: ImportCount, options: Options) {
@@ -202,7 +202,7 @@ export class DocumentImport {
   #writeApart(write: DocumentWrite, revision: number): Promise<void> {
     return this.#tx.transaction(async (tx) => {
       await this.#writeRow(tx, write, revision);
-      // A statement that nobody waits for makes the next one fail.
+      // A statement without a waiting caller makes the next one fail.
       await tx.all(NOTHING);
     });
   }

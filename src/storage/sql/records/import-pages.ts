@@ -213,7 +213,7 @@ export class PageImport {
         arranged.set(page, await this.#arrange(page));
       } catch (error) {
         await this.leaveOut(error);
-        // A component that is left out may return to its former page.
+        // A component that is omitted may return to its former page.
         const line = (error as LineError).line;
         open.add(page);
         for (const other of this.#pages.values()) if (other.left.has(line)) open.add(other);

@@ -44,7 +44,7 @@ export class ImportScope {
     }
   }
 
-  /** Takes back the growth of a record that is left out. */
+  /** Takes back the growth of a record that is omitted. */
   shrink(growth: Amounts): void {
     this.#add(growth, -1);
   }
