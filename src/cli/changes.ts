@@ -9,8 +9,9 @@ import {
   ChangeService,
   RevertChangeResponseSchema,
 } from "../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
-import { listChangedValues } from "../domain/changes/json-merge.ts";
+import { isEqual } from "../domain/changes/json-merge.ts";
 import { toState } from "../domain/changes/merge-draft.ts";
+import { readPath } from "../domain/changes/path-tree.ts";
 import { openRecord } from "../domain/records/record.ts";
 import type { IdConfig, STUDIO_API, STUDIO_LIST, STUDIO_WRITE } from "./command-settings.ts";
 import type { ConfigOf } from "./setting.ts";
@@ -63,9 +64,9 @@ function listValues({ paths, before, after }: ChangedResource): string[] {
     return item && toState(item);
   });
   const toText = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value));
-  return listChangedValues(from, to)
-    .filter(({ path }) => path === "" || paths.includes(path))
-    .map(
-      ({ path, ...it }) => `  ${path && `${path}: `}${toText(it.before)} -> ${toText(it.after)}`,
-    );
+  return (from && to ? paths : [""]).flatMap((path) => {
+    const [was, is] = [readPath(from, path), readPath(to, path)];
+    if (isEqual(was, is)) return [];
+    return `  ${path && `${path}: `}${toText(was)} -> ${toText(is)}`;
+  });
 }

@@ -6,6 +6,6 @@ export interface DraftTarget {
   readonly now: Date;
   /** True to delete a resource although others refer to it. */
   readonly isForced: boolean;
-  /** Decides whether the call writes the value at a path, which settles its conflict. */
-  isWritten(path: string): boolean;
+  /** The paths that the call writes, which settles their conflicts; absent: all. */
+  readonly writtenPaths?: readonly string[];
 }

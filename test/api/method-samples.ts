@@ -297,7 +297,7 @@ async function putChange({ store }: Marquee, id: string): Promise<void> {
     resources: [{ key: "event:sample-changed", verb: ChangeVerb.UPDATED, paths: ["title.en"] }],
   });
   await store.history.add({
-    ...{ organizationId: "org-worldcup", revision, part: 0, isJoinable: false, change },
+    ...{ organizationId: "org-worldcup", revision, part: 0, joinedBy: "", change },
     before: [wrapRecord({ kind: "event", message, line: 0 })],
   });
 }

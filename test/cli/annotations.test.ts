@@ -103,7 +103,7 @@ describe("an import", () => {
       resources: [{ key, verb: ChangeVerb.UPDATED, paths: ["timer_label"] }],
     });
     await store.history.add({
-      ...{ organizationId: "org-worldcup", revision, part: 0, isJoinable: false },
+      ...{ organizationId: "org-worldcup", revision, part: 0, joinedBy: "" },
       ...{ change, before: [undefined] },
     });
     const text = ["WEBVTT", ...cues, ""].join("\n\n");

@@ -9,8 +9,8 @@ export interface ReleaseFields {
   readonly releaseId: string;
   /** True to delete a resource although others refer to it. */
   readonly isForced: boolean;
-  /** Decides whether the request writes the value at a path of the resource. */
-  isWritten(path: string): boolean;
+  /** The paths of the resource that the request writes; absent: it writes all of it. */
+  readonly writtenPaths?: readonly string[];
 }
 
 /** The header of reads of the Delivery API that names releases. */
@@ -41,16 +41,11 @@ const findReleaseFields = perDescriptor((method: DescMethod) => {
   return (message: Message): ReleaseFields | undefined => {
     const id = readField(message, releaseId);
     if (typeof id !== "string" || id === "") return undefined;
-    const { paths } = (mask && (readField(message, mask) as FieldMask | undefined)) ?? {};
+    const written = mask && (readField(message, mask) as FieldMask | undefined);
     return {
       releaseId: id,
       isForced: force !== undefined && readField(message, force) === true,
-      isWritten: (path) => paths?.some((it) => contains(it, path) || contains(path, it)) ?? true,
+      ...(written && { writtenPaths: written.paths }),
     };
   };
 });
-
-/** Reports whether a path is another, or lies below it. */
-function contains(outer: string, path: string): boolean {
-  return path === outer || path.startsWith(`${outer}.`);
-}

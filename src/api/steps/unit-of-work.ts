@@ -5,7 +5,8 @@ import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/en
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import {
-  describeChange,
+  type DescribedChange,
+  describeChanges,
   type ResourceChange,
   toRecordBefore,
 } from "../../domain/changes/resource-change.ts";
@@ -135,11 +136,12 @@ export function runAudited<T>(
 async function recordChanges(
   unit: Store,
   entries: readonly Entry[],
-  { changes, hasSeparateChanges }: Pick<StudioCall, "changes" | "hasSeparateChanges">,
+  { budget, changes, hasSeparateChanges }: StudioCall,
 ): Promise<void> {
+  const described = await budget.run(describeChanges(changes));
   for (const [index, entry] of entries.entries()) {
-    const own = hasSeparateChanges ? changes.slice(index, index + 1) : changes;
-    await recordChange(unit, entry, own, index);
+    const [from, to] = hasSeparateChanges ? [index, index + 1] : [0, changes.length];
+    await recordChange(unit, entry, changes.slice(from, to), described.slice(from, to), index);
     if (!hasSeparateChanges) break;
   }
 }
@@ -152,18 +154,19 @@ async function recordChange(
   unit: Store,
   { id, time, organizationId, projectId, accountId, method, resourceType, resourceId }: Entry,
   changes: readonly ResourceChange[],
+  described: readonly DescribedChange[],
   part: number,
 ): Promise<void> {
   const [first] = changes;
   if (first === undefined || (first.kind === "project" && first.after === undefined)) return;
-  const resources = changes.map(describeChange);
+  const resources = described.map(({ resource }) => resource);
   const releaseId = resourceType === "release" ? resourceId : "";
   const change = { id, projectId, ...(time && { time }), accountId, method, releaseId, resources };
   await unit.history.add({
     organizationId,
     revision: first.revision,
     part,
-    isJoinable: JOINABLE.test(method),
+    joinedBy: JOINABLE.test(method) && changes.length === 1 ? (described[0]?.pathsHash ?? "") : "",
     change: create(ChangeSchema, change),
     before: changes.map(toRecordBefore),
   });

@@ -1,10 +1,6 @@
 import { type Change, ChangeVerb } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
-import {
-  conflictError,
-  listChangedItemPaths,
-  mergeDraft,
-} from "../../domain/changes/merge-draft.ts";
+import { conflictError, hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
@@ -102,7 +98,7 @@ async function draftRevert(
 /** Reports whether a draft changes nothing of what is live. */
 function isLive({ live, merged }: Pick<MergedDraft, "live" | "merged">): boolean {
   if (live === undefined || merged === undefined) return live === merged;
-  return merged.componentIds === undefined && listChangedItemPaths(live, merged).length === 0;
+  return merged.componentIds === undefined && hasSameValues(live, merged);
 }
 
 /** Reads a change and the states of its resources that are kept, by their index. */

@@ -5,23 +5,25 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
+import { perDescriptor } from "../descriptors.ts";
+import { isObject, type PathTree, readOwn, WHOLE } from "./path-tree.ts";
 
 /** A JSON value; undefined: there is none. */
 type Value = JsonValue | undefined;
-
-/** A path that both sides of a merge changed, to different values. */
-export interface PathConflict {
-  readonly path: string;
-  readonly base: Value;
-  readonly live: Value;
-  readonly draft: Value;
-}
 
 /** The result of a merge. */
 export interface Merged {
   /** Both changes together; of a path in conflict the value of the draft. */
   readonly value: Value;
-  readonly conflicts: readonly PathConflict[];
+  /** The paths that both sides changed, to different values; undefined: there are none. */
+  readonly conflicts: PathTree | undefined;
+}
+
+/** How the three states of a value differ. */
+interface Difference {
+  readonly draftChanged: boolean;
+  readonly liveChanged: boolean;
+  readonly sidesDiffer: boolean;
 }
 
 /** Returns the JSON of a resource that a person has written: without the time of its last update. */
@@ -33,105 +35,106 @@ export function toWrittenJson(schema: DescMessage, message: Message): JsonObject
 
 /**
  * Merges two changes of one value by path: objects by key, lists and scalars as a whole. If both set other members of a
- * oneof of `schema`, the draft's is a conflict, and stays alone.
+ * oneof of `schema`, the draft's is a conflict, and stays alone. Each value is compared once.
  */
 export function mergeJson(base: Value, draft: Value, live: Value, schema?: DescMessage): Merged {
-  const conflicts: PathConflict[] = [];
-  return { value: merge(base, draft, live, { path: "", schema }, conflicts), conflicts };
-}
-
-/** A place in the JSON of a message; without a schema, its names are data. */
-export interface Place {
-  readonly path: string;
-  readonly schema: DescMessage | undefined;
+  const { value, conflicts } = merge(base, draft, live, schema);
+  return { value, conflicts };
 }
 
 function merge(
   base: Value,
   draft: Value,
   live: Value,
-  place: Place,
-  conflicts: PathConflict[],
-): Value {
-  if (isEqual(draft, base) || isEqual(draft, live)) return live;
-  if (isEqual(live, base)) return draft;
+  schema: DescMessage | undefined,
+): Merged & Difference {
   if (isObject(draft) && isObject(live) && (base === undefined || isObject(base))) {
-    const isNew = (it: JsonObject) => (key: string) =>
-      Object.hasOwn(it, key) && !isEqual(it[key], readOwn(base, key));
-    const merged = listKeys(live, draft).map((key) => {
-      const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
-      const below = placeBelow(place, key);
-      const rivals = listRivals(place, key);
-      if (rivals.some(isNew(draft))) return [key, undefined] as const;
-      if (rivals.some(isNew(live)) && isNew(draft)(key)) {
-        conflicts.push({ path: below.path, base: before, live: theirs, draft: ours });
-        return [key, ours] as const;
-      }
-      return [key, merge(before, ours, theirs, below, conflicts)] as const;
-    });
-    return toObject(merged);
+    return mergeObjects(base, draft, live, schema);
   }
-  conflicts.push({ path: place.path, base, live, draft });
-  return draft;
+  const difference = {
+    draftChanged: !isEqual(draft, base),
+    liveChanged: !isEqual(live, base),
+    sidesDiffer: !isEqual(draft, live),
+  };
+  return choose(difference, draft, live, () => ({ value: draft, conflicts: WHOLE }));
+}
+
+function mergeObjects(
+  base: JsonObject | undefined,
+  draft: JsonObject,
+  live: JsonObject,
+  schema: DescMessage | undefined,
+): Merged & Difference {
+  const below = new Map<string, Merged & Difference>();
+  for (const key of listKeys(live, draft, base ?? {})) {
+    const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
+    below.set(key, merge(before, ours, theirs, findMember(schema, key).schema));
+  }
+  const values = [...below.values()];
+  const difference = {
+    draftChanged: base === undefined || values.some((it) => it.draftChanged),
+    liveChanged: base === undefined || values.some((it) => it.liveChanged),
+    sidesDiffer: values.some((it) => it.sidesDiffer),
+  };
+  return choose(difference, draft, live, () => {
+    const conflicts = new Map<string, PathTree>();
+    const isSetInDraft = (it: string) => Object.hasOwn(draft, it) && below.get(it)?.draftChanged;
+    const isSetOnLive = (it: string) => Object.hasOwn(live, it) && below.get(it)?.liveChanged;
+    const merged = Array.from(below, ([key, it]) => {
+      const { rivals } = findMember(schema, key);
+      if (rivals.some(isSetInDraft)) return [key, undefined] as const;
+      const isRivaled = rivals.some(isSetOnLive) && isSetInDraft(key);
+      const found = isRivaled ? WHOLE : it.conflicts;
+      if (found !== undefined) conflicts.set(key, found);
+      return [key, isRivaled ? draft[key] : it.value] as const;
+    });
+    return { value: toObject(merged), conflicts: conflicts.size > 0 ? conflicts : undefined };
+  });
+}
+
+/** Chooses the side that has changed alone, or what both make together. */
+function choose(
+  difference: Difference,
+  draft: Value,
+  live: Value,
+  together: () => Merged,
+): Merged & Difference {
+  const { draftChanged, liveChanged, sidesDiffer } = difference;
+  if (!draftChanged || !sidesDiffer) return { ...difference, value: live, conflicts: undefined };
+  if (!liveChanged) return { ...difference, value: draft, conflicts: undefined };
+  return { ...difference, ...together() };
 }
 
 /** Returns the newer one of two states of a value, with the older values of some paths, and of their whole oneofs. */
 export function keepPaths(
   older: Value,
   newer: Value,
-  kept: ReadonlySet<string>,
-  place: Place,
+  kept: PathTree | undefined,
+  schema: DescMessage | undefined,
 ): Value {
-  if (kept.has(place.path)) return older;
+  if (kept === undefined) return newer;
+  if (kept.size === 0) return older;
   if (!isObject(older) || !isObject(newer)) return newer;
   const values = listKeys(newer, older).map((key) => {
     const [before, after] = [readOwn(older, key), readOwn(newer, key)];
-    const isKept = listRivals(place, key).some((it) => kept.has(joinPath(place.path, it)));
-    return [key, isKept ? before : keepPaths(before, after, kept, placeBelow(place, key))] as const;
+    const member = findMember(schema, key);
+    const isKept = member.rivals.some((it) => kept.get(it)?.size === 0);
+    const value = isKept ? before : keepPaths(before, after, kept.get(key), member.schema);
+    return [key, value] as const;
   });
   return toObject(values);
 }
 
-/** Returns the place of a value of an object. */
-function placeBelow({ path, schema }: Place, key: string): Place {
-  const message = schema?.fields.find(({ name }) => name === key)?.message;
-  const isData = message?.typeName.startsWith("google.");
-  return { path: joinPath(path, key), schema: isData ? undefined : message };
-}
-
-/** Lists the other members of a oneof: at most one of them is set. */
-function listRivals({ schema }: Place, key: string): readonly string[] {
-  const { oneof } = schema?.fields.find(({ name }) => name === key) ?? {};
-  return (oneof?.fields ?? []).map(({ name }) => name).filter((name) => name !== key);
-}
-
-/** A path and its two values, which differ. */
-export interface ChangedValue {
-  readonly path: string;
-  readonly before: Value;
-  readonly after: Value;
-}
-
-/** Lists the paths with different values, in the order of the keys; the empty path is the value itself. */
-export function listChangedPaths(before: Value, after: Value): string[] {
-  return listChangedValues(before, after).map(({ path }) => path);
-}
-
-/** Works like `listChangedPaths`, with the values. */
-export function listChangedValues(before: Value, after: Value, path: string = ""): ChangedValue[] {
-  if (isEqual(before, after)) return [];
-  if (!isObject(before) || !isObject(after)) return [{ path, before, after }];
-  return listKeys(before, after).flatMap((key) =>
-    listChangedValues(readOwn(before, key), readOwn(after, key), joinPath(path, key)),
-  );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function listKeys(...objects: readonly JsonObject[]): readonly string[] {
-  return [...new Set(objects.flatMap(Object.keys))];
+/** Returns the paths with different values, in the order of the keys; undefined: there are none. */
+export function diffJson(before: Value, after: Value): PathTree | undefined {
+  if (!isObject(before) || !isObject(after)) return isEqual(before, after) ? undefined : WHOLE;
+  if (before === after) return undefined;
+  const changed = new Map<string, PathTree>();
+  for (const key of listKeys(before, after)) {
+    const below = diffJson(readOwn(before, key), readOwn(after, key));
+    if (below !== undefined) changed.set(key, below);
+  }
+  return changed.size > 0 ? changed : undefined;
 }
 
 /** Compares JSON, or values of messages; the keys of objects may be in any order. */
@@ -146,18 +149,39 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return isSameSize && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-/** Returns an own value of an object: a key may be `__proto__`. */
-function readOwn(object: JsonObject | undefined, key: string): Value {
-  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+/** A field of a message in its JSON. */
+interface Member {
+  /** The message of its value; undefined: the names below it are data. */
+  readonly schema: DescMessage | undefined;
+  /** The other members of its oneof: at most one of them is set. */
+  readonly rivals: readonly string[];
+}
+
+const membersOf = perDescriptor(
+  ({ fields }: DescMessage): ReadonlyMap<string, Member> =>
+    new Map(
+      fields.map(({ name, message, oneof }) => [
+        name,
+        {
+          schema: message?.typeName.startsWith("google.") ? undefined : message,
+          rivals: (oneof?.fields ?? []).map((it) => it.name).filter((it) => it !== name),
+        },
+      ]),
+    ),
+);
+
+const DATA: Member = { schema: undefined, rivals: [] };
+
+/** Returns the description of a member of an object; without a schema, its names are data. */
+function findMember(schema: DescMessage | undefined, key: string): Member {
+  return (schema && membersOf(schema).get(key)) ?? DATA;
+}
+
+function listKeys(...objects: readonly JsonObject[]): readonly string[] {
+  return [...new Set(objects.flatMap(Object.keys))];
 }
 
 /** Creates an object by definition of its properties: a key may be `__proto__`. */
 function toObject(entries: readonly (readonly [key: string, value: Value])[]): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as JsonObject;
-}
-
-/** Appends a key to a path such as `fields.score`; a key of other characters than a name is quoted. */
-function joinPath(path: string, key: string): string {
-  const name = /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(key) ? key : JSON.stringify(key);
-  return path === "" ? name : `${path}.${name}`;
 }

@@ -10,7 +10,9 @@ import { CHECKED_DEPTH } from "../descriptors.ts";
 import { Code, DomainError } from "../errors.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../records/record.ts";
 import { stampTimes } from "../stamp-times.ts";
-import { keepPaths, listChangedPaths, mergeJson, toWrittenJson } from "./json-merge.ts";
+import { clip } from "../text.ts";
+import { diffJson, isEqual, keepPaths, mergeJson, toWrittenJson } from "./json-merge.ts";
+import { dropPaths, listPaths, readPath } from "./path-tree.ts";
 
 /** Three states of a resource; absent: it does not exist. */
 export interface DraftStates {
@@ -27,7 +29,7 @@ export interface DraftConflict {
    * what exists on live.
    */
   readonly kind: "changed_live" | "deleted_live" | "exists_live" | "path_changed";
-  /** The path in the resource; empty: the whole resource. */
+  /** The path in the resource, of several conflicts perhaps a common parent; empty: the whole resource. */
   readonly path: string;
   readonly base: JsonValue | undefined;
   readonly live: JsonValue | undefined;
@@ -50,10 +52,12 @@ export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
     conflicts: [{ kind, path: "", base: before, live: theirs, draft: ours }],
   });
   if (draft === undefined) {
-    return live === undefined || isSame(before, theirs) ? { conflicts: [] } : whole("changed_live");
+    return live === undefined || isEqual(before, theirs)
+      ? { conflicts: [] }
+      : whole("changed_live");
   }
   if (base === undefined) {
-    return live === undefined || isSame(ours, theirs)
+    return live === undefined || isEqual(ours, theirs)
       ? { merged: draft, conflicts: [] }
       : whole("exists_live");
   }
@@ -61,7 +65,14 @@ export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
   const { value, conflicts } = mergeJson(before, ours, theirs, RECORD_SCHEMAS[draft.kind]);
   return {
     merged: withState(draft, value as JsonObject),
-    conflicts: conflicts.map((conflict) => ({ kind: "path_changed", ...conflict })),
+    conflicts: listPaths(conflicts).map((path) => ({
+      ...{ kind: "path_changed", path },
+      ...{
+        base: readPath(before, path),
+        live: readPath(theirs, path),
+        draft: readPath(ours, path),
+      },
+    })),
   };
 }
 
@@ -70,26 +81,27 @@ export type Draft = Pick<DraftStates, "base" | "draft">;
 
 /**
  * Returns the draft of a resource that is written into a release; undefined if what is live has the same values. Its
- * base is what is live: a conflict remains only at paths that were not written again, as `isWritten` decides.
+ * base is what is live: a conflict remains only at paths that were not written again, which `writtenPaths` are (absent:
+ * all).
  */
 export function rewriteDraft(
-  states: DraftStates,
+  { base, draft, live }: DraftStates,
   written: RecordItem | undefined,
-  isWritten: (path: string) => boolean,
+  writtenPaths: readonly string[] | undefined,
 ): Draft | undefined {
-  const { base, live } = states;
   if (live === undefined) return written && { draft: written };
   if (written === undefined) return { base: live };
-  const { conflicts } = mergeDraft(states);
-  const kept = new Set(conflicts.map(({ path }) => path).filter((it) => it && !isWritten(it)));
-  if (kept.size > 0 && base !== undefined) {
-    const state = keepPaths(toState(base), toState(live), kept, {
-      path: "",
-      schema: RECORD_SCHEMAS[live.kind],
-    }) as JsonObject;
-    return { base: withState(base, state), draft: written };
+  if (base !== undefined && draft !== undefined && writtenPaths !== undefined) {
+    const schema = RECORD_SCHEMAS[live.kind];
+    const [before, ours, theirs] = [toState(base), toState(draft), toState(live)];
+    const { conflicts } = mergeJson(before, ours, theirs, schema);
+    const kept = conflicts && dropPaths(conflicts, writtenPaths);
+    if (kept !== undefined) {
+      const state = keepPaths(before, theirs, kept, schema) as JsonObject;
+      return { base: withState(base, state), draft: written };
+    }
   }
-  const isNeeded = !isSame(toState(written), toState(live)) || written.componentIds !== undefined;
+  const isNeeded = !isEqual(toState(written), toState(live)) || written.componentIds !== undefined;
   return isNeeded ? { base: live, draft: written } : undefined;
 }
 
@@ -98,44 +110,59 @@ export function rewriteDraft(
  * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is what is live.
  */
 export function applyDraft({ base, draft, live }: DraftStates, now: Date): DraftMerge {
-  if (base !== undefined && live !== undefined && isEqual(base, live)) {
+  if (base !== undefined && live !== undefined && isSameRecord(base, live)) {
     return { ...(draft && { merged: draft }), conflicts: [] };
   }
   const { merged, conflicts } = mergeDraft({ base, draft, live });
   if (merged === undefined || live === undefined) return { ...(merged && { merged }), conflicts };
-  const isUnchanged = merged.componentIds === undefined && isSame(toState(merged), toState(live));
+  const isUnchanged = merged.componentIds === undefined && isEqual(toState(merged), toState(live));
   if (isUnchanged) return { merged: live, conflicts };
   const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
   const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], now);
   return { merged: { ...merged, message }, conflicts };
 }
 
+/** The conflicts that an error lists, and their bytes. */
+const LISTED = { conflicts: 20, bytes: 2 * 1024 } as const;
+
 /** Creates the error of drafts that cannot be applied to what is live: ABORTED `RELEASE_CONFLICTS`. */
 export function conflictError(
-  items: readonly { readonly key: string; readonly conflicts: readonly DraftConflict[] }[],
+  items: Iterable<{ readonly key: string; readonly conflicts: readonly DraftConflict[] }>,
 ): DomainError {
-  const list = items
-    .flatMap(({ key, conflicts }) =>
-      conflicts.map(({ kind, path }) => [key, kind, path].filter(Boolean).join(" ")),
-    )
-    .join(", ");
+  const listed: string[] = [];
+  let [item, bytes, count] = ["", 0, 0];
+  for (const { key, conflicts } of items) {
+    item ||= key;
+    for (const { kind, path } of conflicts) {
+      const text = [key, kind, clip(path)].filter(Boolean).join(" ");
+      bytes += Buffer.byteLength(text) + 2;
+      if (count === listed.length && count < LISTED.conflicts && bytes <= LISTED.bytes) {
+        listed.push(text);
+      }
+      count += 1;
+    }
+  }
+  const more = count > listed.length ? ` and ${count - listed.length} more` : "";
+  const list = `${listed.join(", ")}${more}`;
   return new DomainError(Code.ABORTED, "RELEASE_CONFLICTS", `live has other changes: ${list}`, {
-    metadata: { item: items[0]?.key ?? "", conflicts: list },
+    metadata: { item, conflicts: list },
   });
 }
 
 /** Lists the paths at which two states of a resource differ; the time of its last update does not count. */
 export function listChangedItemPaths(before: RecordItem, after: RecordItem): string[] {
-  return listChangedPaths(toState(before), toState(after));
+  return listPaths(diffJson(toState(before), toState(after)));
 }
 
-function isEqual(a: RecordItem, b: RecordItem): boolean {
+/** Reports whether two states of a resource have the same values; the time of its last update does not count. */
+export function hasSameValues(a: RecordItem, b: RecordItem): boolean {
+  return isEqual(toState(a), toState(b));
+}
+
+/** Reports whether two states of a resource are the same, with the times of their last updates. */
+function isSameRecord(a: RecordItem, b: RecordItem): boolean {
   const schema: DescMessage = RECORD_SCHEMAS[a.kind];
   return equals(schema, a.message, b.message) && a.pageId === b.pageId;
-}
-
-function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
-  return listChangedPaths(a, b).length === 0;
 }
 
 /** Returns the JSON of a resource without the time of its last update, and the page of a component. */

@@ -1,4 +1,4 @@
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   type ChangedResource,
   ChangedResourceSchema,
@@ -8,7 +8,9 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { readField, writeField } from "../descriptors.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
-import { isEqual, listChangedPaths, toWrittenJson } from "./json-merge.ts";
+import type { Steps } from "../steps.ts";
+import { diffJson, isEqual, toWrittenJson } from "./json-merge.ts";
+import { hashPaths, listPaths, PATH_LIMITS, type PathTree, WHOLE } from "./path-tree.ts";
 
 /** A kind whose changes are recorded. */
 export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
@@ -54,8 +56,30 @@ export function parseChangedKey(key: string): {
   return { kind: key.slice(0, Math.max(0, colon)), resourceId: key.slice(colon + 1) };
 }
 
-/** Describes a change without the values of its resource. */
-export function describeChange(change: ResourceChange): ChangedResource {
+/** A change without the values of its resource. */
+export interface DescribedChange {
+  readonly resource: ChangedResource;
+  /** A hash of all changed paths, also of those that are not listed; empty: there are none. */
+  readonly pathsHash: string;
+}
+
+/** Describes the changes of a write, whose paths share {@link PATH_LIMITS}. */
+export function* describeChanges(
+  changes: readonly ResourceChange[],
+): Steps<readonly DescribedChange[]> {
+  const described: DescribedChange[] = [];
+  let left: number = PATH_LIMITS.write;
+  for (const [index, change] of changes.entries()) {
+    const share = Math.max(0, Math.floor(left / (changes.length - index)));
+    const result = describeChange(change, Math.min(share, PATH_LIMITS.bytes));
+    for (const path of result.resource.paths) left -= Buffer.byteLength(path);
+    described.push(result);
+    yield;
+  }
+  return described;
+}
+
+function describeChange(change: ResourceChange, maxBytes: number): DescribedChange {
   const { kind, before, after } = change;
   const key = printKey({ kind, id: kindOf(kind).idOf((after ?? before) as Message) });
   const verb =
@@ -64,25 +88,44 @@ export function describeChange(change: ResourceChange): ChangedResource {
       : after === undefined
         ? ChangeVerb.DELETED
         : ChangeVerb.UPDATED;
-  return create(ChangedResourceSchema, { key, verb, paths: listPaths(change) });
+  const changed = diffStates(change);
+  const paths = changed.size > 0 ? listPaths(changed, maxBytes) : [];
+  return {
+    resource: create(ChangedResourceSchema, { key, verb, paths }),
+    pathsHash: changed.size > 0 ? hashPaths(changed) : "",
+  };
 }
 
-function listPaths({ kind, before, after, order }: ResourceChange): string[] {
-  if (before === undefined || after === undefined) return [];
+/** Returns the paths of the values that an update has changed; without keys there are none. */
+function diffStates({ kind, before, after, order }: ResourceChange): PathTree {
+  const changed = new Map<string, PathTree>();
+  if (before === undefined || after === undefined) return changed;
   const schema: DescMessage = kindOf(kind).schema;
-  const paths = schema.fields.flatMap((field) => {
+  for (const field of schema.fields) {
     const values = [readField(before, field), readField(after, field)] as const;
-    if (field.name === "update_time" || isEqual(...values)) return [];
-    // Only messages and maps have paths below them. JSON costs more than the rest.
-    if (field.fieldKind !== "message" && field.fieldKind !== "map") return [field.name];
-    const [old, changed] = values.map((value) => {
-      const part = create(schema);
-      if (value !== undefined) writeField(part, field, value);
-      return toWrittenJson(schema, part);
-    });
-    return listChangedPaths(old, changed);
+    if (field.name === "update_time" || isEqual(...values)) continue;
+    const below = diffField(schema, field, ...values);
+    if (below !== undefined) changed.set(field.name, below);
+  }
+  if (order !== undefined) changed.set("page_component_ids", WHOLE);
+  return changed;
+}
+
+/** Returns the paths with different values below a field whose values differ. */
+function diffField(
+  schema: DescMessage,
+  field: DescField,
+  before: unknown,
+  after: unknown,
+): PathTree | undefined {
+  // Only messages and maps have paths below them. JSON costs more than the rest.
+  if (field.fieldKind !== "message" && field.fieldKind !== "map") return WHOLE;
+  const [was, is] = [before, after].map((value) => {
+    const part = create(schema);
+    if (value !== undefined) writeField(part, field, value);
+    return toWrittenJson(schema, part)[field.name];
   });
-  return order === undefined ? paths : [...paths, "page_component_ids"];
+  return diffJson(was, is);
 }
 
 /** Returns the state before a change as a record; undefined if the resource was created, or its kind has no records. */

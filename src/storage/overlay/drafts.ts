@@ -87,9 +87,9 @@ export class Drafts {
     state: Pick<DraftState, "base" | "draft" | "live" | "liveRevision">,
     written: RecordItem | undefined,
   ): Promise<void> {
-    const { projectId, accountId, now: updateTime, isForced, isWritten } = this.#target;
+    const { projectId, accountId, now: updateTime, isForced, writtenPaths } = this.#target;
     const place = { ...this.#release, kind, id, projectId };
-    const { base, draft } = rewriteDraft(state, written, isWritten) ?? {};
+    const { base, draft } = rewriteDraft(state, written, writtenPaths) ?? {};
     if (base === undefined && draft === undefined) return this.#items.remove(place);
     // The order of a page can become the live one without another revision of the page.
     const isWhole = base === state.live && draft?.componentIds === undefined;

@@ -39,8 +39,8 @@ export interface NewChange {
   readonly revision: number;
   /** The number of its first part; the parts of a revision are distinct. */
   readonly part: number;
-  /** True if an update may belong to the change before. */
-  readonly isJoinable: boolean;
+  /** The hash of the changed paths of an update that may belong to the change before; empty: it may not. */
+  readonly joinedBy: string;
   /** The change without values. */
   readonly change: Change;
   /** The states before the change, in the order of its resources; undefined: there is none to keep. */
@@ -86,15 +86,14 @@ export class HistoryStore extends ConnectedStore {
     organizationId,
     revision,
     part,
-    isJoinable,
+    joinedBy,
     change,
     before,
   }: NewChange): Promise<void> {
     const { id, projectId, accountId, resources } = change;
     const time = timeColumn(change.time);
-    const isJoined = isJoinable && resources.length === 1;
     await inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
-      for (const [index, { key, paths }] of resources.entries()) {
+      for (const [index, { key }] of resources.entries()) {
         const { kind, resourceId } = parseChangedKey(key);
         const state = before[index];
         const row = {
@@ -105,7 +104,7 @@ export class HistoryStore extends ConnectedStore {
             organization_id: organizationId,
           },
           ...{ id, time, account_id: accountId, kind, resource_id: resourceId },
-          paths: isJoined && paths.length > 0 ? JSON.stringify(paths) : "",
+          paths: joinedBy,
           before: state === undefined ? null : toBinary(RecordSchema, state),
           doc: index === 0 ? toBinary(ChangeSchema, change) : null,
         };

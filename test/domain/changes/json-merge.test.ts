@@ -1,7 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listChangedPaths, mergeJson } from "../../../src/domain/changes/json-merge.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { diffJson, keepPaths, mergeJson } from "../../../src/domain/changes/json-merge.ts";
+import { dropPaths, listPaths, type PathTree } from "../../../src/domain/changes/path-tree.ts";
+import { diffByRule, keepByRule, mergeByRule } from "./merge-oracle.ts";
 
 /** Base, draft and live, with what a merge makes of them, and the paths in conflict. */
 const CASES: Readonly<
@@ -64,7 +67,7 @@ describe("three states are merged by path", () => {
     test(name, () => {
       const got = mergeJson(base as JsonValue, draft as JsonValue, live as JsonValue);
       expect(got.value).toEqual(want);
-      expect(got.conflicts.map(({ path }) => path)).toEqual(conflicts);
+      expect(listPaths(got.conflicts)).toEqual(conflicts);
     });
   }
 
@@ -73,7 +76,7 @@ describe("three states are merged by path", () => {
       JSON.parse(text),
     );
     expect(JSON.stringify(mergeJson(base, draft, live).value)).toBe('{"a":2,"__proto__":{"x":1}}');
-    expect(listChangedPaths(base, draft)).toEqual(["__proto__"]);
+    expect(listPaths(diffJson(base, draft))).toEqual(["__proto__"]);
   });
 });
 
@@ -95,8 +98,8 @@ test("any two edits of disjoint paths merge, in either order, to the same value"
       const draft = { ...(base as object), x: first };
       const live = { ...(base as object), y: second };
       const want = { ...(base as object), x: first, y: second };
-      expect(mergeJson(base, draft, live)).toEqual({ value: want, conflicts: [] });
-      expect(mergeJson(base, live, draft)).toEqual({ value: want, conflicts: [] });
+      expect(mergeJson(base, draft, live)).toEqual({ value: want, conflicts: undefined });
+      expect(mergeJson(base, live, draft)).toEqual({ value: want, conflicts: undefined });
     }),
   );
 });
@@ -104,11 +107,11 @@ test("any two edits of disjoint paths merge, in either order, to the same value"
 test("a merge with an unchanged side is the other; what is equal has no changed paths", () => {
   fc.assert(
     fc.property(json, json, (base, other) => {
-      expect(mergeJson(base, other, base)).toEqual({ value: other, conflicts: [] });
-      expect(mergeJson(base, base, other)).toEqual({ value: other, conflicts: [] });
-      expect(mergeJson(base, other, other)).toEqual({ value: other, conflicts: [] });
-      expect(listChangedPaths(base, structuredClone(base))).toEqual([]);
-      expect(listChangedPaths(base, other).length === 0).toBe(
+      expect(mergeJson(base, other, base)).toEqual({ value: other, conflicts: undefined });
+      expect(mergeJson(base, base, other)).toEqual({ value: other, conflicts: undefined });
+      expect(mergeJson(base, other, other)).toEqual({ value: other, conflicts: undefined });
+      expect(diffJson(base, structuredClone(base))).toBeUndefined();
+      expect(diffJson(base, other) === undefined).toBe(
         JSON.stringify(sort(base)) === JSON.stringify(sort(other)),
       );
     }),
@@ -121,3 +124,111 @@ function sort(value: JsonValue): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, it]) => [key, sort(it)]);
 }
+
+/** Lists the keys of the values of a tree. */
+function listKeys(tree: PathTree | undefined, keys: readonly string[] = []): unknown[] {
+  if (tree === undefined) return [];
+  return tree.size === 0
+    ? [keys]
+    : Array.from(tree).flatMap(([key, it]) => listKeys(it, [...keys, key]));
+}
+
+/** A page component, perhaps with two members of its oneof `data`. */
+const component = fc.record(
+  {
+    name: fc.constantFrom("a", "b"),
+    text: fc.record({ html: fc.constantFrom("a", "b") }, { requiredKeys: [] }),
+    banner: json,
+    calendar: json,
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonValue>;
+
+describe("a merge of one walk is the merge of the rule", () => {
+  const states = fc.oneof(
+    fc.tuple(json, json, json, fc.constant(undefined)),
+    fc.tuple(component, component, component, fc.constant(PageComponentSchema)),
+  );
+
+  test("in its value, the order of its keys and its conflicts", () => {
+    fc.assert(
+      fc.property(states, ([base, draft, live, schema]) => {
+        for (const before of [base, undefined]) {
+          const got = mergeJson(before, draft, live, schema);
+          const want = mergeByRule(before, draft, live, schema);
+          expect(JSON.stringify(got.value)).toBe(JSON.stringify(want.value));
+          expect(listKeys(got.conflicts)).toEqual(want.conflicts);
+        }
+        expect(listKeys(diffJson(base, draft))).toEqual(diffByRule(base, draft));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("in the values that it keeps", () => {
+    fc.assert(
+      fc.property(states, ([base, draft, live, schema]) => {
+        const { conflicts } = mergeJson(base, draft, live, schema);
+        const keys = mergeByRule(base, draft, live, schema).conflicts;
+        const got = keepPaths(base, live, conflicts, schema);
+        const want = keepByRule(base, live, keys, { keys: [], schema });
+        expect(JSON.stringify(got)).toBe(JSON.stringify(want));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the work of a merge grows with values, not with levels", () => {
+  /** Returns JSON whose reads are counted. */
+  const count = (value: JsonValue, visits: { count: number }): JsonValue => {
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([key, it]) => [key, count(it as JsonValue, visits)]);
+    const counted = Array.isArray(value)
+      ? entries.map(([, it]) => it)
+      : Object.fromEntries(entries);
+    return new Proxy(counted, {
+      get(target, key, receiver) {
+        if (typeof key === "string") visits.count += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+  };
+  /** Returns 1,024 values on some levels, each of them named. */
+  const nest = (levels: number, leaf: (index: number) => JsonValue): JsonValue => {
+    const flat = Array.from({ length: 1_024 }, (_, index) => [`k${index}`, leaf(index)]);
+    let nested: JsonValue = Object.fromEntries(flat);
+    for (let level = 1; level < levels; level += 1) nested = { deep: nested };
+    return nested;
+  };
+  const visit = (
+    levels: number,
+    run: (...values: [JsonValue, JsonValue, JsonValue]) => unknown,
+  ) => {
+    const visits = { count: 0 };
+    const [base, draft, live] = [
+      nest(levels, (index) => index),
+      nest(levels, (index) => (index % 3 === 0 ? "draft" : index)),
+      nest(levels, (index) => (index % 2 === 0 ? "live" : index)),
+    ].map((it) => count(it, visits)) as [JsonValue, JsonValue, JsonValue];
+    run(base, draft, live);
+    return visits.count;
+  };
+  const CASES: Readonly<Record<string, Parameters<typeof visit>[1]>> = {
+    mergeJson: (base, draft, live) => mergeJson(base, draft, live),
+    "mergeJson without a base": (_, draft, live) => mergeJson(undefined, draft, live),
+    "mergeJson of what is the same": (base) => mergeJson(base, { ...(base as object) }, base),
+    diffJson: (base, draft) => diffJson(base, draft),
+    keepPaths: (base, draft, live) => {
+      const { conflicts } = mergeJson(base, draft, live);
+      return keepPaths(base, live, conflicts && dropPaths(conflicts, []), undefined);
+    },
+  };
+
+  test.each(Object.entries(CASES))("%s", (_, run) => {
+    const [flat, deep] = [visit(1, run), visit(90, run)];
+    expect(flat).toBeGreaterThan(1_000);
+    expect(deep / flat).toBeLessThan(2);
+    expect(flat / (3 * 1_024)).toBeLessThan(10);
+  });
+});

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import {
-  describeChange,
+  describeChanges,
   type ResourceChange,
 } from "../../../src/domain/changes/resource-change.ts";
+import { runAll } from "../../../src/domain/steps.ts";
 
 const text = (html: string) => ({ case: "text", value: { html } }) as const;
 const component = (data: object) => create(PageComponentSchema, { id: "a", ...data });
@@ -63,5 +64,6 @@ const CASES: readonly (readonly [
 ];
 
 test.each(CASES)("%s", (_, change, paths) => {
-  expect(describeChange({ ...change, revision: 1 }).paths.toSorted()).toEqual(paths.toSorted());
+  const [described] = runAll(describeChanges([{ ...change, revision: 1 }]));
+  expect(described?.resource.paths.toSorted()).toEqual(paths.toSorted());
 });

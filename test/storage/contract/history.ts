@@ -238,7 +238,7 @@ async function add(
     organizationId: "acme",
     revision: revision ?? number,
     part: revision === undefined ? 0 : 10 * number,
-    isJoinable: true,
+    joinedBy: keys.length === 1 ? paths.join() : "",
     change,
     before: keys.map(() => before),
   });

@@ -99,7 +99,7 @@ async function fill(store: Store): Promise<void> {
     create(EntrySchema, { id: "e", organizationId: "acme", projectId: DOOMED, time }),
   );
   await store.history.add({
-    ...{ organizationId: "acme", revision: 1, part: 0, isJoinable: false, before: [undefined] },
+    ...{ organizationId: "acme", revision: 1, part: 0, joinedBy: "", before: [undefined] },
     change: create(ChangeSchema, {
       id: "c",
       projectId: DOOMED,
