@@ -164,7 +164,7 @@ async function recordChange(
   const change = { id, projectId, ...(time && { time }), accountId, method, releaseId, resources };
   await unit.history.add({
     organizationId,
-    revision: first.revision,
+    revision: Math.max(...changes.map((it) => it.revision)),
     part,
     joinedBy: JOINABLE.test(method) && changes.length === 1 ? (described[0]?.pathsHash ?? "") : "",
     change: create(ChangeSchema, change),

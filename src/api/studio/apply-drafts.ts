@@ -1,6 +1,5 @@
 import {
   applyDraft,
-  conflictError,
   type DraftConflict,
   type DraftStates,
 } from "../../domain/changes/merge-draft.ts";
@@ -16,6 +15,7 @@ import {
 } from "../../domain/records/record.ts";
 import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
+import { releaseConflicts } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
@@ -99,7 +99,9 @@ export async function applyDrafts(
 ): Promise<readonly string[]> {
   const merged = await mergeDrafts(call, call.resource.projectId ?? "", drafts);
   const conflicting = merged.filter(({ conflicts }) => conflicts.length > 0);
-  if (!options.winsConflicts && conflicting.length > 0) throw conflictError(conflicting);
+  if (!options.winsConflicts && conflicting.length > 0) {
+    throw releaseConflicts(call, call.resource.projectId ?? "", conflicting);
+  }
   return applyMerged(call, dependencies, merged, options);
 }
 
@@ -186,7 +188,10 @@ export async function listProblems(
   try {
     if (!winsConflicts) {
       for (const item of merged.filter(({ conflicts }) => conflicts.length > 0)) {
-        onProblem({ key: item.key, error: conflictError([item]) });
+        onProblem({
+          key: item.key,
+          error: releaseConflicts(call, call.resource.projectId ?? "", [item]),
+        });
       }
     }
     await store.transaction({ organizationId }, async (unit) => {

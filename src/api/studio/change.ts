@@ -1,11 +1,17 @@
-import { type Change, ChangeVerb } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
+import { create } from "@bufbuild/protobuf";
+import {
+  type Change,
+  ChangedResourceSchema,
+  ChangeVerb,
+} from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
-import { conflictError, hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
+import { hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
+import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { applyDrafts, type Draft, type MergedDraft, mergeDrafts } from "./apply-drafts.ts";
@@ -19,7 +25,8 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
       const { pageTokens } = dependencies;
       const { history } = call.store;
       const parentIds = [request.projectId];
-      const list = (query: Parameters<typeof history.list>[0]) => history.list(query);
+      const list = (query: Parameters<typeof history.list>[0]) =>
+        history.list(query, (change) => withhold(call, change));
       const page = await readKindPage(call, request, pageTokens, "change", parentIds, list);
       return { changes: page.values, nextPageToken: page.nextPageToken };
     },
@@ -30,18 +37,19 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
         const { before, after } = states[index] ?? {};
         return { ...resource, ...(before && { before }), ...(after && { after }) };
       });
-      return { change: { ...change, resources } };
+      return { change: withhold(call, { ...change, resources }) };
     },
 
     async revertChange({ changeId }, call) {
       const { change, states } = await readChange(call, changeId);
       const drafts = change.resources.map(({ key, verb }, index) => {
         const { kind, resourceId } = parseChangedKey(key);
+        if (call.release) checkReadable(call.held, toRef(call, { ...change, key }));
         const state = states[index];
         if (state === undefined) throw historyGone(changeId);
-        const { before, after, isNewest } = state;
+        const { before, after } = state;
         const hasBefore = verb === ChangeVerb.CREATED || before !== undefined;
-        const hasAfter = verb === ChangeVerb.DELETED || after !== undefined || isNewest;
+        const hasAfter = verb === ChangeVerb.DELETED || after !== undefined;
         const isSupported = call.release
           ? isKindName(kind) && isReleasable(kind)
           : isUndoable(kind);
@@ -64,11 +72,12 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
 
 /** Writes the earlier states of a change as drafts of a release, on top of its own. Returns the keys of the drafts. */
 async function draftRevert(
-  { account, budget, now, organizationId, store }: StudioCall,
+  call: StudioCall,
   { id: changeId, projectId }: Change,
   releaseId: string,
   drafts: readonly Draft[],
 ): Promise<readonly string[]> {
+  const { account, budget, now, organizationId, store } = call;
   const place = { organizationId, releaseId };
   const items = await store.releaseItems.list(place);
   const organization = store.in(organizationId);
@@ -79,7 +88,9 @@ async function draftRevert(
     if (item === undefined && isLive(states)) continue;
     const shown = item && mergeDraft({ base: item.base, draft: item.draft, live }).merged;
     const result = item && mergeDraft({ base, draft, live: shown });
-    if (result && result.conflicts.length > 0) throw conflictError([{ key, ...result }]);
+    if (result && result.conflicts.length > 0) {
+      throw releaseConflicts(call, projectId, [{ key, ...result }]);
+    }
     const pair = item ? { base: item.base, draft: result?.merged } : { base, draft };
     await store.releaseItems.put({
       ...{ ...place, kind, id, projectId, isForced: false, accountId: account.id, updateTime: now },
@@ -93,6 +104,16 @@ async function draftRevert(
     await release.update(releaseId, ({ value }) => ({ ...value, revertsChangeId: changeId }));
   }
   return written;
+}
+
+/** Withholds the values and paths of the resources of a change that the caller may not read. */
+function withhold(call: StudioCall, change: Change): Change {
+  const resources = change.resources.map((it) => {
+    const { key, verb } = it;
+    if (isReadable(call, { projectId: change.projectId, key })) return it;
+    return create(ChangedResourceSchema, { key, verb, isHidden: true });
+  });
+  return { ...change, resources };
 }
 
 /** Reports whether a draft changes nothing of what is live. */
@@ -112,8 +133,10 @@ async function readChange(call: StudioCall, id: string) {
   const organization = call.store.in(call.organizationId);
   const live = await readLiveRecords(organization, change.projectId, resources);
   const read = states.map((state, index) => {
-    const current = state.isNewest && live.get(change.resources[index]?.key ?? "")?.item;
-    return current ? { ...state, after: wrapRecord(current) } : state;
+    const current = state.isNewest && live.get(change.resources[index]?.key ?? "");
+    // A later write that is not in the history has another revision.
+    const isKept = current && current.revision <= state.revision;
+    return isKept ? { ...state, after: wrapRecord(current.item) } : state;
   });
   return { change, states: read };
 }

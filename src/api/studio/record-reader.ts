@@ -2,7 +2,7 @@ import { decideAccess } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { notFound } from "../../domain/errors.ts";
 import { checkField, invalidField } from "../../domain/field-errors.ts";
-import { kindOf } from "../../domain/kinds.ts";
+import { isReleasable, KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,
   isPartOfProject,
@@ -14,6 +14,7 @@ import type { Store } from "../../storage/store.ts";
 import type { CredentialHeaders } from "../pipeline.ts";
 import { deny, ORGANIZATION_HEADER } from "../steps/authorize.ts";
 import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";
+import { checkReadable } from "../steps/read-access.ts";
 
 /** The records to read: of a project, and of some kinds. */
 export interface RecordQuery {
@@ -38,7 +39,8 @@ export class RecordReader {
 
   /**
    * Authorizes a request to read records, by its headers and its query with `project_id` and optional `kinds`, separated
-   * by commas. The account needs the permission to list, or else to get, resources of each kind. UNAUTHENTICATED as in
+   * by commas. The account needs the permission to list, or else to get, resources of each kind, and for releases to get
+   * resources of all kinds of drafts. UNAUTHENTICATED as in
    * calls; INVALID_ARGUMENT `FIELD_UNKNOWN`, `FIELD_REQUIRED`, `FIELD_DUPLICATE`, `RECORD_KIND_INVALID`; NOT_FOUND for
    * a project where the account has no role; PERMISSION_DENIED.
    */
@@ -53,11 +55,14 @@ export class RecordReader {
     const [project] = await access.locate("project", [projectId], organizationId);
     const isHidden = project === undefined || decideAccess(held, project, "") === "hidden";
     if (isHidden) throw notFound("project", projectId);
+    // The records of a release contain drafts of these kinds.
+    const drafted = kinds.includes("release") ? KIND_NAMES.filter(isReleasable) : [];
+    for (const kind of drafted) checkReadable(held, { ...project, type: kind });
     for (const kind of kinds) {
       const { organizationId: id } = project;
       const isOrganization = kind === "organization";
       const resource = isOrganization ? { type: kind, id, organizationId: id } : project;
-      const permission = readPermissionOf(kind);
+      const permission = listPermissionOf(kind);
       if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
     }
     return { organizationId: project.organizationId, projectId, kinds };
@@ -89,7 +94,7 @@ function readKind(name: string): RecordKind {
   throw invalidField("kinds", "RECORD_KIND_INVALID", description);
 }
 
-function readPermissionOf(kind: RecordKind): string {
+function listPermissionOf(kind: RecordKind): string {
   const { permissions } = kindOf(kind);
   const isListed = PERMISSIONS.has(`${permissions}.list`) && kind !== "release";
   return isListed ? `${permissions}.list` : `${permissions}.get`;

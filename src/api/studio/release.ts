@@ -14,8 +14,11 @@ import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.
 import { ConflictPolicy, type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
-import { parseChangedKey, printKey } from "../../domain/changes/resource-change.ts";
-import { cutPage } from "../../domain/cut-page.ts";
+import {
+  parseChangedKey,
+  printKey,
+  type ResourceId,
+} from "../../domain/changes/resource-change.ts";
 import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
 import { notFound } from "../../domain/errors.ts";
 import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
@@ -38,6 +41,7 @@ import { clipBytes } from "../../domain/text.ts";
 import type { ReleaseDraft } from "../../storage/store.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";
+import { isReadable } from "../steps/read-access.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import {
@@ -164,19 +168,11 @@ export function createReleaseService(dependencies: StudioDependencies): Service<
 
     async listReleaseItems(request, call) {
       const { releaseId } = request;
-      const { projectId = "" } = call.resource;
       const binding = ["release_item", releaseId, call.organizationId, call.account.id];
       const page = pageTokens.open(request, STUDIO_PAGE_SIZE, binding);
       const { after } = page.readStart(([kind, id]) => ({ kind: String(kind), id: String(id) }));
-      const among = { after, limit: page.limit + 1 };
-      const drafts = await call.store.releaseItems.list({ ...call.resource, releaseId }, among);
-      const merged = await mergeDrafts(call, projectId, drafts);
-      const byKey = new Map(merged.map((item) => [item.key, item]));
-      const items = drafts.map((draft) => toItem(draft, byKey.get(printKey(draft))));
-      const { shown, last } = cutPage(items, page.limit, sizeOfItem);
-      const next = last && parseChangedKey(last.key);
-      const nextPageToken = page.signNext(next && [next.kind, next.resourceId]);
-      return { items: [...shown], nextPageToken };
+      const { items, next } = await readItems(call, releaseId, after, page.limit);
+      return { items, nextPageToken: page.signNext(next && [next.kind, next.id]) };
     },
 
     async deleteReleaseItem({ releaseId, itemKey }, call) {
@@ -274,15 +270,57 @@ async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise
   });
 }
 
-function sizeOfItem(item: ReleaseItem): number {
-  return toBinary(ReleaseItemSchema, item).length;
+/** The drafts of a page that are read at a time: few, because each may have megabytes. */
+const STEP = 10;
+
+/**
+ * Reads the items of a release after a place, at most `limit`, until the budget is spent or they would be too large, but
+ * at least one. `next` is the place of the last one if others may follow.
+ */
+async function readItems(
+  call: StudioCall,
+  releaseId: string,
+  start: ResourceId | undefined,
+  limit: number,
+): Promise<{ readonly items: ReleaseItem[]; readonly next?: ResourceId | undefined }> {
+  const { budget, resource, store } = call;
+  const items: ReleaseItem[] = [];
+  let after = start;
+  for (;;) {
+    const drafts = await store.releaseItems.list(
+      { ...resource, releaseId },
+      { after, limit: STEP },
+    );
+    for (const draft of drafts) {
+      if (items.length === limit || (items.length > 0 && budget.isSpent)) {
+        return { items, next: after };
+      }
+      await budget.nextStep();
+      const item = await budget.spend(() => readItem(call, draft));
+      const isFitting = budget.takeBytes(toBinary(ReleaseItemSchema, item).length);
+      if (!isFitting && items.length > 0) return { items, next: after };
+      items.push(item);
+      after = { kind: draft.kind, id: draft.id };
+    }
+    if (drafts.length < STEP) return { items };
+  }
 }
 
-function toItem(
-  { draft, accountId, updateTime }: ReleaseDraft,
-  item: MergedDraft | undefined,
-): ReleaseItem {
-  const { key = "", live, merged, conflicts = [] } = item ?? {};
+/** Returns the item of a draft; its values are withheld from callers that may not read the resource. */
+async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseItem> {
+  const { projectId, accountId } = draft;
+  const key = printKey(draft);
+  if (!isReadable(call, { projectId, key })) {
+    const updateTime = timestampFromDate(draft.updateTime);
+    return create(ReleaseItemSchema, { key, accountId, updateTime, isHidden: true });
+  }
+  const [merged] = await mergeDrafts(call, projectId, [draft]);
+  if (merged === undefined) throw new Error("a draft is merged with what is live");
+  return toItem(draft, merged);
+}
+
+function toItem({ draft, accountId, updateTime }: ReleaseDraft, item: MergedDraft): ReleaseItem {
+  const { key, live, merged, conflicts } = item;
   const wrap = (record: RecordItem | undefined) => record && wrapRecord(record);
   const changedPaths = live && merged ? listChangedItemPaths(live, merged) : [];
   return create(ReleaseItemSchema, {

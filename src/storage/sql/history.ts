@@ -35,7 +35,7 @@ const MOST_TRIMMED = raw("500");
 /** A change to record. */
 export interface NewChange {
   readonly organizationId: string;
-  /** A revision of the project that the change has written. */
+  /** The last revision of the project that the change has written. */
   readonly revision: number;
   /** The number of its first part; the parts of a revision are distinct. */
   readonly part: number;
@@ -53,8 +53,10 @@ export interface ChangedStates {
   readonly before?: TransferRecord;
   /** The state before its next change; absent: there is none, or none is kept. */
   readonly after?: TransferRecord;
-  /** True if it has not changed since: the state after it is live. */
+  /** True if the history has no later change of it. */
   readonly isNewest: boolean;
+  /** The last revision of the change: a resource with a later one was written since. */
+  readonly revision: number;
 }
 
 /** The changes that are kept. */
@@ -108,7 +110,8 @@ export class HistoryStore extends ConnectedStore {
           before: state === undefined ? null : toBinary(RecordSchema, state),
           doc: index === 0 ? toBinary(ChangeSchema, change) : null,
         };
-        await tx.run(INSERT({ ...row, joins_after: time - JOINED }));
+        const inserted = await tx.all(INSERT({ ...row, joins_after: time - JOINED }));
+        if (inserted.length === 0) await tx.run(MOVE_LAST(row));
       }
     });
   }
@@ -144,8 +147,11 @@ export class HistoryStore extends ConnectedStore {
     );
   }
 
-  /** Lists the changes of projects without values, newest first, ties by id. */
-  list({ parentIds, ...query }: DocumentQuery): Promise<DocumentPage<Change>> {
+  /** Lists the changes of projects without values as `show` returns them, newest first, ties by id. */
+  list(
+    { parentIds, ...query }: DocumentQuery,
+    show: (change: Change) => Change = (change) => change,
+  ): Promise<DocumentPage<Change>> {
     const equalities = query.filter === undefined ? [] : readEqualities(query.filter);
     const resource = equalities.find(({ path }) => path === "resource");
     const rows =
@@ -157,7 +163,7 @@ export class HistoryStore extends ConnectedStore {
       table: "history",
       schema: ChangeSchema,
       toFiltered: (json, { resources }) => ({ ...json, resource: resources.map(({ key }) => key) }),
-      toValue: ({ doc }) => readDocument(ChangeSchema, doc),
+      toValue: ({ doc }) => show(readDocument(ChangeSchema, doc)),
       sizeOf: sizeOfDocument,
     });
   }
@@ -200,6 +206,7 @@ export class HistoryStore extends ConnectedStore {
         ...(row.before && { before: readDocument(RecordSchema, row.before) }),
         ...(next?.before && { after: readDocument(RecordSchema, next.before) }),
         isNewest: next === undefined,
+        revision: row.revision,
       };
     }
     return { change: readDocument(ChangeSchema, first.doc), states };
@@ -354,5 +361,30 @@ const INSERT = prepare((slot: SlotOf<NewRow>) => {
   return build
     .insertInto("history")
     .columns(COLUMNS)
-    .expression(row.where(({ not, exists }) => not(exists(joined))));
+    .expression(row.where(({ not, exists }) => not(exists(joined))))
+    .returning("id");
 });
+
+/** Moves the last change of a resource, which a write joins, to the revision of that write. */
+const MOVE_LAST = prepare((slot: SlotOf<Schema["history"]>) =>
+  build
+    .updateTable("history")
+    .set({ revision: slot("revision"), part: slot("part") })
+    .where("project_id", "=", slot("project_id"))
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("revision", "part"),
+        "=",
+        build
+          .selectFrom("history as last")
+          .select(["last.revision", "last.part"])
+          .where("last.project_id", "=", slot("project_id"))
+          .where("last.kind", "=", slot("kind"))
+          .where("last.resource_id", "=", slot("resource_id"))
+          .orderBy("last.revision", "desc")
+          .orderBy("last.part", "desc")
+          .limit(1)
+          .$asTuple("revision", "part"),
+      ),
+    ),
+);

@@ -44,7 +44,7 @@ test("changes of an event: who, by which method, what, from which value to which
       account_id: "account-owner",
       release_id: "",
       method: `svc.studio.cms.event.v1.EventService/${method}Event`,
-      resources: [{ key: "event:h1", verb: `CHANGE_VERB_${verb}`, paths }],
+      resources: [{ key: "event:h1", verb: `CHANGE_VERB_${verb}`, paths, is_hidden: false }],
     })),
   );
   const values = await Promise.all(
@@ -139,4 +139,17 @@ test("a page that is deleted takes its components with it, in their order", asyn
     },
     { key: "page_component:hc1", before: { page_component: { after: "hc2" } } },
   ]);
+});
+
+test("the paths of many values are their parents, and updates are joined by all of them", async () => {
+  const fields = (count: number, value: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+  await createEvent("h-many", { fields: fields(60, 0) });
+  await patchEvent("h-many", { fields: fields(60, 1) });
+  await patchEvent("h-many", { fields: fields(60, 2) });
+  await patchEvent("h-many", { fields: { ...fields(60, 2), ...fields(55, 3) } });
+  await patchEvent("h-many", { fields: { ...fields(60, 2), ...fields(55, 3), ...fields(51, 4) } });
+  const changes = await listChanges('resource: "event:h-many"');
+  const paths = changes.map((it: { resources: { paths: string[] }[] }) => it.resources[0]?.paths);
+  expect(paths).toEqual([["fields"], ["fields"], ["fields"], []]);
 });

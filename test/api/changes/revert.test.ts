@@ -162,6 +162,38 @@ test("25: an import that is not recorded cannot be taken back, nor the change be
   expect((await call("GET", "cms/events/v1/r5")).event.title.en).toBe("Imported");
 });
 
+test("a change before a write past the history is not taken back", async () => {
+  // A process without history writes the document and its revision.
+  const writePast = async (id: string) => {
+    await marquee.store.transaction({ organizationId: "org-worldcup" }, async (unit) => {
+      await unit.in("org-worldcup").documents.event.update(id, ({ value }) => ({
+        ...value,
+        title: { en: "Past" },
+      }));
+    });
+  };
+  const records = ["r-past", "r-kept"].map((id) => ({ event: { id, content_type: "match" } }));
+  await call("POST", "cms/records/v1:write", { ...inProject, records });
+  const title = (en: string) => ({ title: { en } });
+  await patchEvent("r-past", title("One"));
+  // Joined changes have the revision of the last of them.
+  await patchEvent("r-past", title("Two"));
+  await patchEvent("r-past", title("Three"));
+  await undo("event:r-past");
+  await undo("event:r-past");
+  const changed = await newestOf("event:r-past");
+  await writePast("r-past");
+  const got = await revert(changed);
+  expect([got.status, reasonOf(got)]).toEqual([400, "CHANGE_NOT_REVERTIBLE"]);
+  expect((await getEvent("r-past")).title.en).toBe("Past");
+  const { change } = await call("GET", `cms/changes/v1/${changed}`);
+  expect(change.resources[0].after).toBeUndefined();
+  await patchEvent("r-kept", title("Kept"));
+  await call("DELETE", "cms/events/v1/r-kept");
+  const deleted = await newestOf("event:r-kept");
+  expect((await revert(deleted)).status).toBe(200);
+});
+
 test("24: a change that lost a state to retention is shown without it, and not taken back", async () => {
   const ids = ["r7", "r8", "r9"];
   for (const id of ids) await createEvent(id, { title: { en: "One" } });

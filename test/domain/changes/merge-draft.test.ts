@@ -14,6 +14,8 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import {
   applyDraft,
+  conflictError,
+  type DraftConflict,
   type DraftStates,
   listChangedItemPaths,
   mergeDraft,
@@ -207,4 +209,17 @@ describe("30: a field that is added to a kind later is no conflict", () => {
       if (want === base) expect(mergeDraft({ base, live })).toEqual({ conflicts: [] });
     });
   }
+});
+
+test("an error names 20 conflicts and 2 KiB of them, and the number of the others", () => {
+  const create = (count: number, path: string) =>
+    Array.from({ length: count }, (_, index): DraftConflict => {
+      const values = { base: undefined, live: undefined, draft: undefined };
+      return { kind: "path_changed", path: `${path}${index}`, ...values };
+    });
+  const textOf = (conflicts: readonly DraftConflict[]) =>
+    conflictError([{ key: "event:a", conflicts }]).metadata.conflicts ?? "";
+  expect(textOf(create(20, "p"))).toMatch(/p18, event:a path_changed p19$/);
+  expect(textOf(create(21, "p"))).toMatch(/p18, event:a path_changed p19 and 1 more$/);
+  expect(Buffer.byteLength(textOf(create(50, "x".repeat(4_000))))).toBeLessThan(2_100);
 });

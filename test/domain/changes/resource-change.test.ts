@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { PATH_LIMITS } from "../../../src/domain/changes/path-tree.ts";
 import {
   describeChanges,
   type ResourceChange,
@@ -66,4 +67,21 @@ const CASES: readonly (readonly [
 test.each(CASES)("%s", (_, change, paths) => {
   const [described] = runAll(describeChanges([{ ...change, revision: 1 }]));
   expect(described?.resource.paths.toSorted()).toEqual(paths.toSorted());
+});
+
+test("the changes of a write share its bytes of paths", () => {
+  const fields = (value: number) =>
+    Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`key-${index}`, value]));
+  const changes = Array.from({ length: 500 }, () => ({
+    kind: "event" as const,
+    ...{ before: event({ fields: fields(1) }), after: event({ fields: fields(2) }), revision: 1 },
+  }));
+  const sizeOf = (count: number) => {
+    const described = runAll(describeChanges(changes.slice(0, count)));
+    return described.map(({ resource }) => Buffer.byteLength(resource.paths.join("")));
+  };
+  expect(sizeOf(100)).toEqual(sizeOf(1).flatMap((size) => Array(100).fill(size)));
+  const sizes = sizeOf(500);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(PATH_LIMITS.write);
+  expect(sizes[0]).toBe("fields".length);
 });

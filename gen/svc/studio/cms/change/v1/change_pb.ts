@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/change/v1/change.proto.
  */
 export const file_svc_studio_cms_change_v1_change: GenFile = /*@__PURE__*/
-  fileDesc("CiVzdmMvc3R1ZGlvL2Ntcy9jaGFuZ2UvdjEvY2hhbmdlLnByb3RvEhhzdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEiyAEKBkNoYW5nZRIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEigKBHRpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFjY291bnRfaWQYBCABKAkSDgoGbWV0aG9kGAUgASgJEhIKCnJlbGVhc2VfaWQYBiABKAkSPAoJcmVzb3VyY2VzGAcgAygLMikuc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkNoYW5nZWRSZXNvdXJjZSKyAQoPQ2hhbmdlZFJlc291cmNlEgsKA2tleRgBIAEoCRIyCgR2ZXJiGAIgASgOMiQuc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkNoYW5nZVZlcmISDQoFcGF0aHMYAyADKAkSJwoGYmVmb3JlGAQgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBImCgVhZnRlchgFIAEoCzIXLnN2Yy50cmFuc2Zlci52MS5SZWNvcmQqdAoKQ2hhbmdlVmVyYhIbChdDSEFOR0VfVkVSQl9VTlNQRUNJRklFRBAAEhcKE0NIQU5HRV9WRVJCX0NSRUFURUQQARIXChNDSEFOR0VfVkVSQl9VUERBVEVEEAISFwoTQ0hBTkdFX1ZFUkJfREVMRVRFRBADYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
+  fileDesc("CiVzdmMvc3R1ZGlvL2Ntcy9jaGFuZ2UvdjEvY2hhbmdlLnByb3RvEhhzdmMuc3R1ZGlvLmNtcy5jaGFuZ2UudjEiyAEKBkNoYW5nZRIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEigKBHRpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFjY291bnRfaWQYBCABKAkSDgoGbWV0aG9kGAUgASgJEhIKCnJlbGVhc2VfaWQYBiABKAkSPAoJcmVzb3VyY2VzGAcgAygLMikuc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkNoYW5nZWRSZXNvdXJjZSLFAQoPQ2hhbmdlZFJlc291cmNlEgsKA2tleRgBIAEoCRIyCgR2ZXJiGAIgASgOMiQuc3ZjLnN0dWRpby5jbXMuY2hhbmdlLnYxLkNoYW5nZVZlcmISDQoFcGF0aHMYAyADKAkSJwoGYmVmb3JlGAQgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBImCgVhZnRlchgFIAEoCzIXLnN2Yy50cmFuc2Zlci52MS5SZWNvcmQSEQoJaXNfaGlkZGVuGAYgASgIKnQKCkNoYW5nZVZlcmISGwoXQ0hBTkdFX1ZFUkJfVU5TUEVDSUZJRUQQABIXChNDSEFOR0VfVkVSQl9DUkVBVEVEEAESFwoTQ0hBTkdFX1ZFUkJfVVBEQVRFRBACEhcKE0NIQU5HRV9WRVJCX0RFTEVURUQQA2IGcHJvdG8z", [file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
 
 /**
  * One write through the Studio API, with the resources that it changed.
@@ -101,7 +101,8 @@ export type ChangedResource = Message<"svc.studio.cms.change.v1.ChangedResource"
 
   /**
    * Paths of the changed values in its JSON, such as `title.en` and `fields.score`. `page_component_ids` is the
-   * order of the components of a page. Empty unless the resource was updated.
+   * order of the components of a page. Empty unless the resource was updated. At most 50 paths and 4 KiB, and 64 KiB in
+   * a change: instead of more, the nearest common parents, such as `fields`.
    *
    * @generated from field: repeated string paths = 3;
    */
@@ -120,6 +121,13 @@ export type ChangedResource = Message<"svc.studio.cms.change.v1.ChangedResource"
    * @generated from field: svc.transfer.v1.Record after = 5;
    */
   after?: Record | undefined;
+
+  /**
+   * True if the caller may not read the resource: `paths`, `before` and `after` are withheld.
+   *
+   * @generated from field: bool is_hidden = 6;
+   */
+  isHidden: boolean;
 };
 
 /**

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/release/v1/release_item.proto.
  */
 export const file_svc_studio_cms_release_v1_release_item: GenFile = /*@__PURE__*/
-  fileDesc("CixzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2VfaXRlbS5wcm90bxIZc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MSKmAgoLUmVsZWFzZUl0ZW0SCwoDa2V5GAEgASgJEiUKBGxpdmUYAiABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEiYKBWRyYWZ0GAMgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBInCgZtZXJnZWQYBCABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEhUKDWNoYW5nZWRfcGF0aHMYBSADKAkSNgoJY29uZmxpY3RzGAYgAygLMiMuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdBISCgphY2NvdW50X2lkGAcgASgJEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLCAQoIQ29uZmxpY3QSNQoEa2luZBgBIAEoDjInLnN2Yy5zdHVkaW8uY21zLnJlbGVhc2UudjEuQ29uZmxpY3RLaW5kEgwKBHBhdGgYAiABKAkSJAoEYmFzZRgDIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIkCgRsaXZlGAQgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlEiUKBWRyYWZ0GAUgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlIkMKDlJlbGVhc2VQcm9ibGVtEhAKCGl0ZW1fa2V5GAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJKqwBCgxDb25mbGljdEtpbmQSHQoZQ09ORkxJQ1RfS0lORF9VTlNQRUNJRklFRBAAEh4KGkNPTkZMSUNUX0tJTkRfUEFUSF9DSEFOR0VEEAESHgoaQ09ORkxJQ1RfS0lORF9ERUxFVEVEX0xJVkUQAhIeChpDT05GTElDVF9LSU5EX0NIQU5HRURfTElWRRADEh0KGUNPTkZMSUNUX0tJTkRfRVhJU1RTX0xJVkUQBGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
+  fileDesc("CixzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2VfaXRlbS5wcm90bxIZc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MSK5AgoLUmVsZWFzZUl0ZW0SCwoDa2V5GAEgASgJEiUKBGxpdmUYAiABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEiYKBWRyYWZ0GAMgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBInCgZtZXJnZWQYBCABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEhUKDWNoYW5nZWRfcGF0aHMYBSADKAkSNgoJY29uZmxpY3RzGAYgAygLMiMuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdBISCgphY2NvdW50X2lkGAcgASgJEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglpc19oaWRkZW4YCSABKAgiwgEKCENvbmZsaWN0EjUKBGtpbmQYASABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLkNvbmZsaWN0S2luZBIMCgRwYXRoGAIgASgJEiQKBGJhc2UYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJAoEbGl2ZRgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVkcmFmdBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJDCg5SZWxlYXNlUHJvYmxlbRIQCghpdGVtX2tleRgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSqsAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIeChpDT05GTElDVF9LSU5EX1BBVEhfQ0hBTkdFRBABEh4KGkNPTkZMSUNUX0tJTkRfREVMRVRFRF9MSVZFEAISHgoaQ09ORkxJQ1RfS0lORF9DSEFOR0VEX0xJVkUQAxIdChlDT05GTElDVF9LSU5EX0VYSVNUU19MSVZFEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
 
 /**
  * The draft of one resource in a release.
@@ -51,14 +51,15 @@ export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
   merged?: Record | undefined;
 
   /**
-   * Paths of the values that differ between `merged` and `live`, such as `title.en`. Empty for creates and deletes.
+   * Paths of the values that differ between `merged` and `live`, such as `title.en`. Empty for creates and deletes. At
+   * most 50 paths and 4 KiB: instead of more, the nearest common parents, such as `fields`.
    *
    * @generated from field: repeated string changed_paths = 5;
    */
   changedPaths: string[];
 
   /**
-   * Values that both the draft and live have changed.
+   * Values that both the draft and live have changed. At most 50: instead of more, their nearest common parents.
    *
    * @generated from field: repeated svc.studio.cms.release.v1.Conflict conflicts = 6;
    */
@@ -77,6 +78,13 @@ export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * True if the caller may not read the resource: its states, paths and conflicts are withheld.
+   *
+   * @generated from field: bool is_hidden = 9;
+   */
+  isHidden: boolean;
 };
 
 /**

@@ -1,0 +1,56 @@
+import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
+import { PERMISSIONS } from "../../domain/access/roles.ts";
+import { conflictError, type DraftConflict } from "../../domain/changes/merge-draft.ts";
+import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import type { DomainError } from "../../domain/errors.ts";
+import { isKindName, kindOf } from "../../domain/kinds.ts";
+import { deny } from "./authorize.ts";
+import type { StudioCall } from "./studio-call.ts";
+
+/** The caller of a call. */
+type Reader = Pick<StudioCall, "held" | "organizationId">;
+
+/** A resource of a history or a release. */
+interface NamedResource {
+  readonly projectId: string;
+  /** Such as `event:match-1`. */
+  readonly key: string;
+}
+
+/** Returns the permission to read the values of resources of a kind. */
+export function readPermissionOf(kind: string): string {
+  const permission = isKindName(kind) ? `${kindOf(kind).permissions}.get` : "";
+  return PERMISSIONS.has(permission) ? permission : "";
+}
+
+/** Checks that an account may read the values of a resource. PERMISSION_DENIED. */
+export function checkReadable(held: readonly Binding[], resource: ResourceRef): void {
+  const permission = readPermissionOf(resource.type);
+  if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
+}
+
+/** Reports whether the caller may read the values of a resource in a history or a release. */
+export function isReadable(reader: Reader, named: NamedResource): boolean {
+  const resource = toRef(reader, named);
+  return decideAccess(reader.held, resource, readPermissionOf(resource.type)) === "granted";
+}
+
+/** Returns a resource of a history or a release for checks of access. */
+export function toRef({ organizationId }: Reader, { projectId, key }: NamedResource): ResourceRef {
+  const { kind: type, resourceId: id } = parseChangedKey(key);
+  return { type, id, organizationId, projectId };
+}
+
+/** Creates the error of drafts in conflict, without the paths of resources that the caller may not read. */
+export function releaseConflicts(
+  reader: Reader,
+  projectId: string,
+  items: readonly { readonly key: string; readonly conflicts: readonly DraftConflict[] }[],
+): DomainError {
+  return conflictError(
+    items.map(({ key, conflicts }) => {
+      if (isReadable(reader, { projectId, key })) return { key, conflicts };
+      return { key, conflicts: conflicts.slice(0, 1).map((it) => ({ ...it, path: "" })) };
+    }),
+  );
+}
