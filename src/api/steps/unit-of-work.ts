@@ -4,6 +4,7 @@ import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { WHOLE } from "../../domain/changes/path-tree.ts";
 import {
   type DescribedChange,
   describeChanges,
@@ -19,6 +20,7 @@ import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import type { IncomingCall } from "./incoming-call.ts";
+import { hashPaths } from "./paths-hash.ts";
 import { type AuthorizedCall, type ChangedResource, StudioCall } from "./studio-call.ts";
 import type { WriteFields } from "./write-fields.ts";
 
@@ -160,13 +162,15 @@ async function recordChange(
   const [first] = changes;
   if (first === undefined || (first.kind === "project" && first.after === undefined)) return;
   const resources = described.map(({ resource }) => resource);
+  const [{ changed } = { changed: WHOLE }, ...others] = described;
+  const isJoinable = others.length === 0 && changed.size > 0;
   const releaseId = resourceType === "release" ? resourceId : "";
   const change = { id, projectId, ...(time && { time }), accountId, method, releaseId, resources };
   await unit.history.add({
     organizationId,
     revision: Math.max(...changes.map((it) => it.revision)),
     part,
-    joinedBy: JOINABLE.test(method) && changes.length === 1 ? (described[0]?.pathsHash ?? "") : "",
+    joinedBy: isJoinable && JOINABLE.test(method) ? hashPaths(changed) : "",
     change: create(ChangeSchema, change),
     before: changes.map(toRecordBefore),
   });

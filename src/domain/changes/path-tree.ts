@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /** Limits of listed paths; beyond them, the nearest common parents are listed (contract: limits 7). Bytes are of UTF-8. */
@@ -74,17 +73,6 @@ function sizeOf(listed: readonly ListedPath[]): number {
 
 function listLeaves({ path, below }: ListedPath): string[] {
   return below?.flatMap(listLeaves) ?? [path];
-}
-
-/** Returns a short hash of all paths of a tree. */
-export function hashPaths(tree: PathTree): string {
-  const hash = createHash("sha256");
-  const add = (it: PathTree) => {
-    hash.update(JSON.stringify([...it.keys()]));
-    it.forEach(add);
-  };
-  add(tree);
-  return hash.digest("base64url").slice(0, 22);
 }
 
 /** Returns the paths of a tree that are not below, above or equal to paths; undefined if there are none. */

@@ -10,7 +10,7 @@ import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
 import type { Steps } from "../steps.ts";
 import { diffJson, isEqual, toWrittenJson } from "./json-merge.ts";
-import { hashPaths, listPaths, PATH_LIMITS, type PathTree, WHOLE } from "./path-tree.ts";
+import { listPaths, PATH_LIMITS, type PathTree, WHOLE } from "./path-tree.ts";
 
 /** A kind whose changes are recorded. */
 export type RecordedKind = KindsWith<"history", "recorded" | "releasable" | "undoable">;
@@ -59,8 +59,8 @@ export function parseChangedKey(key: string): {
 /** A change without the values of its resource. */
 export interface DescribedChange {
   readonly resource: ChangedResource;
-  /** A hash of all changed paths, also of those that are not listed; empty: there are none. */
-  readonly pathsHash: string;
+  /** All changed paths, also those that are not listed; without keys there are none. */
+  readonly changed: PathTree;
 }
 
 /** Describes the changes of a write, whose paths share {@link PATH_LIMITS}. */
@@ -92,7 +92,7 @@ function describeChange(change: ResourceChange, maxBytes: number): DescribedChan
   const paths = changed.size > 0 ? listPaths(changed, maxBytes) : [];
   return {
     resource: create(ChangedResourceSchema, { key, verb, paths }),
-    pathsHash: changed.size > 0 ? hashPaths(changed) : "",
+    changed,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { hashPaths } from "../../../src/api/steps/paths-hash.ts";
 import { diffJson } from "../../../src/domain/changes/json-merge.ts";
 import {
   dropPaths,
-  hashPaths,
   listPaths,
   PATH_LIMITS,
   type PathTree,
