@@ -6,6 +6,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { ProjectRulesets } from "../../../src/api/delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
+import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
@@ -209,11 +210,11 @@ describe("the address of a simulated viewer", () => {
       return { country: "DE", vpn: true };
     });
     const init = { projectId: "worldcup", videoId: VIDEO, viewer };
-    const got = await simulation.simulate(
-      create(SimulateRulesetsRequestSchema, init),
-      new Date(),
-      undefined,
-    );
+    const got = await simulation.simulate(create(SimulateRulesetsRequestSchema, init), {
+      now: new Date(),
+      release: undefined,
+      budget: createListBudget(),
+    });
     expect([asked, got.reason]).toEqual([want, reason]);
   });
 });
