@@ -2,7 +2,7 @@ import { type Binding, decideAccess, type ResourceRef } from "../../domain/acces
 import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { conflictError, type DraftConflict } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import type { DomainError } from "../../domain/errors.ts";
+import { DomainError } from "../../domain/errors.ts";
 import { isKindName, kindOf } from "../../domain/kinds.ts";
 import { deny } from "./authorize.ts";
 import type { StudioCall } from "./studio-call.ts";
@@ -39,6 +39,18 @@ export function isReadable(reader: Reader, named: NamedResource): boolean {
 export function toRef({ organizationId }: Reader, { projectId, key }: NamedResource): ResourceRef {
   const { kind: type, resourceId: id } = parseChangedKey(key);
   return { type, id, organizationId, projectId };
+}
+
+/** Returns the error of a resource, without its text if the caller may not read the resource: it may quote values. */
+export function withholdValues(
+  reader: Reader,
+  named: NamedResource,
+  error: DomainError,
+): DomainError {
+  if (named.key === "" || isReadable(reader, named)) return error;
+  const { code, reason } = error;
+  const metadata = { item: named.key };
+  return new DomainError(code, reason, `${named.key}: ${reason}`, { metadata });
 }
 
 /** Creates the error of drafts in conflict, without the paths of resources that the caller may not read. */

@@ -15,7 +15,7 @@ import {
 } from "../../domain/records/record.ts";
 import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
-import { releaseConflicts } from "../steps/read-access.ts";
+import { releaseConflicts, withholdValues } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
@@ -172,11 +172,12 @@ export async function listProblems(
   { limit, winsConflicts = false, ...options }: ApplyOptions & { readonly limit: number },
 ): Promise<readonly DraftProblem[]> {
   const { store, organizationId, budget } = call;
-  const merged = await mergeDrafts(call, call.resource.projectId ?? "", drafts);
+  const { projectId = "" } = call.resource;
+  const merged = await mergeDrafts(call, projectId, drafts);
   const problems: DraftProblem[] = [];
   const rollback = new Error("the check of drafts is rolled back");
-  const onProblem = (problem: DraftProblem) => {
-    problems.push(problem);
+  const onProblem = ({ key, error }: DraftProblem) => {
+    problems.push({ key, error: withholdValues(call, { projectId, key }, error) });
     if (problems.length >= limit) throw rollback;
   };
   // Others wait for its transaction, so that its time counts from here.
@@ -190,11 +191,13 @@ export async function listProblems(
       for (const item of merged.filter(({ conflicts }) => conflicts.length > 0)) {
         onProblem({
           key: item.key,
-          error: releaseConflicts(call, call.resource.projectId ?? "", [item]),
+          error: releaseConflicts(call, projectId, [item]),
         });
       }
     }
     await store.transaction({ organizationId }, async (unit) => {
+      // They count in the quota of bytes as long as they are drafts.
+      await unit.releaseItems.clear({ ...call.resource, projectId });
       await applyMerged(call.within(unit), dependencies, merged, { ...options, onProblem, onStep });
       throw rollback;
     });

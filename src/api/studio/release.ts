@@ -13,6 +13,7 @@ import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_s
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { ConflictPolicy, type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
+import { isItem } from "../../domain/changes/draft-item.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import {
   parseChangedKey,
@@ -297,6 +298,7 @@ async function readItems(
       }
       await budget.nextStep();
       const item = await budget.spend(() => readItem(call, draft));
+      if (item === undefined) continue;
       const isFitting = budget.takeBytes(toBinary(ReleaseItemSchema, item).length);
       if (!isFitting && items.length > 0) return { items, next: after };
       items.push(item);
@@ -306,17 +308,18 @@ async function readItems(
   }
 }
 
-/** Returns the item of a draft; its values are withheld from callers that may not read the resource. */
-async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseItem> {
+/**
+ * Returns the item of a draft, undefined if it changes nothing of what is live. Its values are withheld from callers that
+ * may not read the resource.
+ */
+async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseItem | undefined> {
   const { projectId, accountId } = draft;
   const key = printKey(draft);
-  if (!isReadable(call, { projectId, key })) {
-    const updateTime = timestampFromDate(draft.updateTime);
-    return create(ReleaseItemSchema, { key, accountId, updateTime, isHidden: true });
-  }
   const [merged] = await mergeDrafts(call, projectId, [draft]);
-  if (merged === undefined) throw new Error("a draft is merged with what is live");
-  return toItem(draft, merged);
+  if (merged === undefined || !isItem(merged)) return undefined;
+  if (isReadable(call, { projectId, key })) return toItem(draft, merged);
+  const updateTime = timestampFromDate(draft.updateTime);
+  return create(ReleaseItemSchema, { key, accountId, updateTime, isHidden: true });
 }
 
 function toItem({ draft, accountId, updateTime }: ReleaseDraft, item: MergedDraft): ReleaseItem {

@@ -18,18 +18,20 @@ const problemsOf = async (id: string): Promise<string[]> =>
   (await check(id)).json.problems.map(
     (it: { item_key: string; reason: string }) => `${it.item_key} ${it.reason}`,
   );
+const queryOf = (place: Readonly<Record<string, string>>, releaseId: string) =>
+  new URLSearchParams({ ...place, ...(releaseId && { release_id: releaseId }) });
 const createPage = (id: string, releaseId = "", slug = id) => {
-  const query = new URLSearchParams({ page_id: id, release_id: releaseId });
+  const query = queryOf({ page_id: id }, releaseId);
   return calls.call("POST", `ott/pages/v1?${query}`, { ...inProject, slug });
 };
 const createComponent = (page: string, name: string, component: object, releaseId = "") => {
-  const place = { page_component_id: `${page}-${name}`, page_id: page, release_id: releaseId };
-  const path = `ott/page_components/v2?${new URLSearchParams(place)}`;
+  const place = { page_component_id: `${page}-${name}`, page_id: page };
+  const path = `ott/page_components/v2?${queryOf(place, releaseId)}`;
   return calls.call("POST", path, { ...inProject, ...component });
 };
 const text = { type: "text", text: { body: "x" } };
 const createBanners = (id: string, releaseId = "") => {
-  const query = new URLSearchParams({ banner_collection_id: id, release_id: releaseId });
+  const query = queryOf({ banner_collection_id: id }, releaseId);
   return calls.call("POST", `ott/banner_collections/v2?${query}`, { ...inProject, name: "B" });
 };
 
@@ -47,6 +49,21 @@ async function problemsInPasses(id: string): Promise<string[]> {
 }
 
 describe("the check of a release lists", () => {
+  test("no quota that is reached only while its drafts are counted twice", async () => {
+    const id = await open("ck-quota");
+    await calls.createEvent("ck-large", { fields: { text: "x".repeat(100_000) } }, id);
+    const { project } = await calls.call("GET", `iam/projects/v1/${DEMO.projectId}`);
+    const setBytes = (bytes: number) =>
+      calls.call("PATCH", `iam/projects/v1/${DEMO.projectId}`, {
+        ...{ project: { quotas: { bytes: String(bytes) } }, update_mask: "quotas" },
+      });
+    await setBytes(Number(project.usage.bytes) + 20_000);
+    expect(await problemsOf(id)).toEqual([]);
+    await setBytes(Number(project.usage.bytes) - 50_000);
+    expect(await problemsOf(id)).toEqual(["event:ck-large QUOTA_EXCEEDED"]);
+    await setBytes(0);
+  });
+
   test("what many passes list, each without the drafts that failed before", async () => {
     const id = await open("ck-all");
     for (const page of ["a", "b", "c"]) await createPage(`ck-${page}`);

@@ -31,6 +31,10 @@ describe("a release counts", () => {
     expect(await countsOf("cn")).toEqual([4, 0]);
     await calls.patchEvent("cn-a", { title: { en: "B" } });
     expect(await countsOf("cn")).toEqual([3, 0]);
+    const { items } = await calls.call("GET", "cms/releases/v1/cn/items");
+    expect(items.map(({ key }: { key: string }) => key)).toEqual(
+      ["cn-b", "cn-c", "cn-d"].map((id) => `event:${id}`),
+    );
     await calls.patchEvent("cn-b", { title: { en: "C" } });
     await calls.patchEvent("cn-c", { content_type: "other" });
     expect(await countsOf("cn")).toEqual([3, 1]);
