@@ -62,16 +62,24 @@ interface CheckOptions extends ApplyOptions {
   readonly onStep?: () => void;
 }
 
+/** The live resources that are read at a time: few, because each may have hundreds of kilobytes. */
+const STEP = 5;
+
 /** Merges drafts of a project with what is live, in the order of their kinds. */
 export async function mergeDrafts(
   { organization, budget }: Pick<StudioCall, "budget" | "organization">,
   projectId: string,
   drafts: readonly Draft[],
 ): Promise<readonly MergedDraft[]> {
-  const records = await readLiveRecords(organization, projectId, drafts);
   const merged: MergedDraft[] = [];
-  for (const item of drafts.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+  let records: Awaited<ReturnType<typeof readLiveRecords>> = new Map();
+  const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
+  for (const [index, item] of sorted.entries()) {
     await budget.pace();
+    if (index % STEP === 0) {
+      const step = sorted.slice(index, index + STEP);
+      records = await readLiveRecords(organization, projectId, step);
+    }
     const key = printKey(item);
     const live = records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {

@@ -260,19 +260,29 @@ function readPolicy({ conflictPolicy }: Release): ApplyOptions {
 
 /** Lists the drafts of a release, with the time of the call as the time of their updates. */
 async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise<readonly Draft[]> {
-  const { organizationId, now } = call;
-  const drafts = await call.store.releaseItems.list({ organizationId, releaseId });
-  return drafts.map(({ draft, ...rest }) => {
-    const item = { ...rest, updateTime: now };
-    if (draft === undefined) return item;
-    const schema = RECORD_SCHEMAS[draft.kind];
-    const message = stampTimes(schema, clone(schema, draft.message), ["update_time"], now);
-    return { ...item, draft: { ...draft, message } };
-  });
+  const { budget, now, organizationId, store } = call;
+  const drafts: Draft[] = [];
+  let after: ResourceId | undefined;
+  for (;;) {
+    await budget.pace();
+    const among = { after, limit: STEP };
+    const step = await store.releaseItems.list({ organizationId, releaseId }, among);
+    drafts.push(...step.map((it) => stampDraft(it, now)));
+    if (step.length < STEP) return drafts;
+    after = step.at(-1);
+  }
 }
 
-/** The drafts of a page that are read at a time: few, because each may have megabytes. */
-const STEP = 10;
+function stampDraft({ draft, ...rest }: ReleaseDraft, now: Date): Draft {
+  const item = { ...rest, updateTime: now };
+  if (draft === undefined) return item;
+  const schema = RECORD_SCHEMAS[draft.kind];
+  const message = stampTimes(schema, clone(schema, draft.message), ["update_time"], now);
+  return { ...item, draft: { ...draft, message } };
+}
+
+/** The drafts that are read at a time: few, because each may have megabytes. */
+const STEP = 5;
 
 /**
  * Reads the items of a release after a place, at most `limit`, until the budget is spent or they would be too large, but

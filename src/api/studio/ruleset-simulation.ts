@@ -37,11 +37,15 @@ export interface Place {
 /** Looks up the facts about an IPv4 or IPv6 address. */
 export type LookUpPlace = (address: string) => Place;
 
+/** The bytes of merged drafts that simulations keep. */
+const MEMORY = 16 * 1024 * 1024;
+
 /** Simulates playback with its decision code, and acquires no stream. */
 export class RulesetSimulation {
   readonly #store: Store;
   readonly #protectedVideos: ProtectedVideos;
   readonly #lookUpPlace: LookUpPlace;
+  readonly #memory = new DraftMemory(MEMORY);
 
   constructor(store: Store, protectedVideos: ProtectedVideos, lookUpPlace: LookUpPlace) {
     this.#store = store;
@@ -95,7 +99,7 @@ export class RulesetSimulation {
       projectId,
       releaseIds: [releaseId],
       items: store.releaseItems,
-      memory: new DraftMemory(),
+      memory: this.#memory,
       budget,
     });
     const { events, creativeWorks, rulesets } = overlay;

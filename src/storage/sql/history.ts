@@ -228,7 +228,7 @@ export class HistoryStore extends ConnectedStore {
             from (
               select revision, part, ${SIZE} as size from history where project_id = ${projectId}
               order by revision, part
-              limit (select case when history_bytes > ${maxBytes} then ${MOST_TRIMMED} else 0 end ${project})
+              limit coalesce((select ${MOST_TRIMMED} ${project} and history_bytes > ${maxBytes}), 0)
             ) as oldest
           ) as summed
           where freed < (select history_bytes - ${maxBytes} ${project})
