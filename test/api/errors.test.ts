@@ -128,7 +128,7 @@ for (const [row, protocols] of Object.entries(ROWS)) {
     const { rest, connect } = protocols();
     const [studio, connected] = [await rest(), await connect()];
     expect([studio.status, studio.json?.code]).toEqual([Number(status), Number(code)]);
-    expect(Object.keys(studio.json).sort()).toEqual(["code", "details", "message", "status"]);
+    expect(Object.keys(studio.json).sort()).toEqual(["code", "details", "message"]);
     for (const detail of studio.json.details) {
       expect(detail["@type"]).toMatch(/^type\.googleapis\.com\/google\.rpc\.[A-Z]\w+$/);
     }

@@ -120,7 +120,7 @@ describe("an import", () => {
     expect(await get("kickoff-2026-104")).toEqual({ ...before, timerLabel: "changed" });
     expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
     const { states } = await store.history.get("c1", "org-worldcup");
-    expect(states).toEqual([{ isNewest: false }]);
+    expect(states).toEqual([{ isNewest: false, revision: expect.any(Number) }]);
   });
 
   const TIMES = "00:01.000 --> 00:02.000";

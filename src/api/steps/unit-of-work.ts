@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { LRUCache } from "lru-cache";
 import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
@@ -30,12 +31,20 @@ export interface UnitOfWorkOptions {
   readonly historyBytes?: number | undefined;
 }
 
+/** The bytes that a history grows by until it is trimmed: comparing its size costs a statement. */
+const TRIMMED_BYTES = 2 ** 20;
+
+/** The maximum number of projects whose growth is counted. */
+const MOST_PROJECTS = 1_000;
+
 /** Makes each write of the Studio API atomic. */
 export class UnitOfWork {
   readonly #store: Store;
   readonly #createId: () => string;
   readonly #onRuns: () => void;
   readonly #historyBytes: number;
+  /** The bytes that histories have grown by in this process since they were last trimmed, by project. */
+  readonly #untrimmed = new LRUCache<string, number>({ max: MOST_PROJECTS });
   readonly #announcer: ChangeAnnouncer;
 
   /**
@@ -52,6 +61,14 @@ export class UnitOfWork {
     this.#onRuns = onRuns;
     this.#historyBytes = historyBytes;
     this.#announcer = new ChangeAnnouncer(store, createId);
+  }
+
+  /** Reports whether a history has grown so far that its size is compared with the maximum. */
+  #isTrimDue(projectId: string, bytes: number): boolean {
+    const grown = (this.#untrimmed.get(projectId) ?? 0) + bytes;
+    const isDue = grown > Math.min(TRIMMED_BYTES, this.#historyBytes / 16);
+    this.#untrimmed.set(projectId, isDue ? 0 : grown);
+    return isDue;
   }
 
   /**
@@ -89,9 +106,9 @@ export class UnitOfWork {
               ...(index === 0 && { id: call.changeId }),
             })),
           );
-          await recordChanges(unit, entries, call);
+          const recorded = await recordChanges(unit, entries, call);
           const { projectId = "" } = entries[0] ?? {};
-          if (call.changes.length > 0 && projectId !== "") {
+          if (projectId !== "" && this.#isTrimDue(projectId, recorded)) {
             await unit.history.trim(projectId, this.#historyBytes);
           }
           if (fields.validateOnly) throw new DryRunRollback(response);
@@ -134,18 +151,21 @@ export function runAudited<T>(
   );
 }
 
-/** Adds the changes of a call to the history of their project. */
+/** Adds the changes of a call to the history of their project. Returns their bytes. */
 async function recordChanges(
   unit: Store,
   entries: readonly Entry[],
   { budget, changes, hasSeparateChanges }: StudioCall,
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   const described = await budget.run(describeChanges(changes));
   for (const [index, entry] of entries.entries()) {
     const [from, to] = hasSeparateChanges ? [index, index + 1] : [0, changes.length];
-    await recordChange(unit, entry, changes.slice(from, to), described.slice(from, to), index);
+    const own = changes.slice(from, to);
+    bytes += await recordChange(unit, entry, own, described.slice(from, to), index);
     if (!hasSeparateChanges) break;
   }
+  return bytes;
 }
 
 /** The methods whose repeated updates of one resource are one change. */
@@ -158,15 +178,15 @@ async function recordChange(
   changes: readonly ResourceChange[],
   described: readonly DescribedChange[],
   part: number,
-): Promise<void> {
+): Promise<number> {
   const [first] = changes;
-  if (first === undefined || (first.kind === "project" && first.after === undefined)) return;
+  if (first === undefined || (first.kind === "project" && first.after === undefined)) return 0;
   const resources = described.map(({ resource }) => resource);
   const [{ changed } = { changed: WHOLE }, ...others] = described;
   const isJoinable = others.length === 0 && changed.size > 0;
   const releaseId = resourceType === "release" ? resourceId : "";
   const change = { id, projectId, ...(time && { time }), accountId, method, releaseId, resources };
-  await unit.history.add({
+  return unit.history.add({
     organizationId,
     revision: Math.max(...changes.map((it) => it.revision)),
     part,

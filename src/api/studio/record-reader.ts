@@ -55,9 +55,6 @@ export class RecordReader {
     const [project] = await access.locate("project", [projectId], organizationId);
     const isHidden = project === undefined || decideAccess(held, project, "") === "hidden";
     if (isHidden) throw notFound("project", projectId);
-    // The records of a release contain drafts of these kinds.
-    const drafted = kinds.includes("release") ? KIND_NAMES.filter(isReleasable) : [];
-    for (const kind of drafted) checkReadable(held, { ...project, type: kind });
     for (const kind of kinds) {
       const { organizationId: id } = project;
       const isOrganization = kind === "organization";
@@ -65,6 +62,9 @@ export class RecordReader {
       const permission = listPermissionOf(kind);
       if (decideAccess(held, resource, permission) !== "granted") throw deny(permission, resource);
     }
+    // The records of a release contain drafts of these kinds.
+    const drafted = kinds.includes("release") ? KIND_NAMES.filter(isReleasable) : [];
+    for (const kind of drafted) checkReadable(held, { ...project, type: kind });
     return { organizationId: project.organizationId, projectId, kinds };
   }
 }

@@ -82,7 +82,7 @@ export interface HistoryPlace {
 export class HistoryStore extends ConnectedStore {
   /**
    * Records a change in the transaction that makes it. A joinable update of the same paths of one resource by the same
-   * account within a minute belongs to the change before.
+   * account within a minute belongs to the change before. Returns the bytes of its states and its document.
    */
   async add({
     organizationId,
@@ -91,7 +91,8 @@ export class HistoryStore extends ConnectedStore {
     joinedBy,
     change,
     before,
-  }: NewChange): Promise<void> {
+  }: NewChange): Promise<number> {
+    let bytes = 0;
     const { id, projectId, accountId, resources } = change;
     const time = timeColumn(change.time);
     await inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
@@ -110,10 +111,12 @@ export class HistoryStore extends ConnectedStore {
           before: state === undefined ? null : toBinary(RecordSchema, state),
           doc: index === 0 ? toBinary(ChangeSchema, change) : null,
         };
+        bytes += (row.before?.length ?? 0) + (row.doc?.length ?? 0);
         const inserted = await tx.all(INSERT({ ...row, joins_after: time - JOINED }));
         if (inserted.length === 0) await tx.run(MOVE_LAST(row));
       }
     });
+    return bytes;
   }
 
   /**

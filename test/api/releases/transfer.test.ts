@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { issueProjectKey } from "../../../src/auth/issue.ts";
+import { isReleasable, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -40,7 +41,7 @@ const ofReleases = (text: string) =>
 async function readDrafts(from: Store, projectId: string, releaseId: string) {
   const items = await from.releaseItems.list({ organizationId: DEMO.organizationId, releaseId });
   const toState = (record: RecordItem | undefined) => record && { ...record, line: 0 };
-  return items.map(({ updateTime: _, accountId: __, base, draft, ...item }) => {
+  return items.map(({ updateTime: _, accountId: __, baseRevision: ___, base, draft, ...item }) => {
     expect(item.projectId).toBe(projectId);
     return { ...item, base: toState(base), draft: toState(draft) };
   });
@@ -486,7 +487,8 @@ describe("over HTTP", () => {
     const lister = await make.caller(["cms.releases.list"], resource);
     const got = await read("&kinds=release", lister.token);
     expect([got.status, metadataOf(got)]).toMatchObject([403, { permission: "cms.releases.get" }]);
-    const getter = await make.caller(["cms.releases.get"], resource);
+    const gets = KIND_NAMES.filter(isReleasable).map((it) => `${kindOf(it).permissions}.get`);
+    const getter = await make.caller(["cms.releases.get", ...gets], resource);
     expect((await read("&kinds=release", getter.token)).status).toBe(200);
   });
 

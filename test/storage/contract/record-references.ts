@@ -131,8 +131,8 @@ export function recordReferenceContract(scenario: Scenario): void {
       const empty = await OPEN_FRESH[address.engine]();
       const records = text.trimEnd().split("\n");
       expect(await listDangling(empty.store, records)).toEqual([
-        "annotation a: annotation_type u",
         "annotation_type t: action x",
+        "annotation a: annotation_type u",
         "page_component b: banner_collection c",
       ]);
       expect(await exportText(empty.store, ALPHA)).toBe(text);
