@@ -51,6 +51,7 @@ export interface ReplicaHealth {
 export interface StateLog {
   info(details: object, text: string): void;
   warn(details: object, text: string): void;
+  error(details: object, text: string): void;
   /** Writes the lines that wait for their batch; absent: none wait. */
   flush?(): void;
 }

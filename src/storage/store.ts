@@ -116,6 +116,8 @@ export interface Readiness {
   readonly schema: number;
   /** True if the primary server responds. */
   readonly primary: boolean;
+  /** False while writes fail although the database responds, for example because its disk is full. */
+  readonly writable: boolean;
   /** The state of the best replica; absent if there is none. */
   readonly replica?: ReplicaState;
 }

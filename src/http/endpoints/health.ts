@@ -7,6 +7,8 @@ export interface DatabaseState {
   readonly schema: number;
   /** True if the primary server responds. */
   readonly primary: boolean;
+  /** False while writes fail although the database responds. */
+  readonly writable: boolean;
   /** The state of the replica for reads; absent if there is none. */
   readonly replica?: string;
 }

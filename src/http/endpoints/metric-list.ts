@@ -35,7 +35,11 @@ export interface MetricSources {
       };
     }[];
     /** Rejects if the database does not respond. */
-    readiness(): Promise<{ readonly schema: number; readonly primary: boolean }>;
+    readiness(): Promise<{
+      readonly schema: number;
+      readonly primary: boolean;
+      readonly writable: boolean;
+    }>;
     /** Lists the replicas as they were last probed; absent without replicas. */
     listReplicas?(): readonly {
       readonly name: string;
@@ -169,6 +173,15 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
       "marquee_database_up",
       "1 if the database responds, that is its primary server; otherwise 0.",
       async () => toSample((await readReadiness())?.primary === true ? 1 : 0),
+      "min",
+    ),
+    gauge(
+      "marquee_database_writable",
+      "0 while writes fail although the database responds, for example because its disk is full; otherwise 1.",
+      async () => {
+        const readiness = await readReadiness();
+        return toSample(readiness && Number(readiness.writable));
+      },
       "min",
     ),
     gauge(

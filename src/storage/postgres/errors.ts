@@ -70,7 +70,26 @@ export function translateError(cause: unknown): unknown {
   }
   if (DAMAGED.includes(code)) return databaseUnavailable(cause, { isPermanent: true });
   const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
-  return isTransient ? databaseUnavailable(cause) : cause;
+  return isTransient || findWriteFailure(cause) !== undefined ? databaseUnavailable(cause) : cause;
+}
+
+/** The causes why a database cannot be written, by the SQLSTATEs and messages of their errors. */
+const WRITE_FAILURES: readonly (readonly [error: RegExp, cause: string])[] = [
+  [
+    /^25006|^0A000 cannot set transaction read-write mode during recovery/,
+    "the server is read-only, for example a standby",
+  ],
+  [/^53100/, "the server's disk is full"],
+  [/^XX001/, "a table is corrupt"],
+  [/^XX002/, "an index is corrupt"],
+];
+
+/** Says why an error of {@link translateError} means that the database cannot be written; undefined for others. */
+export function findWriteFailure(error: unknown): string | undefined {
+  const cause = error instanceof DomainError ? error.cause : error;
+  if (!(cause instanceof DatabaseError)) return undefined;
+  const text = `${cause.code} ${cause.message}`;
+  return WRITE_FAILURES.find(([failure]) => failure.test(text))?.[1];
 }
 
 /** Reports whether an error of {@link translateError} means that the transaction may succeed if it runs again. */

@@ -4,10 +4,12 @@ import type { StateLog } from "../connection-pool.ts";
 import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
+import { WriteWatch } from "../write-watch.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
+import { findWriteFailure } from "./errors.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { PostgresReads } from "./postgres-reads.ts";
@@ -32,7 +34,7 @@ export interface PostgresOptions {
   readonly isBulk?: boolean;
   /** True to reject a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
   readonly mustExist?: boolean;
-  /** Receives migrations, and each loss and return of the primary or a replica; default: not logged. */
+  /** Receives migrations, and each loss and return of writes, the primary or a replica; default: not logged. */
   readonly log?: StateLog | undefined;
   /** The class of its connections to the primary; default: pg's client. */
   readonly Client?: typeof pg.Client;
@@ -93,22 +95,30 @@ export async function openPostgresStore(
     // A lease lasts for about a minute: a crash of the server may lose the newest.
     session: { synchronous_commit: "off" },
   });
+  const writes = new WriteWatch(waitingWrites.over(new WriteTurns(write)), {
+    findCause: findWriteFailure,
+    log,
+  });
   const store = new SqlStore({
     read,
-    write: waitingWrites.over(new WriteTurns(write)),
-    leases,
+    write: writes.write,
+    leases: writes.over(leases),
     pools: [read.queries, read.snapshots.metrics, write.metrics, leases.metrics],
     dialect: POSTGRES_DIALECT,
     changes,
     bulk: new PostgresBulkMode(isBulk ? () => findProcess(watched) : undefined),
     async readiness() {
       const asking = readSchema(watched);
-      if (replicas === undefined) return { schema: await asking, primary: true };
+      if (replicas === undefined) {
+        return { schema: await asking, primary: true, writable: writes.isWritable };
+      }
       const found = await (replicas.state === "unavailable" ? asking : waitBriefly(asking));
       schema = found ?? schema;
-      return { schema, primary: found !== undefined, replica: replicas.state };
+      const primary = found !== undefined;
+      return { schema, primary, writable: writes.isWritable, replica: replicas.state };
     },
     async close() {
+      writes.close();
       changes.close();
       await replicas?.close();
       for (const pool of [read, write, leases, watched]) await pool.close();

@@ -107,8 +107,9 @@ export class PostgresTransaction implements Tx {
       last && this.query(last.text, []),
       this.query("commit"),
     ]);
-    // The server's response to the commit of a failed transaction is a rollback without an error.
-    if (committed.command !== "COMMIT") throw this.#error;
+    // The server's response to the commit of a failed transaction is a rollback without an error. A standby does not
+    // begin the transaction, and then responds to its commit as if it had.
+    if (committed.command !== "COMMIT" || this.#error !== undefined) throw this.#error;
     if (last !== undefined) last.take((changes?.rows ?? []) as never[]);
   }
 

@@ -20,6 +20,21 @@ export function isNoDatabase(error: unknown): boolean {
   return findCode(error) === "SQLITE_NOTADB";
 }
 
+/** The causes why a database cannot be written, by the beginnings of SQLite's codes. */
+const WRITE_FAILURES = [
+  ["SQLITE_FULL", "the disk is full"],
+  ["SQLITE_READONLY", "the file, its folder or its disk is read-only, or the file was moved"],
+  ["SQLITE_IOERR", "the disk reports an error"],
+  ["SQLITE_CORRUPT", "the file is corrupt"],
+  ["SQLITE_NOTADB", "the file is corrupt: it does not begin as a database"],
+] as const;
+
+/** Says why an error of {@link translateErrors} means that the database cannot be written; undefined for others. */
+export function findWriteFailure(error: unknown): string | undefined {
+  const code = findCode(error);
+  return WRITE_FAILURES.find(([start]) => code?.startsWith(start))?.[1];
+}
+
 function findCode(error: unknown): string | undefined {
   const cause = error instanceof DomainError ? error.cause : undefined;
   return cause instanceof Database.SqliteError ? cause.code : undefined;

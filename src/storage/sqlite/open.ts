@@ -7,11 +7,12 @@ import { missingDatabase } from "../migrations/check-migration.ts";
 import { SqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
+import { WriteWatch } from "../write-watch.ts";
 import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
-import { isBusy, isNoDatabase, translateErrors } from "./errors.ts";
+import { findWriteFailure, isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { lockDatabase } from "./lock-database.ts";
 import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
 import { SqliteReader } from "./sqlite-db.ts";
@@ -48,7 +49,7 @@ export interface SqliteOptions {
   readonly isBulk?: boolean;
   /** True to reject a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
   readonly mustExist?: boolean;
-  /** Receives migrations; default: not logged. */
+  /** Receives migrations, and each loss and return of writes; default: not logged. */
   readonly log?: StateLog | undefined;
 }
 
@@ -121,10 +122,14 @@ export function openSqliteStore(
         changes,
         countWaiting: () => waitingWrites.count,
       });
+      const writes = new WriteWatch(waitingWrites.over(write), {
+        findCause: findWriteFailure,
+        log,
+      });
       return new SqlStore({
         read,
-        write: waitingWrites.over(write),
-        leases,
+        write: writes.write,
+        leases: writes.over(leases),
         pools: [read.queries, read.snapshots, write.pool, leases.pool],
         dialect: SQLITE_DIALECT,
         changes,
@@ -132,8 +137,10 @@ export function openSqliteStore(
         readiness: async () => ({
           schema: translateErrors(() => readSchema(watcher)),
           primary: true,
+          writable: writes.isWritable,
         }),
         async close() {
+          writes.close();
           closeAll();
         },
       });

@@ -120,7 +120,8 @@ export class SqliteTransaction implements Tx {
       this.#connection.runText("release part");
       return result;
     } catch (error) {
-      this.#connection.checkTransaction();
+      // SQLite may have ended the transaction because of it.
+      if (!this.#connection.database.inTransaction) throw error;
       this.#connection.runText("rollback to part");
       this.#connection.runText("release part");
       throw error;

@@ -142,7 +142,7 @@ describe("grpc.health.v1", () => {
     let isAway = false;
     const readiness = async () => {
       if (isAway) throw new Error("away");
-      return { schema: 1, primary: true };
+      return { schema: 1, primary: true, writable: true };
     };
     const server = await startOver(override(marquee.store, { readiness }));
     const abort = new AbortController();

@@ -6,11 +6,12 @@ import { reasonOf, send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
 import { override } from "../../harness/override.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
+import { readMetrics } from "./read-metrics.ts";
 
 const marquee = await useMarquee();
 
 describe("endpoints of the service itself", () => {
-  const sqlite = { status: "ok", schema: expect.any(Number), primary: true };
+  const sqlite = { status: "ok", schema: expect.any(Number), primary: true, writable: true };
   for (const [path, response] of [
     ["/healthz", { status: "ok" }],
     ["/readyz", sqlite],
@@ -37,7 +38,7 @@ describe("endpoints of the service itself", () => {
     let isAway = false;
     const readiness = async () => {
       if (isAway) throw new Error("secret driver text");
-      return { schema: 1, primary: true };
+      return { schema: 1, primary: true, writable: true };
     };
     const server = await startOver(override(marquee.store, { readiness }));
     const ready = () => send("GET", `${server.studioUrl}/readyz`);
@@ -54,8 +55,18 @@ describe("endpoints of the service itself", () => {
     await server.close(1_000);
   });
 
+  test("/readyz stays 200 while the database cannot be written, and says so, as does its metric", async () => {
+    const state = { schema: 1, primary: true, writable: false };
+    const server = await startOver(override(marquee.store, { readiness: async () => state }));
+    const got = await send("GET", `${server.studioUrl}/readyz`);
+    expect([got.status, got.json]).toEqual([200, { status: "ok", ...state }]);
+    const { text } = await send("GET", `${server.studioUrl}/metrics`);
+    expect(readMetrics(text).get("marquee_database_writable")).toBe(0);
+    await server.close(1_000);
+  });
+
   test("/readyz is 503 without the primary where only the Studio API is served, because replicas serve the Delivery API", async () => {
-    const state = { schema: 1, primary: false, replica: "used" } as const;
+    const state = { schema: 1, primary: false, writable: true, replica: "used" } as const;
     const store = override(marquee.store, { readiness: async () => state });
     const server = await startOver(store, { studioListen: LOCAL });
     const got = await send("GET", `${server.deliveryUrl}/readyz`);

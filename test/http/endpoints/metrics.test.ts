@@ -78,6 +78,7 @@ test("the build, the state of the database and its replicas, and the sizes of po
     [build, 1],
     ["marquee_worker_restarts_total", 0],
     ["marquee_database_up", 1],
+    ["marquee_database_writable", 1],
     ["marquee_database_schema", schema],
     ['marquee_database_max_connections{pool="write"}', ENGINE === "sqlite" ? 1 : 10],
     ['marquee_replica_state{replica="standby:5432",state="used"}', 0],
@@ -226,7 +227,7 @@ test("the dashboard and the alerts ask for metrics and labels that exist", async
     ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...Array.from(rules.matchAll(/expr: ([\s\S]*?)\n +for:/g), ([, expr = ""]) => expr),
   ];
-  expect(expressions).toHaveLength(51);
+  expect(expressions).toHaveLength(54);
   for (const expression of expressions)
     expect([expression, findUnknown(expression)]).toEqual([expression, []]);
 

@@ -85,6 +85,6 @@ export function snapshotContract(scenario: Scenario): void {
   scenario("readiness reports the schema and that writes are taken", undefined, async (store) => {
     const { schema, ...rest } = await store.readiness();
     expect(schema).toBeGreaterThan(0);
-    expect(rest).toEqual({ primary: true });
+    expect(rest).toEqual({ primary: true, writable: true });
   });
 }

@@ -41,7 +41,7 @@ async function startProcess(url: string, replicas: readonly string[] = []): Prom
   const store = await openPostgresStore(
     { engine: "postgres", url },
     {
-      log: { info: note, warn: note },
+      log: { info: note, warn: note, error: note },
       replicas: replicas.map((it) => ({ engine: "postgres", url: it })),
     },
   );

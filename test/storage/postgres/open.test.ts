@@ -104,7 +104,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
         await held;
       }),
     );
-    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true, writable: true });
     release();
     await Promise.all(taken);
   });
@@ -118,7 +118,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await expect(store.readiness()).rejects.toMatchObject(UNAVAILABLE);
     expect(performance.now() - start).toBeLessThan(5_000);
     proxy.pass();
-    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true, writable: true });
     await (await openAnother()).isEmpty();
   });
 

@@ -28,7 +28,7 @@ export function createStoreOver(
     dialect: SQLITE_DIALECT,
     pools: [],
     changes: new ChangeWatch(database, () => 0),
-    readiness: async () => ({ schema: 0, primary: true }),
+    readiness: async () => ({ schema: 0, primary: true, writable: true }),
     close: async () => void database.close(),
   });
 }
