@@ -72,8 +72,8 @@ describe.runIf(ENGINE === "sqlite")("a database file", () => {
     limit(2);
     await add("smaller", 1);
     await vi.advanceTimersByTimeAsync(2_000);
-    // The probe has ended, and another one waits.
-    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    // The probe has ended if another one waits.
+    await expect.poll(() => watch.isWritable || vi.getTimerCount() === 1).toBe(true);
     expect(watch.isWritable).toBe(false);
     expect(lines).toMatchObject([{ ...LOST, cause: "the disk is full" }]);
     limit(100);
