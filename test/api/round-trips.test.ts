@@ -20,9 +20,9 @@ const MOST_WAITS = 6;
 
 /** Records take those of an import, however many there are, and a change is read before it is taken back. */
 const MOST_WAITS_OF: Readonly<Record<string, number>> = {
-  ApplyRelease: 18,
-  RevertChange: 14,
-  WriteRecords: 10,
+  ApplyRelease: 22,
+  RevertChange: 18,
+  WriteRecords: 14,
 };
 
 const trips = new RoundTrips((text) => text.includes("read write"));

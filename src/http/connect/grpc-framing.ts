@@ -38,19 +38,38 @@ export function toGrpcErrorResponse(
       };
 }
 
-/** The maximum lengths of the encoded message and details of an error in the trailers (contract: errors 4). */
-const TRAILER_LIMITS = { message: 2_048, details: 4_096 };
+/** The maximum length of the encoded message and details of an error in the trailers (contract: errors 4). */
+const MOST_TRAILERS = 7_168;
+
+/** The bytes of the message of an error whose details are whole. */
+const SHORT_MESSAGE = 256;
 
 function toTrailer(
   error: ConnectError,
   call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): Headers {
-  const trailer = setTrailerStatus(new Headers(call?.responseTrailers), error);
-  const message = encodeGrpcMessage(error.rawMessage);
-  trailer.set("grpc-message", message);
-  const details = trailer.get("grpc-status-details-bin") ?? "";
-  const isLong = message.length > TRAILER_LIMITS.message || details.length > TRAILER_LIMITS.details;
-  return isLong ? toTrailer(shorten(error), call) : trailer;
+  const forms = [() => error, () => shortenMessage(error), () => shorten(error)];
+  let trailer = new Headers();
+  for (const form of forms) {
+    const short = form();
+    trailer = setTrailerStatus(new Headers(call?.responseTrailers), short);
+    const message = encodeGrpcMessage(short.rawMessage);
+    trailer.set("grpc-message", message);
+    const details = trailer.get("grpc-status-details-bin") ?? "";
+    if (message.length + details.length <= MOST_TRAILERS) break;
+  }
+  return trailer;
+}
+
+/** Returns an error with a shorter message. */
+function shortenMessage(error: ConnectError): ConnectError {
+  const details = error.details.filter((it) => "desc" in it);
+  return new ConnectError(
+    clipBytes(error.rawMessage, SHORT_MESSAGE),
+    error.code,
+    undefined,
+    details,
+  );
 }
 
 /**

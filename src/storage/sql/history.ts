@@ -112,8 +112,8 @@ export class HistoryStore extends ConnectedStore {
           doc: index === 0 ? toBinary(ChangeSchema, change) : null,
         };
         bytes += (row.before?.length ?? 0) + (row.doc?.length ?? 0);
-        const inserted = await tx.all(INSERT({ ...row, joins_after: time - JOINED }));
-        if (inserted.length === 0) await tx.run(MOVE_LAST(row));
+        if (joinedBy !== "") await tx.run(JOIN_LAST({ ...row, joins_after: time - JOINED }));
+        await tx.run(INSERT(row));
       }
     });
     return bytes;
@@ -341,35 +341,17 @@ const COLUMNS = [
   "doc",
 ] as const;
 
-/** Inserts a row, unless its change joins the one before. */
-const INSERT = prepare((slot: SlotOf<NewRow>) => {
-  const last = build
-    .selectFrom("history")
-    .select(["time", "account_id", "paths"])
-    .where("project_id", "=", slot("project_id"))
-    .where("kind", "=", slot("kind"))
-    .where("resource_id", "=", slot("resource_id"))
-    .orderBy("revision", "desc")
-    .orderBy("part", "desc")
-    .limit(1)
-    .as("last");
-  const joined = build
-    .selectFrom(last)
-    .select("time")
-    .where(slot("paths"), "<>", "")
-    .where("paths", "=", slot("paths"))
-    .where("account_id", "=", slot("account_id"))
-    .where("time", ">", slot("joins_after"));
-  const row = build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it)));
-  return build
+/** Inserts a row, unless a change that was joined has its place. */
+const INSERT = prepare((slot: SlotOf<Schema["history"]>) =>
+  build
     .insertInto("history")
     .columns(COLUMNS)
-    .expression(row.where(({ not, exists }) => not(exists(joined))))
-    .returning("id");
-});
+    .expression(build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it))).where(sql`1 = 1`))
+    .onConflict((it) => it.columns(["project_id", "revision", "part"]).doNothing()),
+);
 
-/** Moves the last change of a resource, which a write joins, to the revision of that write. */
-const MOVE_LAST = prepare((slot: SlotOf<Schema["history"]>) =>
+/** Moves the last change of a resource to the place of a row that it joins. */
+const JOIN_LAST = prepare((slot: SlotOf<NewRow>) =>
   build
     .updateTable("history")
     .set({ revision: slot("revision"), part: slot("part") })
@@ -389,5 +371,8 @@ const MOVE_LAST = prepare((slot: SlotOf<Schema["history"]>) =>
           .limit(1)
           .$asTuple("revision", "part"),
       ),
-    ),
+    )
+    .where("paths", "=", slot("paths"))
+    .where("account_id", "=", slot("account_id"))
+    .where("time", ">", slot("joins_after")),
 );

@@ -16,6 +16,8 @@ const READS_ALL = [
 
 /** Statements that sort what they have found. */
 const SORTS = [
+  // The oldest changes of a history, at most 500.
+  /^ ?delete from history .* sum\(size\) over/,
   // Lists of several projects, and those of the Studio API by times.
   /\bin \((\+\?, )+\+\?\)/,
   /"order_key".* from (?!"entitlement")/,
@@ -31,6 +33,7 @@ const SORTS = [
 
 /** Deletions and updates of any number of rows, and what bounds them. */
 const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
+  [/^update "history" set "revision"/, "one row: the last change of a resource"],
   [/^update "viewer_token_key"/, "the one signing key"],
   [/^delete from "viewer_token_key"/, "the keys of the last rotations by an operator"],
   [/^update "page" set "slug" .*"id" = \?$/, "ids are unique in the organization of a project"],
