@@ -25,6 +25,14 @@ const BOTH_ENGINES = [
   "test/api/**/*.test.ts",
 ];
 
+/** Tests of the API that see what happens before or after the store, which is the same on both engines. */
+const BESIDE_STORE = [
+  "test/api/{errors,input-limits,input-walk,json,slow-inputs,studio-protocols,url-fields}.test.ts",
+  "test/api/content/list-bytes.test.ts",
+  "test/api/iam/{access,iam-delegation}.test.ts",
+  "test/api/pages/{page-rendering,page-work}.test.ts",
+];
+
 /** The engine of a run; without one, the tests of both engines run. */
 const { MARQUEE_TEST_ENGINE: ENGINE } = process.env;
 
@@ -74,6 +82,7 @@ export default defineConfig({
                 name: "postgres",
                 isolate: false,
                 include: BOTH_ENGINES,
+                exclude: BESIDE_STORE,
                 ...SERVICE,
                 env: { ...SERVICE.env, MARQUEE_TEST_ENGINE: "postgres" },
                 globalSetup: [TEMPLATES, POSTGRES],

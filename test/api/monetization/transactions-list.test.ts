@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createDemoDataset } from "../../../demo/dataset.ts";
 import type { TransactionRecord } from "../../../demo/dataset-records.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { readDemoRecords } from "../../../src/demo/records.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
@@ -9,6 +10,13 @@ import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";
 
 const marquee = await useMarquee();
+
+/** All of the demo's transactions: its template has a part of them. */
+async function* readTransactions() {
+  for await (const items of readDemoRecords())
+    yield items.filter(({ kind }) => kind === "transaction");
+}
+await marquee.store.importRecords(readTransactions(), { createSecret: () => "" });
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 

@@ -18,12 +18,12 @@ async function countMisses(): Promise<number> {
   return Number(count);
 }
 
-test("B: 1,000 autosaves into a release drop no cached response", async () => {
+test("B: 200 autosaves into a release drop no cached response", async () => {
   const release = await calls.createRelease("autosaved");
   const [event] = (await list()).json.events;
   const before = await list();
   const misses = await countMisses();
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     const saves = Array.from({ length: 50 }, (_, index) =>
       calls.patchEvent(event.id, { title: { en: `Draft ${round}.${index}` } }, release),
     );

@@ -41,9 +41,9 @@ export function contentContract(scenario: Scenario): void {
         expect(got.isEnd).toBe(from + got.ids.length === want.length);
         found += got.ids.length;
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
-    expect(found).toBeGreaterThan(500);
+    expect(found).toBeGreaterThan(250);
   });
 
   scenario("a filter of the field that a list is ordered by hides nothing", MANY, async (store) => {
@@ -89,7 +89,7 @@ export function contentContract(scenario: Scenario): void {
     const visible = fc.constantFrom([PUBLISHED], [...EVERY]);
     let early = 0;
     await fc.assert(
-      fc.asyncProperty(LISTING, visible, fc.constantFrom(1, 2, 5), async (listing, ...rest) => {
+      fc.asyncProperty(LISTING, visible, fc.constantFrom(2, 5), async (listing, ...rest) => {
         const [visibilities, steps] = rest;
         const query = { ...listing, visibilities, limit: 400 };
         const ids: string[] = [];
@@ -103,7 +103,7 @@ export function contentContract(scenario: Scenario): void {
         } while (after !== undefined);
         expect(ids).toEqual(listInMemory(query).map((it) => it.id));
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
     expect(early).toBeGreaterThan(0);
   });
@@ -338,7 +338,7 @@ const LISTING = fc
     filter: parseKql(clauses.map((it) => `(${it})`).join(" and ")),
   }));
 
-const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
+const EVENTS: readonly Event[] = Array.from({ length: 1_500 }, (_, number) => {
   const pick = (count: number, salt: number) =>
     (((number * 7_919) ^ (salt * 104_729)) >>> 3) % count;
   // A third of them start together: more than one step tests.

@@ -13,6 +13,8 @@ const IDS = ["\u{1f600}", "b", "B", "é", "\uff61", "a", "A"];
 /** What each of them is ordered by: with ties, and two without a value. */
 const KEYS = [20, 10, undefined, 10, 30, 20, undefined];
 const DIRECTIONS = ["asc", "desc"] as const;
+/** A type of each kind of table: their lists end by bytes in the same way. */
+const LARGE = ["event", "organization", "page", "webhook"];
 const BY_ID = { field: "id", direction: "asc" } as const;
 
 /** Holds the lists of documents of every type. */
@@ -117,27 +119,28 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     expect(rest.next).toBeUndefined();
   });
 
-  scenario("a page has at most 4 MiB, but at least one", EMPTY, async (store) => {
-    const sizes = { a: 1.9, b: 1.9, c: 1.9, d: 4.5, e: 0.1 };
-    for (const [id, mebibytes] of Object.entries(sizes)) {
-      const value = Object.assign(
-        sample.make(id, parent),
-        toPadding(sample, mebibytes * 1_048_576),
-      );
-      await documentsOf(store, sample).create(value, ...sample.extras(id));
-    }
-    const pages: string[][] = [];
-    let next: DocumentPlace | undefined;
-    do {
-      const all = isOrganization ? { parentIds: Object.keys(sizes) } : {};
-      // Time does not end it.
-      const budget = new WorkBudget({ clock: () => 0, pause: async () => {} });
-      const page = await list(store, { ...all, budget, ...(next && { after: next }) });
-      pages.push(page.values.map((it) => it.id));
-      next = page.next;
-    } while (next !== undefined);
-    expect(pages).toEqual([["a", "b"], ["c"], ["d"], ["e"]]);
-  });
+  if (LARGE.includes(sample.type))
+    scenario("a page has at most 4 MiB, but at least one", EMPTY, async (store) => {
+      const sizes = { a: 1.9, b: 1.9, c: 1.9, d: 4.5, e: 0.1 };
+      for (const [id, mebibytes] of Object.entries(sizes)) {
+        const value = Object.assign(
+          sample.make(id, parent),
+          toPadding(sample, mebibytes * 1_048_576),
+        );
+        await documentsOf(store, sample).create(value, ...sample.extras(id));
+      }
+      const pages: string[][] = [];
+      let next: DocumentPlace | undefined;
+      do {
+        const all = isOrganization ? { parentIds: Object.keys(sizes) } : {};
+        // Time does not end it.
+        const budget = new WorkBudget({ clock: () => 0, pause: async () => {} });
+        const page = await list(store, { ...all, budget, ...(next && { after: next }) });
+        pages.push(page.values.map((it) => it.id));
+        next = page.next;
+      } while (next !== undefined);
+      expect(pages).toEqual([["a", "b"], ["c"], ["d"], ["e"]]);
+    });
 
   scenario("nothing lies in nothing", EMPTY, async (store) => {
     await fill(store);
