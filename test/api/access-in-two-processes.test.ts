@@ -69,6 +69,28 @@ describe("a read with the consistency token of a deletion is rejected with the d
   });
 });
 
+test("a read with the consistency token of a deleted project is rejected with each of its keys", async () => {
+  const list = getUrl("/svc.cda.cms.event.v1.EventService/ListEvents", {});
+  let last = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await made.project("again");
+    const keys: string[] = [];
+    for (const kind of ["PUBLIC", "PREVIEW"]) {
+      const body = { project_id: id, kind: `PROJECT_KEY_KIND_${kind}` };
+      keys.push(ok(await iam("POST /iam/project_keys/v1", { body })).key);
+    }
+    for (const key of keys) expect((await read(key, undefined, list)).status).toBe(200);
+    const deleted = await iam(`DELETE /iam/projects/v1/${id}`, { query: { force: true } });
+    for (const key of keys) expect((await read(key, deleted, list)).status).toBe(401);
+    // A later project with this id begins above it.
+    const token = deleted.headers.get("x-consistency-token") ?? "";
+    const [, revision] = token.split(":").map(Number);
+    expect([token, revision]).toEqual([`again:${revision}`, expect.any(Number)]);
+    expect(revision).toBeGreaterThan(last);
+    last = revision ?? 0;
+  }
+});
+
 test("a viewer token of a deleted project is rejected", async () => {
   const project = await made.project("ends");
   const tokens = await openViewerTokens(marquee.store, new Date());

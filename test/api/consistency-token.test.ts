@@ -6,11 +6,17 @@ import {
   GetPageResponseSchema,
   PageService,
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { findWriteFields } from "../../src/api/steps/write-fields.ts";
+import { isKindName, kindOf } from "../../src/domain/kinds.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { rejection, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";
+import { sampleOf } from "./method-samples.ts";
+import { callConnect, findMethods, procedureOf } from "./methods.ts";
+
+const WRITES = (await findMethods()).filter((method) => findWriteFields(method) !== undefined);
 
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 
@@ -196,6 +202,20 @@ describe("a token", () => {
     await vi.waitFor(() => expect(catchUps).toBe(1), { interval: 1 });
     await sandbox;
   });
+});
+
+describe("the response to a write", () => {
+  for (const method of WRITES) {
+    const [, , , kind = ""] = method.parent.typeName.split(".");
+    const isInProject = kind === "project" || !isKindName(kind) || kindOf(kind).in === "project";
+    test(`${procedureOf(method)} has ${isInProject ? "a" : "no"} token`, async () => {
+      const message = await sampleOf(marquee, method);
+      const got = await callConnect(marquee.url, method, message, marquee.tokens.owner);
+      expect([got.status, got.text]).toEqual([200, got.text]);
+      const want = isInProject ? expect.stringMatching(/^[\w-]+:[1-9]\d*$/) : null;
+      expect(got.headers.get("x-consistency-token")).toEqual(want);
+    });
+  }
 });
 
 test("a dry run has no token", async () => {

@@ -87,13 +87,13 @@ export class UnitOfWork {
     if (resource === undefined) throw new Error(`${incoming.method.name} writes no resource`);
     const scope = scopeOf(incoming, resource);
     try {
-      const { response, changed, effects } = await runAudited(
+      const { response, changed, changes, effects } = await runAudited(
         this.#store,
         { scope, createId: this.#createId },
         async (unit, audit) => {
           const repeated = await openRepeatedCall(unit, authorized, message, fields.requestId);
           if (repeated.response !== undefined) {
-            return { response: repeated.response, changed: [resource], effects: [] };
+            return { response: repeated.response, changed: [resource], changes: [], effects: [] };
           }
           // A retried transaction begins with a new call.
           const call = new StudioCall(authorized, unit, this.#createId());
@@ -113,13 +113,15 @@ export class UnitOfWork {
           }
           if (fields.validateOnly) throw new DryRunRollback(response);
           await repeated.keep(response);
-          return { response, changed: call.changed, effects: call.effects };
+          const { changed, changes, effects } = call;
+          return { response, changed, changes, effects };
         },
       );
       for (const effect of effects) effect();
       const projectId = findProject(resource, changed[0]);
-      const revision = this.#store.knownRevision(projectId);
-      if (revision !== undefined) {
+      // A deleted project has no known revision. No process has one as new as that of its deletion.
+      const revision = this.#store.knownRevision(projectId) ?? changes[0]?.revision;
+      if (projectId !== "" && revision !== undefined) {
         incoming.responseHeaders[CONSISTENCY_HEADER] = printConsistencyToken(projectId, revision);
       }
       return response;
