@@ -1,8 +1,9 @@
 import type { CsvTable } from "../transfer/csv-lines.ts";
-import { ConfigError, type ConfigOf, type Setting, type SettingTable } from "./setting.ts";
+import { ConfigError, type ConfigOf, quote, type Setting, type SettingTable } from "./setting.ts";
 import {
   oneOf,
   toBoolean,
+  toCredential,
   toDatabase,
   toDatabaseFile,
   toNumber,
@@ -275,7 +276,7 @@ export const TOKEN_CREATE = {
     parse(text: string, flag: string): number | undefined {
       if (text === "") return undefined;
       if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-      throw new ConfigError(`--${flag} takes a number of days from 1 to 99999, not '${text}'`);
+      throw new ConfigError(`--${flag} takes a number of days from 1 to 99999${quote(text)}`);
     },
   },
   json: JSON_OUTPUT,
@@ -321,7 +322,7 @@ export const STUDIO_API = {
     form: "TOKEN",
     isRequired: true,
     help: "access token of the caller; the variable hides it from other users",
-    parse: toText,
+    parse: toCredential,
   },
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
@@ -367,7 +368,7 @@ export type Shell = (typeof SHELLS)[number];
 export function checkShell(name: string): Shell {
   const shell = SHELLS.find((it) => it === name);
   if (shell !== undefined) return shell;
-  throw new ConfigError(`complete takes ${SHELLS.join(", ")}, not '${name}'`);
+  throw new ConfigError(`complete takes ${SHELLS.join(", ")}${quote(name)}`);
 }
 
 /** The settings of `marquee keys list` and `marquee keys rotate`. */

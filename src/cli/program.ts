@@ -155,7 +155,9 @@ function parse(program: Command, args: readonly string[]): void {
       .replace("(outputHelp)", "a command is missing")
       .replace(/^error: /, "")
       .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")
-      .replace(/^unknown option '([^'=]+).*'$/, (text, flag) => {
+      // The value of a flag that is written wrong may be a secret.
+      .replace(/^(unknown option '[^'=]+)=.*'/s, "$1'")
+      .replace(/^unknown option '([^']+)'$/, (text, flag) => {
         const usual = USUAL_FLAGS.get(flag);
         const isKnown = commands.at(-1)?.options.some(({ long }) => long === usual);
         return isKnown ? `${text}; did you mean ${usual}?` : text;

@@ -5,7 +5,7 @@ import {
 } from "../domain/protection/playback-limits.ts";
 import type { RateQuotas } from "../http/listener/rate-limits.ts";
 import { DATABASE } from "./command-settings.ts";
-import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
+import { ConfigError, type ConfigOf, quote, type SettingTable } from "./setting.ts";
 import {
   oneOf,
   toAddress,
@@ -309,7 +309,7 @@ function checkWorkers(config: ConfigOf<typeof SERVE>): void {
 
 function markPrimary(issuers: readonly IdentityIssuer[], primary: string): IdentityIssuer[] {
   if (primary !== "" && !issuers.some(({ issuer }) => issuer === primary)) {
-    throw new ConfigError(`--primary-issuer takes one of --identity-issuers, not '${primary}'`);
+    throw new ConfigError(`--primary-issuer takes one of --identity-issuers${quote(primary)}`);
   }
   return issuers.map((it) => ({ ...it, ...(it.issuer === primary && { isPrimary: true }) }));
 }

@@ -3,7 +3,7 @@ import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server.ts";
 import type { DatabaseLocation } from "../storage/open.ts";
 import type { PostgresLocation } from "../storage/postgres/client-settings.ts";
-import { ConfigError } from "./setting.ts";
+import { ConfigError, quote } from "./setting.ts";
 
 /** Returns a string unchanged. */
 export function toText(text: string): string {
@@ -20,10 +20,18 @@ export function toBoolean(text: string): boolean {
   return text === "true";
 }
 
-/** Parses the URL of a server; returns it without a slash at its end. */
+/** Parses the URL of a server, without a user and a password; returns it without a slash at its end. */
 export function toUrl(text: string, flag: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, "");
-  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com, not '${text}'`);
+  const url = URL.parse(text);
+  const isServer = url !== null && /^https?:$/.test(url.protocol);
+  if (isServer && url.username + url.password === "") return text.replace(/\/+$/, "");
+  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com${quote(text)}`);
+}
+
+/** Parses a credential: one that no header can contain would be quoted by the error of the header. */
+export function toCredential(text: string, flag: string): string {
+  if (/^[!-~]+$/.test(text)) return text;
+  throw new ConfigError(`--${flag} takes visible ASCII characters and no spaces`);
 }
 
 /** Parses `HOST:PORT`. */
@@ -31,7 +39,7 @@ export function toAddress(text: string, flag: string): Address {
   const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const [, host = "", port = ""] = match ?? [];
   if (match === null || Number(port) > 65_535) {
-    throw new ConfigError(`--${flag} takes HOST:PORT, not '${text}'`);
+    throw new ConfigError(`--${flag} takes HOST:PORT${quote(text)}`);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
@@ -46,9 +54,7 @@ export function toNumber(least: number, most: number, unit = "") {
   return (text: string, flag: string): number => {
     const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new ConfigError(
-      `--${flag} takes a number${unit} from ${least} to ${most}, not '${text}'`,
-    );
+    throw new ConfigError(`--${flag} takes a number${unit} from ${least} to ${most}${quote(text)}`);
   };
 }
 
@@ -59,18 +65,21 @@ export function oneOf<Word extends string>(choices: readonly Word[]) {
     parse(text: string, flag: string): Word {
       const choice = choices.find((word) => word === text);
       if (choice !== undefined) return choice;
-      throw new ConfigError(`--${flag} takes ${choices.join(", ")}, not '${text}'`);
+      throw new ConfigError(`--${flag} takes ${choices.join(", ")}${quote(text)}`);
     },
   };
 }
 
 /** Parses the connection string of a database of either engine. */
 export function toDatabase(text: string, flag: string): DatabaseLocation {
-  if (POSTGRES.test(text)) return { engine: "postgres", url: text };
+  if (isPostgres(text)) return { engine: "postgres", url: text };
   return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
 }
 
-const POSTGRES = /^postgres(ql)?:\/\//;
+/** Reports whether a text is the connection string of a PostgreSQL database. Its host may be missing, for a socket. */
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace("@/", "@localhost/"));
+}
 
 /**
  * Parses the connection strings of PostgreSQL databases, separated by commas. A connection string may contain commas,
@@ -82,7 +91,7 @@ export function toReplicas(text: string, flag: string): PostgresLocation[] {
     .map((url) => url.trim())
     .filter((url) => url !== "")
     .map((url) => {
-      if (POSTGRES.test(url)) return { engine: "postgres", url };
+      if (isPostgres(url)) return { engine: "postgres", url };
       throw new ConfigError(`--${flag} takes postgres://…`);
     });
 }
@@ -98,7 +107,7 @@ function parseSqlite(text: string, message: string) {
   if (path === "") throw new ConfigError(message);
   if (path.startsWith(":") || path.startsWith("file:")) {
     throw new ConfigError(
-      `sqlite:PATH takes the path of a file, not '${path}'; a database in memory may be a file in /dev/shm`,
+      `sqlite:PATH takes the path of a file${quote(path)}; a database in memory may be a file in /dev/shm`,
     );
   }
   return { engine: "sqlite", path } as const;
@@ -114,7 +123,7 @@ export function toIssuers(text: string, flag: string): IdentityIssuer[] {
       const issuer = item.slice(0, Math.max(0, mark));
       const jwksUrl = item.slice(mark + 1);
       if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
-        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL, not '${item}'`);
+        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL${quote(item)}`);
       }
       return { issuer, jwksUrl };
     });
@@ -129,21 +138,21 @@ export function toNetworks(text: string, flag: string): Network[] {
   return splitList(text).map((item) => {
     const network = parseNetwork(item);
     if (network !== undefined) return network;
-    throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8, not '${item}'`);
+    throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8${quote(item)}`);
   });
 }
 
 /** Parses the name of a request header, or undefined if it is empty. */
 export function toHeader(text: string, flag: string): string | undefined {
   if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return toOptionalText(text);
-  throw new ConfigError(`--${flag} takes the name of a header, not '${text}'`);
+  throw new ConfigError(`--${flag} takes the name of a header${quote(text)}`);
 }
 
 /** Parses the origins of web pages, or `*`, separated by commas. */
 export function toOrigins(text: string, flag: string): string[] {
   return splitList(text).map((item) => {
     if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
-    throw new ConfigError(`--${flag} takes origins such as https://admin.example, not '${item}'`);
+    throw new ConfigError(`--${flag} takes origins such as https://admin.example${quote(item)}`);
   });
 }
 
@@ -156,7 +165,7 @@ export function toPairs(text: string, flag: string): ReadonlyMap<string, string>
   const pairs = splitList(text).map((item) => {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(item) ?? [];
     if (name !== undefined && value !== undefined) return [name.trim(), value.trim()] as const;
-    throw new ConfigError(`--${flag} takes NAME=VALUE, separated by commas, not '${item}'`);
+    throw new ConfigError(`--${flag} takes NAME=VALUE, separated by commas${quote(item)}`);
   });
   const names = pairs.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);

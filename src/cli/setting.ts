@@ -3,6 +3,11 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
+/** Quotes a rejected value, unless it may contain a password: logs keep error messages. */
+export function quote(text: string): string {
+  return text.includes("@") ? "" : `, not '${text}'`;
+}
+
 /** Describes a setting: its flag is `--name`, its environment variable `MARQUEE_NAME`. */
 export interface Setting<Value = unknown> {
   readonly flag: string;
@@ -68,7 +73,7 @@ export function readSettings<Table extends SettingTable>(
 function readBoolean(value: string | boolean, flag: string): boolean {
   if (value === true || value === "true" || value === "1") return true;
   if (value === false || value === "false" || value === "0" || value === "") return false;
-  throw new ConfigError(`${variableOf(flag)} takes true or false, not '${value}'`);
+  throw new ConfigError(`${variableOf(flag)} takes true or false${quote(value)}`);
 }
 
 /** Returns the environment variable of a flag. */

@@ -98,7 +98,8 @@ describe("a bad setting is reported in one line", () => {
       /^unknown option '--port'; did you mean --listen\? See 'marquee help serve'$/,
     ],
     [["-p", "80"], /^unknown option '-p'; did you mean --listen\?/],
-    [["--port=80"], /^unknown option '--port=80'; did you mean --listen\?/],
+    [["--port=80"], /^unknown option '--port'; did you mean --listen\?/],
+    [["--databas=sqlite:'x'"], /^unknown option '--databas'; see 'marquee help serve'$/],
     [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
     [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
     [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
@@ -122,6 +123,65 @@ describe("a bad setting is reported in one line", () => {
     expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
   });
 });
+
+describe("no error quotes a secret", () => {
+  const SECRET = "hunter2";
+  /** Values with a password, each malformed for some settings. */
+  const MARKED = [
+    `https://user:${SECRET}@host:bad`,
+    `https://user:${SECRET}@host`,
+    `postgres://user:${SECRET}@host:bad/name`,
+    `sqlite:file:user:${SECRET}@host`,
+    `issuer=https://user:${SECRET}@host:bad`,
+  ];
+
+  test("whatever setting has it, by a flag, a misspelled flag or a variable", () => {
+    const failures: { readonly flag: string; readonly message: string }[] = [];
+    for (const [words, { settings, argument }] of listCommands(COMMANDS)) {
+      const all = Object.values(settings);
+      const required = all.filter(({ isRequired }) => isRequired);
+      const env = Object.fromEntries(required.map(({ flag }) => [variableOf(flag), "x"]));
+      const line = argument === undefined ? words : [...words, "file"];
+      for (const { flag } of all) {
+        const values = flag === "access-token" ? [...MARKED, `${SECRET} `, `${SECRET}\n`] : MARKED;
+        for (const value of values) {
+          const messages = [
+            failureOf([...line, `--${flag}=${value}`], env),
+            failureOf([...line, `--${flag}-x=${value}`], env),
+            failureOf(line, { ...env, [variableOf(flag)]: value }),
+          ];
+          failures.push(...messages.flatMap((message) => (message ? { flag, message } : [])));
+        }
+      }
+    }
+    expect(failures.filter(({ message }) => message.includes(SECRET))).toEqual([]);
+    const rejecting = new Set(
+      failures.filter(({ message }) => / takes /.test(message)).map(({ flag }) => flag),
+    );
+    for (const flag of ["access-token", "database", "database-replica", "from", "to", "url"]) {
+      expect(rejecting).toContain(flag);
+    }
+  });
+
+  test.each([
+    [["keys", "list", "--database", `postgres://user:${SECRET}@127.0.0.1:1/name`]],
+    [["changes", "list", "--project", "p", "--url", "http://127.0.0.1:1"]],
+  ])("%j, where nothing responds", async (args) => {
+    const got = await runCommandIn({ MARQUEE_ACCESS_TOKEN: `mqa_${SECRET}` }, ...args);
+    expectFailure(got, 1);
+    expect(got.stderr).not.toContain(SECRET);
+  });
+});
+
+/** Returns the message of a command line that is rejected. */
+function failureOf(args: readonly string[], env: Record<string, string>): string | undefined {
+  try {
+    parseCommandLine(args, env);
+    return undefined;
+  } catch (cause) {
+    return describeFailure(cause);
+  }
+}
 
 describe("a failed system call names the flag or argument that it is about", () => {
   const file = import.meta.filename;
