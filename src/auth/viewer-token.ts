@@ -11,6 +11,11 @@ export interface ViewerIdentity {
   readonly userId: string;
 }
 
+/** The user of a project that a valid viewer token identifies, and the end of the token. */
+export interface VerifiedViewer extends ViewerIdentity {
+  readonly expireTime: Date;
+}
+
 /** Signs and verifies viewer tokens. */
 export interface ViewerTokens {
   /**
@@ -24,7 +29,7 @@ export interface ViewerTokens {
    * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or `AUDIENCE_NOT_ALLOWED` if its project was deleted, even
    * if another one has its id now. The caller compares the project with the project of the call.
    */
-  verify(token: string, now: Date): Promise<ViewerIdentity>;
+  verify(token: string, now: Date): Promise<VerifiedViewer>;
   /** Returns the public keys that verify tokens, the signing key first. */
   getKeySet(now: Date): Promise<JSONWebKeySet>;
 }
@@ -35,7 +40,7 @@ const ALGORITHM = "ES256";
 const PROJECT_UID = "project_uid";
 
 /** The claims of a token. */
-interface Claims extends ViewerIdentity {
+interface Claims extends VerifiedViewer {
   /** Empty in a token without the claim. */
   readonly projectUid: string;
 }
@@ -124,9 +129,10 @@ export async function openViewerTokens(
   };
 }
 
-function toClaims({ sub, aud, [PROJECT_UID]: uid }: JWTPayload): Claims {
-  if (typeof sub === "string" && sub !== "" && typeof aud === "string" && aud !== "") {
-    return { projectId: aud, userId: sub, projectUid: typeof uid === "string" ? uid : "" };
+function toClaims({ sub, aud, exp = 0, [PROJECT_UID]: uid }: JWTPayload): Claims {
+  if (typeof sub !== "string" || sub === "" || typeof aud !== "string" || aud === "") {
+    throw rejectToken("TOKEN_MALFORMED", "the token has no subject or no audience");
   }
-  throw rejectToken("TOKEN_MALFORMED", "the token has no subject or no audience");
+  const projectUid = typeof uid === "string" ? uid : "";
+  return { projectId: aud, userId: sub, expireTime: new Date(exp * 1_000), projectUid };
 }

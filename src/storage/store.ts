@@ -14,7 +14,12 @@ export type { Account, ProjectKey, ProjectKeyKind } from "./sql/access.ts";
 export type { FinishedRun } from "./sql/action-runs.ts";
 export type { AnnotationPage, AnnotationPlace, AnnotationQuery } from "./sql/annotations.ts";
 export type { AuditPlace, AuditQuery } from "./sql/audit.ts";
-export type { EntitlementPage, EntitlementPlace, EntitlementQuery } from "./sql/entitlements.ts";
+export type {
+  Coverage,
+  EntitlementPage,
+  EntitlementPlace,
+  EntitlementQuery,
+} from "./sql/entitlements.ts";
 export type { ChangedStates, HistoryPlace, NewChange, Retention } from "./sql/history.ts";
 export type { LeaseClaim, LeaseResult } from "./sql/leases.ts";
 export type { OfferPage, OfferPlace } from "./sql/offers.ts";

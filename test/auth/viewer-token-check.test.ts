@@ -29,6 +29,7 @@ const sign = (claims: object, header: { alg: string; kid?: string } = HEADER, ke
   new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(header).sign(key);
 const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const TOKEN = await tokens.sign({ projectId: ALPHA, userId: "u-ü" }, NOW, at(60));
+const VIEWER = { projectId: ALPHA, userId: "u-ü", expireTime: at(60) };
 const [HEAD, CONTENT, SIGNATURE = ""] = TOKEN.split(".");
 const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
@@ -38,13 +39,12 @@ describe("a viewer token holds", () => {
     ["a moment before", -1],
     ["in its last second", 59.999],
   ])("%s", async (_name, seconds) => {
-    const viewer = { projectId: ALPHA, userId: "u-ü" };
-    expect(await tokens.verify(TOKEN, at(seconds))).toEqual(viewer);
+    expect(await tokens.verify(TOKEN, at(seconds))).toEqual(VIEWER);
   });
 
   test("in every process of the database", async () => {
     const second = await openViewerTokens(await fresh.openAnother(), NOW);
-    expect(await second.verify(TOKEN, NOW)).toEqual({ projectId: ALPHA, userId: "u-ü" });
+    expect(await second.verify(TOKEN, NOW)).toEqual(VIEWER);
   });
 });
 
@@ -116,7 +116,7 @@ describe("a viewer token that does not hold is rejected with its reason", () => 
   });
 
   test("though the table's good token holds", async () => {
-    expect(await tokens.verify(await sign({}), NOW)).toEqual({ projectId: ALPHA, userId: "u" });
+    expect(await tokens.verify(await sign({}), NOW)).toEqual({ ...VIEWER, userId: "u" });
     expect(decodeProtectedHeader(TOKEN).kid).toBe(HEADER.kid);
     expect(decodeJwt(TOKEN)).toMatchObject({ ...CLAIMS, sub: "u-ü" });
   });

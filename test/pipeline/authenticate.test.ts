@@ -23,11 +23,11 @@ const EXPIRED = new Date(NOW.getTime());
 const fresh = await openFresh(createSmallDataset());
 const { access } = fresh.store;
 const { documents } = fresh.store.in("acme");
+const END = new Date(NOW.getTime() + 60_000);
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const projectKeys = new ProjectKeys(fresh.store);
 const sources = { access, projectKeys, viewerTokens };
-const sign = (projectId: string) =>
-  viewerTokens.sign({ projectId, userId: "u" }, NOW, new Date(NOW.getTime() + 60_000));
+const sign = (projectId: string) => viewerTokens.sign({ projectId, userId: "u" }, NOW, END);
 /** Signs for a project that is deleted then, and whose id another one takes. */
 async function signForGone(): Promise<string> {
   const gone = create(ProjectSchema, { id: "gone", organizationId: "acme" });
@@ -81,7 +81,7 @@ describe("good credentials say who calls", () => {
       "a viewer token in the place of a public key",
       "project",
       `Bearer ${TOKENS.viewer}`,
-      { ...key("public"), viewer: { projectId: ALPHA, userId: "u" } },
+      { ...key("public"), viewer: { projectId: ALPHA, userId: "u", expireTime: END } },
     ],
   ];
   for (const [name, expected, header, want] of cases) {

@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { Viewers } from "../../src/api/delivery/viewers.ts";
-import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
+import {
+  openViewerTokens,
+  type VerifiedViewer,
+  type ViewerIdentity,
+} from "../../src/auth/viewer-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -17,7 +21,7 @@ const OWN = await sign({ projectId: ALPHA, userId: "ann" });
 const FOREIGN = await sign({ projectId: BETA, userId: "ann" });
 const EXPIRED = await sign({ projectId: ALPHA, userId: "ann" }, -1);
 
-const call = (headers: Record<string, string>, viewer?: ViewerIdentity) =>
+const call = (headers: Record<string, string>, viewer?: VerifiedViewer) =>
   createDeliveryCall(headers, { now: NOW, address: "2001:db8::1" }, viewer);
 
 const viewers = new Viewers(viewerTokens, { findCountry: () => "FR", findVpn: () => true });
@@ -39,7 +43,7 @@ describe("the user is that of the viewer token", () => {
   }
 
   test("in the Authorization header, whatever the cookie says", async () => {
-    const viewer = { projectId: ALPHA, userId: "bob" };
+    const viewer = { projectId: ALPHA, userId: "bob", expireTime: NOW };
     for (const token of [OWN, FOREIGN, "x"]) {
       expect((await viewers.find(call({ cookie: `viewer_token=${token}` }, viewer))).userId).toBe(
         "bob",

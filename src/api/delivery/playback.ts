@@ -18,7 +18,7 @@ import {
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
-import type { ProjectKey, Store } from "../../storage/store.ts";
+import type { Coverage, ProjectKey, Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
@@ -121,20 +121,22 @@ export class Playbacks {
     const { tokenError } = viewer;
     const ruleset = pickRuleset(selection, viewer.country);
     let facts: Viewer = viewer;
-    let maxStreams = 0;
+    let coverage: Coverage | undefined;
     let decision = decide(ruleset, facts);
     if (decision.kind === "needs_entitlement") {
       const watched = { projectId, userId: decision.userId, now, videoId: video.id };
-      const coverage = await store.entitlements.covers(watched);
+      coverage = await store.entitlements.covers(watched);
       facts = { ...facts, entitlement: coverage !== undefined };
-      maxStreams = coverage?.maxStreams ?? 0;
       decision = decide(ruleset, facts);
     }
 
     const needsOffer = decision.kind === "deny" && decision.reason === "ENTITLEMENT_REQUIRED";
     const offerIds = needsOffer ? await this.#listOpeningOffers(key, videoId) : [];
     const allowance = requireAllowance(decision, { tokenError, offerIds });
-    const span = { isCounted: allowance.enforceConcurrency, until: selection.until };
+    const readsToken = allowance.inputs.includes("authentication");
+    const ends = [coverage?.endTime, readsToken ? viewer.tokenEnd : undefined];
+    const until = Math.min(selection.until, ...ends.map((end) => end?.getTime() ?? Infinity));
+    const span = { isCounted: allowance.enforceConcurrency, until };
     const expireTime = toPlaylistEnd(playbackLimits, span, now);
     const playlistUrl = playlistUrls.sign(video.playlistUrl, {
       projectId,
@@ -147,7 +149,7 @@ export class Playbacks {
       const result = await store.leases.claim({
         ...lease,
         videoId,
-        limit: maxStreams || playbackLimits.maxStreams,
+        limit: coverage?.maxStreams || playbackLimits.maxStreams,
         now,
         expireTime: toLeaseEnd(playbackLimits, now),
       });

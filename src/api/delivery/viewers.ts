@@ -1,5 +1,5 @@
 import { rejectToken } from "../../auth/jwt.ts";
-import type { ViewerTokens } from "../../auth/viewer-token.ts";
+import type { VerifiedViewer, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
@@ -19,12 +19,22 @@ export interface CallingViewer {
   readonly referrer: string | undefined;
   /** The user id of a valid viewer token for the project; undefined without one. */
   readonly userId: string | undefined;
+  /** The end of that token; undefined without one. */
+  readonly tokenEnd: Date | undefined;
   /**
    * The error of an invalid, and therefore ignored, viewer token in the cookie (contract: sign-in 4):
    * UNAUTHENTICATED `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or
    * `AUDIENCE_NOT_ALLOWED`. A handler that needs a user throws it; undefined if the token is valid or absent.
    */
   readonly tokenError: DomainError | undefined;
+}
+
+type ViewerOfToken = Pick<CallingViewer, "tokenEnd" | "tokenError" | "userId">;
+
+const ANONYMOUS: ViewerOfToken = { userId: undefined, tokenEnd: undefined, tokenError: undefined };
+
+function toUser({ userId, expireTime }: VerifiedViewer): ViewerOfToken {
+  return { userId, tokenEnd: expireTime, tokenError: undefined };
 }
 
 /** Finds the viewers of calls, and where the calls come from. */
@@ -55,17 +65,17 @@ export class Viewers {
     };
   }
 
-  async #readUser(call: DeliveryCall): Promise<Pick<CallingViewer, "tokenError" | "userId">> {
-    if (call.viewer !== undefined) return { userId: call.viewer.userId, tokenError: undefined };
+  async #readUser(call: DeliveryCall): Promise<ViewerOfToken> {
+    if (call.viewer !== undefined) return toUser(call.viewer);
     const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
-    if (token === undefined || token === "") return { userId: undefined, tokenError: undefined };
+    if (token === undefined || token === "") return ANONYMOUS;
     try {
-      const { projectId, userId } = await this.#viewerTokens.verify(token, call.request.now);
-      if (projectId === call.key.projectId) return { userId, tokenError: undefined };
+      const viewer = await this.#viewerTokens.verify(token, call.request.now);
+      if (viewer.projectId === call.key.projectId) return toUser(viewer);
       throw rejectToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== Code.UNAUTHENTICATED) throw error;
-      return { userId: undefined, tokenError: error };
+      return { ...ANONYMOUS, tokenError: error };
     }
   }
 }

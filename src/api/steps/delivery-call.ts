@@ -1,4 +1,4 @@
-import type { ViewerIdentity } from "../../auth/viewer-token.ts";
+import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/store.ts";
 import { Freshness } from "./cache-control.ts";
@@ -26,7 +26,7 @@ export class DeliveryCall {
   /** The time of the response: the time of the request, or of the preview. */
   readonly now: Date;
   /** The viewer of the token that replaces the key; undefined for a key. */
-  readonly viewer: ViewerIdentity | undefined;
+  readonly viewer: VerifiedViewer | undefined;
   readonly request: RequestInfo;
   /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { ViewerIdentity } from "../../auth/viewer-token.ts";
+import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import type { Account, ProjectKey } from "../../storage/store.ts";
 
 /** The facts of a request that are known before its message is read. */
@@ -47,7 +47,7 @@ export interface AccountCaller {
 export interface ProjectCaller {
   readonly kind: "project";
   readonly key: ProjectKey;
-  readonly viewer?: ViewerIdentity;
+  readonly viewer?: VerifiedViewer;
 }
 
 /** The caller of a method. */

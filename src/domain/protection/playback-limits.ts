@@ -28,8 +28,8 @@ export function toLeaseEnd({ keepAliveInterval }: PlaybackLimits, now: Date): Da
 
 /**
  * Returns the expiration of a URL signed now, in whole seconds. If streams are counted, it expires soon after the
- * next keep-alive: a viewer without a stream cannot continue for hours. It is not after `until`, the time in milliseconds
- * when another ruleset may decide.
+ * next keep-alive: a viewer without a stream cannot continue for hours. It is not after `until`, the first time in Unix
+ * milliseconds when the decision may change.
  */
 export function toPlaylistEnd(
   limits: PlaybackLimits,

@@ -17,7 +17,7 @@ import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { readDocument } from "./stored-document.ts";
-import { dateToMicros, microsToTimestamp, timeColumn, UNSET_TIME } from "./times.ts";
+import { dateToMicros, microsToDate, microsToTimestamp, timeColumn, UNSET_TIME } from "./times.ts";
 
 /** The columns of an entitlement's message. */
 export const ENTITLEMENT_COLUMNS = [
@@ -197,6 +197,8 @@ export interface EntitlementPage {
 export interface Coverage {
   /** The largest stream limit of the covering offers; 0 if none sets one. */
   readonly maxStreams: number;
+  /** The end of the last of the entitlements; absent if one does not end. */
+  readonly endTime?: Date;
 }
 
 /** The entitlements of viewers with offers that currently grant access to something. */
@@ -221,40 +223,54 @@ export class EntitlementStore extends ConnectedStore {
    */
   covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
     return inReadTransaction(this.connections, async (tx) => {
-      const offers = Array.from((await findOffers(tx, query)).values(), ({ offer }) => offer);
+      const held = await findOffers(tx, query);
+      const offers = Array.from(held.values(), ({ offer }) => offer);
       const covering = await findOpeningOffers(tx, offers, query);
       if (covering.length === 0) return undefined;
-      return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
+      const end = Math.max(...covering.map(({ id }) => held.get(id)?.end ?? 0));
+      return {
+        maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)),
+        ...(end !== UNSET_TIME && { endTime: microsToDate(end) }),
+      };
     });
   }
+}
+
+/** An offer of a viewer. */
+interface HeldOffer {
+  readonly offer: Offer;
+  readonly bytes: number;
+  /** The end of the viewer's last entitlement to it, in microseconds since 1970. */
+  readonly end: number;
 }
 
 /** Finds the offers of the viewer's current entitlements that grant access to something, by id. */
 async function findOffers(
   tx: Tx,
   { projectId, userId, now }: EntitlementViewer,
-): Promise<ReadonlyMap<string, { readonly offer: Offer; readonly bytes: number }>> {
+): Promise<ReadonlyMap<string, HeldOffer>> {
   const time = dateToMicros(now);
+  const held = build
+    .selectFrom("entitlement")
+    .select((eb) => ["offer_id", eb.fn.max("end_time").as("end")])
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId)
+    .where("end_time", ">", time)
+    .where("start_time", "<=", time)
+    .groupBy("offer_id")
+    .as("held");
   const rows = await tx.all(
     build
       .selectFrom("offer")
-      .select("doc")
-      .where("project_id", "=", projectId)
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("entitlement")
-          .select("offer_id")
-          .where("project_id", "=", projectId)
-          .where("user_id", "=", userId)
-          .where("end_time", ">", time)
-          .where("start_time", "<=", time),
-      ),
+      .innerJoin(held, "held.offer_id", "offer.id")
+      .select(["doc", "end"])
+      .where("project_id", "=", projectId),
   );
   return new Map(
-    rows.flatMap(({ doc }) => {
+    rows.flatMap(({ doc, end }) => {
       const offer = readDocument(OfferSchema, doc);
       const isOpen = offer.opens !== undefined && opensAnything(offer.opens);
-      return isOpen ? [[offer.id, { offer, bytes: doc.length }]] : [];
+      return isOpen ? [[offer.id, { offer, bytes: doc.length, end }]] : [];
     }),
   );
 }

@@ -3,12 +3,14 @@ import { DurationSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import {
   OfferSchema,
   OfferScopeSchema,
 } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { PlaybackService as Service } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../../src/auth/playlist-url.ts";
 import { type HttpResponse, metadataOf, reasonOf, rejection } from "../../harness/http.ts";
@@ -30,7 +32,7 @@ const tokenOf = ({ json }: HttpResponse): string =>
   URL.parse(json.playlistUrl)?.searchParams.get("playback_token") ?? "";
 
 /** Asks as an edge server does, for the playlist itself. */
-async function verify(got: HttpResponse, address = "192.0.2.1") {
+async function verify(got: HttpResponse, address = "192.0.2.1", now = service.now()) {
   const url = URL.parse(got.json.playlistUrl);
   const urls = await openPlaylistUrls(service.store.secrets);
   return urls.verify({
@@ -39,7 +41,7 @@ async function verify(got: HttpResponse, address = "192.0.2.1") {
     host: url?.host ?? "",
     tokens: [tokenOf(got)],
     address,
-    now: service.now(),
+    now,
   });
 }
 
@@ -98,6 +100,77 @@ describe("playback is allowed", () => {
       Date.parse(json.expireTime) - service.now().getTime();
     expect(lastsOf(await authorize("video-entitled", { token: viewer }))).toBe(6 * 3_600_000);
     expect(lastsOf(await authorize("video-counted", { token: viewer }))).toBe(330_000);
+  });
+});
+
+describe("a playlist URL ends", () => {
+  const HOURS = 6 * 3_600;
+  const { documents, entitlementAdmin } = service.store.in("acme");
+  const at = (seconds: number) => ({
+    seconds: BigInt(service.now().getTime() / 1_000 + seconds),
+  });
+
+  /** Gives users access to everything for so many seconds; undefined: for good. */
+  const give = (userId: string, ...ends: readonly (number | undefined)[]) =>
+    Promise.all(
+      ends.map((seconds, index) =>
+        entitlementAdmin.create(
+          create(EntitlementSchema, {
+            ...{ id: `${userId}-${index}`, projectId: "alpha", userId, offerId: "offer-all" },
+            startTime: at(-60),
+            ...(seconds !== undefined && { endTime: at(seconds) }),
+          }),
+        ),
+      ),
+    );
+
+  beforeAll(async () => {
+    await give("a-minute", 60);
+    await give("longer", 60, 90);
+    await give("for-good", 60, undefined);
+    await documents.video.create(
+      create(VideoSchema, {
+        ...{ id: "video-soon", projectId: "alpha" },
+        playlistUrl: "https://media.example/alpha/soon/playlist.m3u8",
+      }),
+    );
+    await documents.event.create(
+      create(EventSchema, {
+        ...{ id: "soon", projectId: "alpha", videoIds: ["video-soon"], startTime: at(60) },
+      }),
+    );
+    const ruleset = create(VideoProtectionRulesetSchema, {
+      ...{ id: "ruleset-soon", projectId: "alpha", name: "until it begins" },
+      applicability: { case: "filter", value: { filterEvents: "id: soon and start_time > now" } },
+    });
+    await documents.ruleset.create(ruleset);
+  });
+
+  test.each<[what: string, video: string, token: () => Promise<string | undefined>, want: number]>([
+    ["with the viewer token", "authenticated", () => service.signIn("u", "public", 60), 60],
+    [
+      "after hours, if no viewer is required",
+      "open",
+      () => service.signIn("u", "public", 60),
+      HOURS,
+    ],
+    ["with the entitlement", "entitled", () => service.signIn("a-minute"), 60],
+    ["with the last of the entitlements", "entitled", () => service.signIn("longer"), 90],
+    ["after hours, if one does not end", "entitled", () => service.signIn("for-good"), HOURS],
+    ["with the entitlement, if streams count", "counted", () => service.signIn("a-minute"), 60],
+    ["after hours, if none is required", "authenticated", () => service.signIn("a-minute"), HOURS],
+    ["with a ruleset that reads now", "soon", async () => undefined, 60],
+  ])("%s", async (_, video, signIn, want) => {
+    const token = await signIn();
+    for (const method of METHODS.slice(0, 2)) {
+      const got = await ask(method, `video-${video}`, { ...(token !== undefined && { token }) });
+      expect(got.status, got.text).toBe(200);
+      const end = new Date(got.json.expireTime);
+      expect(end.getTime() - service.now().getTime()).toBe(want * 1_000);
+      const before = new Date(end.getTime() - 1);
+      expect(await verify(got, "192.0.2.1", before)).toMatchObject({ kind: "allow" });
+      expect(await verify(got, "192.0.2.1", end)).toEqual({ kind: "deny", reason: "URL_EXPIRED" });
+    }
   });
 });
 

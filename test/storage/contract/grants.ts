@@ -132,7 +132,7 @@ export function grantContract(scenario: Scenario): void {
         ...{ projectId: ALPHA, userId: "v", now: new Date(seconds * 1_000) },
         ...{ videoId: "v", eventIds: [], creativeWorkIds: [] },
       });
-    const want = { maxStreams: 0 };
+    const want = { maxStreams: 0, endTime: new Date(3_000_000) };
     expect(await Promise.all([1_999, 2_000, 2_999, 3_000].map(covers))).toEqual([
       undefined,
       want,

@@ -62,7 +62,8 @@ export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.A
   playlistUrl: string;
 
   /**
-   * Expiry of `playlist_url`. KeepPlayback returns a new URL before.
+   * Expiry of `playlist_url`, at the latest when the decision may change: with the viewer token or the entitlement
+   * that it took, or with a ruleset that reads `now`. KeepPlayback returns a new URL before.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -154,7 +155,7 @@ export type KeepPlaybackResponse = Message<"svc.cda.streaming.playback.v1.KeepPl
   playlistUrl: string;
 
   /**
-   * Expiry of `playlist_url`. The next KeepPlayback returns a new URL before.
+   * Expiry of `playlist_url`, as in the response of AuthorizePlayback. The next KeepPlayback returns a new URL before.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
