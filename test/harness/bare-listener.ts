@@ -7,14 +7,18 @@ import type { UnreadResponses } from "../../src/http/listener/unread-responses.t
 /** What a listener of its own gives to requests. */
 export interface BareListenerOptions {
   readonly unread: UnreadResponses;
-  /** Makes the body of the response to a URL. */
-  toBody(url: string): Uint8Array;
+  respond(exchange: Exchange): unknown;
   /** Receives each finished response, and whether it was sent whole. */
   onClose(url: string, isSent: boolean): void;
 }
 
+/** Sends a successful response. */
+export function sendBody(exchange: Exchange, body: Uint8Array): void {
+  sendResponse(exchange, { status: 200, headers: {}, body });
+}
+
 /** Starts a listener without a service behind it. */
-export async function startBareListener({ unread, toBody, onClose }: BareListenerOptions) {
+export async function startBareListener({ unread, respond, onClose }: BareListenerOptions) {
   const listener = new Listener({
     keepsAlive: true,
     onRequest(request, response) {
@@ -27,7 +31,7 @@ export async function startBareListener({ unread, toBody, onClose }: BareListene
         cors: () => ({}),
         requests: new RequestMetrics(),
       });
-      sendResponse(exchange, { status: 200, headers: {}, body: toBody(url) });
+      respond(exchange);
     },
     onUnreadable: (_error, socket) => void socket.destroy(),
   });

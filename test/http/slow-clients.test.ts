@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { UnreadResponses } from "../../src/http/listener/unread-responses.ts";
 import { grpcHeaders } from "../harness/ask.ts";
-import { startBareListener } from "../harness/bare-listener.ts";
+import { sendBody, startBareListener } from "../harness/bare-listener.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
@@ -176,7 +176,7 @@ describe("a response that nobody takes", () => {
   beforeAll(async () => {
     listener = await startBareListener({
       unread: new UnreadResponses(256 * 1024 * 1024),
-      toBody: () => Buffer.alloc(64 * 1024 * 1024),
+      respond: (exchange) => sendBody(exchange, Buffer.alloc(64 * 1024 * 1024)),
       onClose: (_, isSent) => ended.push(isSent),
     });
   });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { constants } from "node:http2";
 import { setImmediate } from "node:timers/promises";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { RecordKind } from "../../domain/records/record.ts";
@@ -32,7 +33,11 @@ export interface RecordAuthorizer {
  * reads nothing for 10 seconds, less than 64 KiB a second, or for more than 10 minutes. If the stream fails, it is
  * disconnected, too: an incomplete response has no end.
  */
-export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): StreamEndpoint {
+export function recordsEndpoint(
+  store: RecordExport,
+  reader: RecordAuthorizer,
+  { stallTimeout }: { readonly stallTimeout: number } = HTTP_LIMITS,
+): StreamEndpoint {
   const open: string[] = [];
   return async (exchange) => {
     const { request, query, now } = exchange;
@@ -47,12 +52,12 @@ export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): 
     if (open.length >= recordReads) throw exhausted(recordReads);
     open.push(organizationId);
     try {
-      await exportLines(store, projectId, createWrite(exchange), { kinds });
+      await exportLines(store, projectId, createWrite(exchange, stallTimeout), { kinds });
       exchange.response.end();
       return undefined;
     } catch (error) {
       if (!exchange.response.headersSent) throw error;
-      exchange.response.destroy();
+      cut(exchange);
       return undefined;
     } finally {
       open.splice(open.indexOf(organizationId), 1);
@@ -61,7 +66,10 @@ export function recordsEndpoint(store: RecordExport, reader: RecordAuthorizer): 
 }
 
 /** Returns the function that writes a part of the response, as fast as its reader takes it. */
-function createWrite(exchange: Exchange): (bytes: Uint8Array) => Promise<void> {
+function createWrite(
+  exchange: Exchange,
+  stallTimeout: number,
+): (bytes: Uint8Array) => Promise<void> {
   const { response, signal } = exchange;
   const end = AbortSignal.timeout(HTTP_LIMITS.recordReadTimeout);
   let [sent, waited] = [0, 0];
@@ -78,17 +86,23 @@ function createWrite(exchange: Exchange): (bytes: Uint8Array) => Promise<void> {
     // Other requests run between two parts.
     if (response.write(bytes)) return setImmediate();
     const start = performance.now();
-    const stall = AbortSignal.timeout(toPatience(sent, waited));
+    const stall = AbortSignal.timeout(toPatience(sent, waited, stallTimeout));
     await once(response, "drain", { signal: AbortSignal.any([signal, end, stall]) });
     sent += bytes.length;
     waited += performance.now() - start;
   };
 }
 
+/** Ends a response in the middle, so that its client sees an error. */
+function cut({ request: { stream }, response }: Exchange): void {
+  // Over HTTP/2, a destroyed response would look complete.
+  if (stream === undefined) response.destroy();
+  else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+}
+
 /** Returns how long a reader that has taken `sent` bytes in `waited` milliseconds may take for more, in milliseconds. */
-export function toPatience(sent: number, waited: number): number {
-  const { stallTimeout, recordReadRate } = HTTP_LIMITS;
-  const left = stallTimeout + (sent / recordReadRate) * 1_000 - waited;
+export function toPatience(sent: number, waited: number, stallTimeout: number): number {
+  const left = stallTimeout + (sent / HTTP_LIMITS.recordReadRate) * 1_000 - waited;
   return Math.ceil(Math.min(stallTimeout, Math.max(0, left)));
 }
 

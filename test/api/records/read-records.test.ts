@@ -1,5 +1,7 @@
 import { connect } from "node:net";
+import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { toPatience } from "../../../src/http/endpoints/records.ts";
 import { HTTP_LIMITS } from "../../../src/http/listener/limits.ts";
 import { metadataOf, rejection, send } from "../../harness/http.ts";
@@ -128,16 +130,15 @@ describe("readers that do not read", () => {
     );
   }
 
-  test("occupy two places, until they are disconnected", async () => {
+  test("occupy two places, until they disconnect", async () => {
     // More than the buffers of a connection.
     const description = { en: "x".repeat(60_000) };
-    for (let at = 0; at < 6; at += 1) {
-      const records = Array.from({ length: 30 }, (_, index) => ({
-        event: { id: `large-${at}-${index}`, description },
-      }));
-      const got = await write(records, { project_id: "worldcup" });
-      expect(got.status, got.text).toBe(200);
-    }
+    const events = Array.from({ length: 180 }, (_, index) =>
+      create(EventSchema, { id: `large-${index}`, projectId: "worldcup", description }),
+    );
+    await marquee.store.importRecords([
+      events.map((message, line) => ({ kind: "event", message, line })),
+    ]);
     for (let reader = 0; reader < HTTP_LIMITS.recordReadsPerOrganization; reader += 1)
       await readSlowly();
     const third = await read("project_id=worldcup");
@@ -153,21 +154,18 @@ describe("readers that do not read", () => {
       body: { organization_id, name: "others" },
     });
     expect((await read("project_id=others", marquee.tokens.outsider)).status).toBe(200);
-    const start = performance.now();
-    await expect
-      .poll(async () => (await read("project_id=sandbox&kinds=page")).status, {
-        timeout: 3 * HTTP_LIMITS.stallTimeout,
-      })
-      .toBe(200);
-    expect(performance.now() - start).toBeGreaterThan(HTTP_LIMITS.stallTimeout / 2);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(async () => (await read("project_id=sandbox&kinds=page")).status).toBe(200);
   });
 });
 
 test("a reader is waited for as long as it takes 64 KiB a second, and 10 seconds more", () => {
-  const minute = 60 * HTTP_LIMITS.recordReadRate;
-  expect(toPatience(0, 0)).toBe(10_000);
-  expect(toPatience(minute, 60_000)).toBe(10_000);
-  expect(toPatience(minute, 69_999)).toBe(1);
-  expect(toPatience(minute, 70_000)).toBe(0);
-  expect(toPatience(2 * minute, 60_000)).toBe(10_000);
+  const { recordReadRate, stallTimeout } = HTTP_LIMITS;
+  const minute = 60 * recordReadRate;
+  const patienceOf = (sent: number, waited: number) => toPatience(sent, waited, stallTimeout);
+  expect(patienceOf(0, 0)).toBe(10_000);
+  expect(patienceOf(minute, 60_000)).toBe(10_000);
+  expect(patienceOf(minute, 69_999)).toBe(1);
+  expect(patienceOf(minute, 70_000)).toBe(0);
+  expect(patienceOf(2 * minute, 60_000)).toBe(10_000);
 });

@@ -2,7 +2,7 @@ import http2 from "node:http2";
 import net from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UnreadResponses } from "../../../src/http/listener/unread-responses.ts";
-import { startBareListener } from "../../harness/bare-listener.ts";
+import { sendBody, startBareListener } from "../../harness/bare-listener.ts";
 import { head } from "../../harness/raw-socket.ts";
 
 const MIB = 1024 * 1024;
@@ -28,7 +28,10 @@ beforeEach(async () => {
   const split = (url: string) => url.split(/[/?]/);
   listener = await startBareListener({
     unread,
-    toBody: (url) => Buffer.alloc(Number(split(url)[2]), "x"),
+    respond(exchange) {
+      const { url = "" } = exchange.request;
+      sendBody(exchange, Buffer.alloc(Number(split(url)[2]), "x"));
+    },
     onClose(url, isSent) {
       if (!isSent) given.push(split(url)[1] ?? "");
     },
