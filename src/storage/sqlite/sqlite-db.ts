@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { SqliteQueryCompiler } from "kysely";
 import { LRUCache } from "lru-cache";
@@ -13,6 +14,9 @@ const MOST_STATEMENTS = 500;
 
 /** Maximum number of idle connections that are kept open for snapshots; others are closed after use. */
 const MOST_IDLE = 8;
+
+/** The time after which a transaction lets other work of the process run before its next statement, in milliseconds. */
+const SLICE_MS = 10;
 
 /**
  * Writes each parameter as `+?`, so that SQLite keeps the plan of a prepared statement for all values. Its planner
@@ -87,28 +91,37 @@ export class SqliteConnection {
   }
 }
 
-/** The open transaction of a connection. */
+/** The open transaction of a connection. Between statements it lets other work of the process run. */
 export class SqliteTransaction implements Tx {
   readonly isTransaction = true;
   readonly #connection: SqliteConnection;
+  #sliceStart = performance.now();
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
   async all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
-    this.#connection.checkTransaction();
+    await this.#nextStatement();
     return runCounted(this.#connection, query, budget);
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    this.#connection.checkTransaction();
+    await this.#nextStatement();
     return this.#connection.run(query)[0];
   }
 
   async run(query: Query): Promise<void> {
-    this.#connection.checkTransaction();
+    await this.#nextStatement();
     this.#connection.run(query);
+  }
+
+  async #nextStatement(): Promise<void> {
+    if (performance.now() - this.#sliceStart >= SLICE_MS) {
+      await setImmediate();
+      this.#sliceStart = performance.now();
+    }
+    this.#connection.checkTransaction();
   }
 
   async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { build } from "../../../src/storage/db/query.ts";
 import { type Connections, inside } from "../../../src/storage/sql/connections.ts";
@@ -100,4 +100,26 @@ test("inside a transaction, only the outer one locks and tries again", async () 
   expect(got).toBe("call-2");
   expect(locked).toEqual([SCOPE, SCOPE]);
   expect(await kept()).toEqual(["call-2"]);
+});
+
+test("a long transaction lets other work run between its statements, a short one does not", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const waited = await connections.write(SCOPE, async (tx) => {
+      const turns: boolean[] = [];
+      for (const time of [9, 1, 9]) {
+        let hasRun = false;
+        setImmediate(() => {
+          hasRun = true;
+        });
+        vi.advanceTimersByTime(time);
+        await tx.all(build.selectFrom("secret").select("name"));
+        turns.push(hasRun);
+      }
+      return turns;
+    });
+    expect(waited).toEqual([false, true, false]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -26,9 +26,11 @@ const INDEXED = 512;
 /** Selects the start of a path's name, which has an index. */
 export const NAME_START: SqlText<string> = raw(`substr(name, 1, ${INDEXED})`);
 
+const START = new RegExp(`^.{0,${INDEXED}}`, "su");
+
 /** Returns the start of a name as {@link NAME_START} selects it, without splitting a character. */
 export function toNameStart(name: string): string {
-  return name.length <= INDEXED ? name : Array.from(name).slice(0, INDEXED).join("");
+  return name.length <= INDEXED ? name : (START.exec(name)?.[0] ?? "");
 }
 
 /** Selects the number of a path in a collection; null, which equals nothing, if the collection has no such path. */
