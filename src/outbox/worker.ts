@@ -41,7 +41,10 @@ export interface ReleaseSteps {
 
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
-  readonly runs: Pick<Store["actionRuns"], "finish" | "nextDueTime" | "release" | "take">;
+  readonly runs: Pick<
+    Store["actionRuns"],
+    "finish" | "nextDueTime" | "release" | "take" | "takeOver"
+  >;
   readonly retention: Pick<Retention, "step">;
   readonly releases: ReleaseSteps;
   readonly sender: Sender;
@@ -56,8 +59,8 @@ export interface ActionWorkerParts {
  * Processes the outbox of actions and webhooks, the schedule of releases and the retention, each in a loop of its own: none
  * waits for another. It leases due runs in short transactions, sends them outside of transactions, at most
  * `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken, when the next known run is
- * due, and once a second for runs of other processes. If a process dies, its leases expire and the runs are sent again
- * with the same id and body.
+ * due, and once a second for runs of other processes. If a process dies, its runs are sent again
+ * with the same id and body: after the next start on SQLite, and when its leases expire on PostgreSQL.
  */
 export class ActionWorker {
   /** The attempts since the start, by outcome. */
@@ -68,6 +71,7 @@ export class ActionWorker {
   readonly #runs: Loop;
   readonly #releases: Loop;
   readonly #retention: Loop;
+  #hasTakenOver = false;
   #isClosing = false;
 
   /** Starts processing. */
@@ -110,6 +114,8 @@ export class ActionWorker {
 
   /** Takes and begins to send due runs; returns the pause before the next look for more, in milliseconds. */
   async #processRuns(): Promise<number> {
+    if (!this.#hasTakenOver) await this.#parts.runs.takeOver();
+    this.#hasTakenOver = true;
     const wait = await this.#untilDue();
     if (wait > 0) return Math.min(wait, POLL_INTERVAL);
     const taken = await this.#takeSome();

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { readdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { ActionWorker } from "../../src/outbox/worker.ts";
@@ -14,9 +16,6 @@ import { createTestFolder } from "../harness/test-folder.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.ts";
-
-/** Ahead by more than a lease. */
-const LATER = 61_000;
 
 /** Long enough for processes to start on a busy machine. */
 const PATIENCE = { timeout: 50_000 };
@@ -39,15 +38,16 @@ function startWorker(step = ""): Running {
   return start(MARQUEE.program, [script, file, step]);
 }
 
-/** Works off the outbox as another process would, its clock so many milliseconds ahead. */
-function workHere(offset: number) {
+/** Works off the outbox as another process would. Its clock stands still: no lease expires. */
+function workHere() {
   const own = openSqliteStore(file);
+  const now = new Date();
   const worker = new ActionWorker({
     retention: { step: async () => 1_000 },
     releases: { step: async () => 1_000, close: async () => {} },
     runs: own.actionRuns,
     sender: createSender({ allowPrivateTargets: true }),
-    clock: () => new Date(Date.now() + offset),
+    clock: () => now,
     createId: randomUUID,
     random: Math.random,
     log: silentLog(),
@@ -78,7 +78,7 @@ describe("a process that is killed loses nothing and repeats at most once", () =
     const want = isOver ? ActionRunState.SUCCEEDED : ActionRunState.PENDING;
     expect(await stateOf(run.id)).toBe(want);
 
-    const next = workHere(LATER);
+    const next = workHere();
     await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
     await next.close();
     expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
@@ -108,11 +108,43 @@ describe("a process that is killed loses nothing and repeats at most once", () =
     first.child.kill("SIGKILL");
     await first.finished;
     isHanging = false;
-    const workers = [workHere(0), workHere(LATER)];
+    const next = workHere();
     await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
-    for (const worker of workers) await worker.close();
+    await next.close();
     expect(receiver.requests.map(idOf)).toEqual([run.id, run.id]);
   });
+});
+
+test("a start takes over the runs of processes that have ended, and of no others", async () => {
+  receiver = await startReceiver(() => {});
+  const run = await createDueRun(
+    store,
+    await createWebhook(store, "hook", receiver.url),
+    new Date(),
+  );
+  const living = startWorker();
+  await expect.poll(() => receiver?.requests.length, PATIENCE).toBe(1);
+
+  const link = join(createTestFolder(), "link.db");
+  symlinkSync(file, link);
+  const next = openSqliteStore(link);
+  const start = async () => {
+    await next.actionRuns.takeOver();
+    const now = new Date();
+    const leaseEnd = new Date(now.getTime() + 60_000);
+    const claim = { lease: "next", now, leaseEnd, slots: new RunSlots(), limit: 10 };
+    return (await next.actionRuns.take(claim)).runs.map((taken) => taken.run.id);
+  };
+  const countSenders = () =>
+    readdirSync(dirname(file)).filter((it) => it.includes("-sender-")).length;
+  expect(await start()).toEqual([]);
+  expect(countSenders()).toBe(2);
+  living.child.kill("SIGKILL");
+  await living.finished;
+  expect(await start()).toEqual([run.id]);
+  expect(countSenders()).toBe(1);
+  await next.close();
+  expect(countSenders()).toBe(0);
 });
 
 test("two processes at once send each run once, and none at the same moment", async () => {

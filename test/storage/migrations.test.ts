@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Code } from "../../src/domain/errors.ts";
 import {
   checkMigration,
@@ -161,6 +161,12 @@ for (const folder of FOLDERS) {
   });
 }
 
+/** Begins a transaction of another process, with the lock that a migration takes. */
+const LOCK =
+  ENGINE === "sqlite"
+    ? "begin immediate"
+    : "begin; select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
+
 for (const [what, header, asks] of [
   ["may run", MAY_RUN, "may run"],
   ["must stop", "-- Processes of the release before: must stop, why", "must be stopped"],
@@ -171,23 +177,31 @@ for (const [what, header, asks] of [
     const target = await openTarget();
     await (await openStore(target.address)).close();
     const { log, lines } = captureLog("info");
+    const flush = vi.spyOn(log, "flush");
     const start = async () => {
-      const store = await later.openStore(target.address, { log });
+      const store = await later.openStore(target.address, { log, ...{ busyTimeoutMs: 1 } });
       expect((await store.readiness()).schema).toBe(next.number);
       await store.close();
-      return lines.splice(0).filter(({ database }) => database === "content");
     };
+    const read = () => lines.filter(({ database }) => database === "content");
     const [from, to] = [next.number - 1, next.number];
-    expect(await start()).toMatchObject([
-      {
-        level: 40,
-        msg: `database migration begins, processes of the release before ${asks}`,
-        from,
-        to,
-      },
-      { level: 40, msg: "database migrated", from, to, duration_ms: expect.any(Number) },
-    ]);
-    expect(await start()).toEqual([]);
+    const msg = `database migration begins, processes of the release before ${asks}`;
+    const begins = { level: 40, msg, from, to };
+    const ends = { level: 40, msg: "database migrated", from, to, duration_ms: expect.any(Number) };
+
+    await target.run(LOCK);
+    const waiting = Promise.allSettled([start()]);
+    await expect.poll(read).toMatchObject([begins]);
+    expect(flush).toHaveBeenCalledOnce();
+    await target.run("rollback");
+    const [{ status }] = await waiting;
+    // On SQLite, it has not waited for long.
+    expect(status).toBe(ENGINE === "sqlite" ? "rejected" : "fulfilled");
+    if (status === "rejected") await start();
+    expect(read().slice(-2)).toMatchObject([begins, ends]);
+    const count = lines.length;
+    await start();
+    expect(lines).toHaveLength(count);
     expect((await target.describe()).join()).toContain("next_release");
     await expect(openStore(target.address)).rejects.toMatchObject({ reason: "DATABASE_TOO_NEW" });
     await target.close();

@@ -100,6 +100,16 @@ export class ActionRunStore extends ConnectedStore {
   }
 
   /**
+   * Makes this process one that sends runs, and releases the runs that processes were sending when they ended. On
+   * PostgreSQL, these are due when their leases expire.
+   */
+  async takeOver(): Promise<void> {
+    const { senders } = this.connections;
+    senders?.join();
+    await senders?.forEnded((id) => this.#release({ from: `${id}/`, to: `${id}/\u{10ffff}` }));
+  }
+
+  /**
    * Takes due runs without an unexpired lease. Organizations take turns, then the projects of each, then the actions
    * of each; an action sends its longest due run first. The cost of a claim depends on the runs it takes, not on how
    * many wait.
@@ -109,7 +119,8 @@ export class ActionRunStore extends ConnectedStore {
     // The projects are not known in advance: each is locked when it is found.
     return inTransaction(this.connections, UNLOCKED, async (tx) => {
       await dialect.lockName(tx, "action runs");
-      return takeRuns(tx, claim, (id) => dialect.tryLockProject(tx, id));
+      const lease = this.#nameLease(claim.lease);
+      return takeRuns(tx, { ...claim, lease }, (id) => dialect.tryLockProject(tx, id));
     });
   }
 
@@ -127,7 +138,7 @@ export class ActionRunStore extends ConnectedStore {
           })
           .set((eb) => ({ revision: eb("revision", "+", 1) }))
           .where("id", "=", run.id)
-          .where("lease", "=", lease)
+          .where("lease", "=", this.#nameLease(lease))
           .returning("id"),
       );
       if (finished.length === 0) return false;
@@ -138,8 +149,13 @@ export class ActionRunStore extends ConnectedStore {
 
   /** Releases every run under a lease; each has its earlier due time again. */
   release(lease: string): Promise<void> {
-    return inTransaction(this.connections, scopeOfHeld(lease), async (tx) => {
-      const held = await selectHeld(tx, lease);
+    const name = this.#nameLease(lease);
+    return this.#release({ from: name, to: name });
+  }
+
+  #release(leases: LeaseRange): Promise<void> {
+    return inTransaction(this.connections, scopeOfHeld(leases), async (tx) => {
+      const held = await selectHeld(tx, leases);
       const organizations = await findOrganizations(tx, held);
       for (const run of held) {
         const { id } = run;
@@ -208,6 +224,12 @@ export class ActionRunStore extends ConnectedStore {
       build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
     );
     return row && (await findSender(this.read, row.project_id, row.action_id))?.secret;
+  }
+
+  /** Returns the name of a lease in the database, which begins with the id of the process. */
+  #nameLease(lease: string): string {
+    const id = this.connections.senders?.id ?? "";
+    return id === "" ? lease : `${id}/${lease}`;
   }
 }
 
@@ -285,20 +307,27 @@ export class ActionRunAdmin {
   }
 }
 
-/** Selects the runs under a lease. */
-async function selectHeld(db: Db, lease: string): Promise<ActionRun[]> {
+/** The names of leases from the first to the last one, in the order of text. */
+interface LeaseRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Selects the runs under leases. */
+async function selectHeld(db: Db, { from, to }: LeaseRange): Promise<ActionRun[]> {
   const rows = await db.all(
     build
       .selectFrom("action_run")
       .select("doc")
       .where("lease", "<>", sql.lit(NOBODY))
-      .where("lease", "=", lease),
+      .where("lease", ">=", from)
+      .where("lease", "<=", to),
   );
   return rows.map(({ doc }) => readDocument(ActionRunSchema, doc));
 }
 
-function scopeOfHeld(lease: string): FindScope {
-  return async (db) => scopeOfRuns(await selectHeld(db, lease));
+function scopeOfHeld(leases: LeaseRange): FindScope {
+  return async (db) => scopeOfRuns(await selectHeld(db, leases));
 }
 
 function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {

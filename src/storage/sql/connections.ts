@@ -21,6 +21,18 @@ export interface Connections {
   readonly collections: Pick<LookupMemo<Collection>, "find">;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
+  /** Absent if the engine does not know whether a process has ended. */
+  readonly senders?: RunSenders;
+}
+
+/** The processes that send runs of a database. */
+export interface RunSenders {
+  /** The id of this process; empty before it has joined. */
+  readonly id: string;
+  /** Makes this process one of them until it ends. */
+  join(): void;
+  /** Calls `release` with the id of each process that has ended, once unless it fails. */
+  forEnded(release: (id: string) => Promise<void>): Promise<void>;
 }
 
 /** Runs one write transaction with its scope locked. */

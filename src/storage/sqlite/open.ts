@@ -15,6 +15,7 @@ import { SQLITE_DIALECT } from "./dialect.ts";
 import { findWriteFailure, isBusy, isNoDatabase, translateErrors } from "./errors.ts";
 import { lockDatabase } from "./lock-database.ts";
 import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
+import { SqliteRunSenders } from "./run-senders.ts";
 import { SqliteReader } from "./sqlite-db.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
@@ -115,6 +116,7 @@ export function openSqliteStore(
         name: "leases",
         busyTimeoutMs,
       });
+      const senders = new SqliteRunSenders(path);
       const waitingWrites = new WaitingWrites();
       const write = new SqliteWriter(writer, {
         name: "write",
@@ -134,6 +136,7 @@ export function openSqliteStore(
         dialect: SQLITE_DIALECT,
         changes,
         bulk: new SqliteBulkMode(writeCacheKib),
+        senders,
         readiness: async () => ({
           schema: translateErrors(() => readSchema(watcher)),
           primary: true,
@@ -141,6 +144,7 @@ export function openSqliteStore(
         }),
         async close() {
           writes.close();
+          senders.close();
           closeAll();
         },
       });
