@@ -5,6 +5,7 @@ import {
   getOption,
   type Message,
 } from "@bufbuild/protobuf";
+import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 
 /** Returns a function that computes its result once for each descriptor of a message, a field or a method. */
@@ -45,6 +46,11 @@ export function writeField(
   const properties = message as Message & Properties;
   if (oneof === undefined) properties[localName] = value;
   else properties[oneof.localName] = { case: localName, value };
+}
+
+/** Reports whether a field holds one object of free JSON, which a message has in its own form. */
+export function isFreeJson(field: DescField | undefined): boolean {
+  return field?.fieldKind === "message" && field.message.typeName === StructSchema.typeName;
 }
 
 /** A field whose descriptor marks it as KQL or as a text with variables. */

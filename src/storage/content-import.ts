@@ -1,13 +1,16 @@
 import type { ContentKind } from "../domain/content/order.ts";
 import type { Leaf } from "./sql/content/write/leaf-rows.ts";
 
-/** Content prepared for `importRecords`. */
-export interface ContentBatch {
-  readonly items: readonly PreparedItem[];
+/** What an item is found by. */
+export interface IndexRows {
+  /** The distinct words that a search finds it by. */
+  readonly words: readonly string[];
+  /** Its scalars, in their order. */
+  readonly leaves: readonly Leaf[];
 }
 
-/** One item of a batch, ready to be written. */
-export interface PreparedItem {
+/** An item, ready to be written. */
+export interface PreparedItem extends IndexRows {
   readonly kind: ContentKind;
   readonly projectId: string;
   readonly id: string;
@@ -20,8 +23,4 @@ export interface PreparedItem {
   readonly updateTime: number;
   /** The JSON that the Delivery API returns. */
   readonly doc: string;
-  /** The distinct words that a search finds it by. */
-  readonly words: readonly string[];
-  /** Its scalars, in their order. */
-  readonly leaves: readonly Leaf[];
 }

@@ -9,6 +9,7 @@ import { auditContract } from "./contract/audit.ts";
 import { bannerCollectionContract } from "./contract/banner-collections.ts";
 import { billingIntegrationContract } from "./contract/billing-integrations.ts";
 import { bindingContract } from "./contract/bindings.ts";
+import { changedContentContract } from "./contract/changed-content.ts";
 import { contentContract } from "./contract/content.ts";
 import { contentDocumentContract } from "./contract/content-documents.ts";
 import { documentLifeContract } from "./contract/document-life.ts";
@@ -78,6 +79,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("leases", () => leaseContract(scenario));
     describe("counts of requests", () => rateCountContract(scenario));
     describe("content", () => contentContract(scenario));
+    describe("changed content", () => changedContentContract(scenario));
     describe("documents of content", () => contentDocumentContract(scenario));
     describe("events", () => eventContract(scenario));
     describe("the import of content", () => importContract(scenario));

@@ -1,11 +1,17 @@
-import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
 import {
   type ChangedResource,
   ChangedResourceSchema,
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { readField, writeField } from "../descriptors.ts";
+import { isFreeJson, readField, writeField } from "../descriptors.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
 import type { Steps } from "../steps.ts";
@@ -120,6 +126,7 @@ function diffField(
 ): PathTree | undefined {
   // Only messages and maps have paths below them. JSON costs more than the rest.
   if (field.fieldKind !== "message" && field.fieldKind !== "map") return WHOLE;
+  if (isFreeJson(field)) return diffJson(before as JsonValue, after as JsonValue);
   const [was, is] = [before, after].map((value) => {
     const part = create(schema);
     if (value !== undefined) writeField(part, field, value);

@@ -1,6 +1,5 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
-import { StructSchema } from "@bufbuild/protobuf/wkt";
-import { readField, writeField } from "../descriptors.ts";
+import { isFreeJson, readField, writeField } from "../descriptors.ts";
 import { aboveLimit, invalidField } from "../field-errors.ts";
 import { clip, suggestNames, toSnakeCase } from "../text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
@@ -100,23 +99,29 @@ function setValues(
   from: JsonValue | undefined,
   tree: MaskTree,
 ): JsonObject | undefined {
-  const entries = new Map(isObject(json) ? Object.entries(json) : []);
+  const result: JsonObject = isObject(json) ? { ...json } : {};
   for (const [key, below] of tree) {
-    const sent = isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined;
-    const value = below === true ? sent : setValues(entries.get(key), sent, below);
-    if (value !== undefined) entries.set(key, value);
-    else if (below === true) entries.delete(key);
+    const sent = isObject(from) ? readOwn(from, key) : undefined;
+    const value = below === true ? sent : setValues(readOwn(result, key), sent, below);
+    if (value !== undefined) setOwn(result, key, value);
+    else if (below === true) delete result[key];
   }
-  // Also the key `__proto__` becomes an own property.
-  return isObject(json) || entries.size > 0 ? Object.fromEntries(entries) : undefined;
+  return isObject(json) || Object.keys(result).length > 0 ? result : undefined;
+}
+
+function readOwn(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own property, also one whose key is `__proto__`. */
+function setOwn(object: JsonObject, key: string, value: JsonValue): void {
+  Object.defineProperty(object, key, {
+    ...{ value, writable: true, enumerable: true, configurable: true },
+  });
 }
 
 function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-function isFreeJson(field: DescField | undefined): boolean {
-  return field?.fieldKind === "message" && field.message.typeName === StructSchema.typeName;
 }
 
 function maskInvalid(path: string, allowed: readonly string[]) {

@@ -1,6 +1,11 @@
-import { clone, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
-import { perDescriptor } from "../descriptors.ts";
+import {
+  clearField,
+  create,
+  type DescMessage,
+  isFieldSet,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { perDescriptor, readField, writeField } from "../descriptors.ts";
 import { Code, DomainError } from "../errors.ts";
 import { clip, suggestNames } from "../text.ts";
 import { isSettable } from "./field-behavior.ts";
@@ -28,8 +33,8 @@ export function checkMask(paths: readonly string[], allowed: readonly string[]):
 }
 
 /**
- * Returns a copy of a message with the masked fields taken from `update`; a field that is unset there is
- * cleared. A member of a oneof replaces the stored member if it is set, and clears only itself otherwise.
+ * Returns a message with the masked fields of `update` and the others of `current`, whose values it shares; a field that
+ * is unset in `update` is cleared. A member of a oneof replaces the stored member if it is set, and clears only itself otherwise.
  */
 export function applyMask<Desc extends DescMessage>(
   schema: Desc,
@@ -37,13 +42,11 @@ export function applyMask<Desc extends DescMessage>(
   update: MessageShape<Desc>,
   mask: CheckedMask,
 ): MessageShape<Desc> {
-  const result = clone(schema, current);
-  const target = reflect(schema, result);
-  const source = reflect(schema, update);
+  const result = Object.assign(create(schema), current);
   const fields = schema.fields.filter((field) => mask.includes(field.name));
-  for (const field of fields) target.clear(field);
+  for (const field of fields) clearField(result, field);
   for (const field of fields) {
-    if (source.isSet(field)) target.set(field, source.get(field));
+    if (isFieldSet(update, field)) writeField(result, field, readField(update, field));
   }
   return result;
 }

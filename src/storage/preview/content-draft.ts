@@ -6,7 +6,7 @@ import type { StoredContent, VisibilityScope } from "../delivery-store.ts";
 import { toStoredText } from "../sql/content/filter/leaf-key.ts";
 import { findTimeColumn } from "../sql/content/indexed-fields.ts";
 import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
-import { type ContentMessage, toContentBatch } from "../sql/content/write/content-rows.ts";
+import { type ContentMessage, prepareItem } from "../sql/content/write/content-rows.ts";
 import { UNSET_TIME } from "../sql/times.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
@@ -68,9 +68,8 @@ export class ContentDraft {
 
   get #prepared(): PreparedItem {
     if (this.#item === undefined) {
-      const content = { kind: this.#kind, message: this.#message, line: 0 };
-      [this.#item] = toContentBatch([content]).items;
+      this.#item = prepareItem({ kind: this.#kind, message: this.#message, line: 0 });
     }
-    return this.#item as PreparedItem;
+    return this.#item;
   }
 }

@@ -40,7 +40,11 @@ const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
   [/^delete from "binding"/, "the quota of accounts, and the roles given to each"],
   [/^delete from "reference" .*"from_id" =/, "the references that one document may have"],
   [/^delete from "content(_\w+)?" where "item" in \(/, "a chunk of 100 items"],
-  [/^delete from content_value where .*item in \(/, "a chunk of 100 items"],
+  [/^delete from "content_(leaf|word)" where "item" = /, "100 paths or words of an item"],
+  [
+    /^delete from content_value where .*item (in \(|= )/,
+    "a chunk of 100 items, or 100 paths of one",
+  ],
   [
     /^delete from "content_(path|collection)"/,
     "the paths of the schemas of a project that is deleted",

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type DescMessage, fromJsonString } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { CHECKED_DEPTH } from "../../../domain/descriptors.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
@@ -11,12 +9,13 @@ import { build } from "../../db/query.ts";
 import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
 import type { BulkMode, Connections } from "../connections.ts";
 import {
-  CONTENT_SCHEMAS,
   type Content,
   createRoot,
   prepareItem,
+  readContent,
 } from "../content/write/content-rows.ts";
 import { ContentWriter } from "../content/write/content-writer.ts";
+import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import type { LeafPath } from "../content/write/leaf-rows.ts";
 import {
   type ItemName,
@@ -106,7 +105,7 @@ export class ContentImport {
     const root = createRoot();
     for (const group of await this.#toGroups(records, organizationId)) {
       const stored = await this.#storedItems.find(group.map(toItemName), organizationId);
-      let changed: ChangedItem[] = [];
+      let changed: ItemWrite[] = [];
       let size = 0;
       for (const record of group) {
         const old = stored.get(toItemKey(toItemName(record), organizationId));
@@ -114,7 +113,7 @@ export class ContentImport {
           this.#prepare(record, old, scope, root),
         );
         if (item === undefined) continue;
-        changed.push({ item, old });
+        changed.push(toItemWrite(item, old, root));
         size += item.doc.length + (old?.doc.length ?? 0);
         if (this.#resolve === undefined || size < WRITTEN) continue;
         await this.#writeItems(writer, changed, scope);
@@ -161,33 +160,23 @@ export class ContentImport {
     if (resolve === undefined) return record;
     if (old === undefined) return resolve(record, undefined);
     checkProject(toItemName(record), findOwner(record)?.id ?? "", old);
-    const schema: DescMessage = CONTENT_SCHEMAS[record.kind];
-    return resolve(record, { message: fromJsonString(schema, old.doc, CHECKED_DEPTH) });
+    return resolve(record, { message: readContent(record.kind, old.doc) });
   }
 
   async #writeItems(
     writer: ContentWriter,
-    changed: readonly ChangedItem[],
+    changed: readonly ItemWrite[],
     scope: ImportScope,
   ): Promise<void> {
     if (changed.length === 0) return;
-    const replaced = changed.flatMap(({ old }) => (old === undefined ? [] : [old.item]));
-    if (replaced.length > 0) {
+    if (changed.some(({ replaced }) => replaced !== undefined)) {
       await this.#resumeIndexes?.();
       this.#resumeIndexes = undefined;
-      await writer.erase(replaced);
     }
-    const revision = await this.#scopes.revisionOf(scope);
-    await writer.write({ items: changed.map(({ item }) => item) }, () => revision);
+    await writer.write(changed, await this.#scopes.revisionOf(scope));
     // One statement for all of them would keep other requests waiting.
     if (this.#resolve !== undefined) await writer.end();
   }
-}
-
-/** An item to write, and the stored item that it replaces. */
-interface ChangedItem {
-  readonly item: PreparedItem;
-  readonly old: StoredItem | undefined;
 }
 
 function toItemName(record: ContentItem): ItemName {

@@ -1,5 +1,6 @@
 import {
   type DescMessage,
+  fromJson,
   type JsonObject,
   type JsonValue,
   type Message,
@@ -8,8 +9,9 @@ import {
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
+import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
 import { KINDS, type KindMessage } from "../../../../domain/kinds.ts";
-import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
+import type { IndexRows, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 
@@ -48,10 +50,15 @@ export interface Content {
   readonly line: number;
 }
 
-/** Returns the rows of content items, without a database. */
-export function toContentBatch(contents: readonly Content[]): ContentBatch {
-  const root = createRoot();
-  return { items: contents.map((content) => prepareItem(content, root)) };
+/** Parses a stored document. Its free JSON is in the form that messages have it in. */
+export function readContent<Kind extends ContentKind>(
+  kind: Kind,
+  doc: string,
+): ContentMessages[Kind] {
+  const { fields, ...json } = JSON.parse(doc) as JsonObject;
+  const schema: DescMessage = CONTENT_SCHEMAS[kind];
+  const message = fromJson(schema, json, CHECKED_DEPTH) as Message as ContentMessages[Kind];
+  return fields === undefined ? message : Object.assign(message, { fields });
 }
 
 /** Returns the rows of a content item, without a database; items may share their {@link createRoot}. */
@@ -67,9 +74,13 @@ export function prepareItem({ kind, message, line }: Content, root = createRoot(
     createTime: timeColumn(message.createTime),
     updateTime: timeColumn(message.updateTime),
     doc: JSON.stringify(doc),
-    words: listWords(doc),
-    leaves: toLeafRows(doc, root),
+    ...toIndexRows(doc, root),
   };
+}
+
+/** Returns what a document is found by. */
+export function toIndexRows(doc: JsonObject, root: LeafPath): IndexRows {
+  return { words: listWords(doc), leaves: toLeafRows(doc, root) };
 }
 
 const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);

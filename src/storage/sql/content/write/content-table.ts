@@ -1,7 +1,6 @@
-import { equals, fromJsonString, type Message } from "@bufbuild/protobuf";
+import { equals, type Message } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
-import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
 import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { type Kind, kindOf, toAmounts } from "../../../../domain/kinds.ts";
 import type { Db, Tx } from "../../../db/db.ts";
@@ -20,8 +19,9 @@ import { inTransaction, settleAll } from "../../in-transaction.ts";
 import { nextRevision } from "../../revisions.ts";
 import { scopeOf } from "../../scope-of.ts";
 import { ContentReads } from "../content-store.ts";
-import { type Content, toContentBatch } from "./content-rows.ts";
+import { type Content, prepareItem, readContent } from "./content-rows.ts";
 import { ContentWriter } from "./content-writer.ts";
+import { type IndexedItem, toItemWrite } from "./item-write.ts";
 import { eraseItems } from "./stored-items.ts";
 
 /** Stores the content of one kind in an organization, for the Studio API. */
@@ -84,13 +84,13 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     const organizationId = this.#organizationId;
     const type: ContentKind = this.#type;
     return inTransaction(this.#connections, scopeOf(type, id, organizationId), async (tx) => {
-      const { item, bytes, current } = await this.#read(tx, id);
+      const { stored, current } = await this.#read(tx, id);
       check(current);
       const { projectId } = current.value;
       await eraseBindingsOn(tx, { type, id, organizationId, projectId });
       const [revision] = await settleAll([
-        nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -bytes)),
-        eraseItems(tx, this.#connections.dialect, [item]),
+        nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -sizeOf(stored))),
+        eraseItems(tx, this.#connections.dialect, [stored.item]),
       ]);
       return { revision, dependents: [] };
     });
@@ -103,33 +103,27 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   ): Promise<Stored<T>> {
     const scope = scopeOf(this.#type, id, this.#organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
-      const { item, bytes, current } = await this.#read(tx, id);
+      const { stored, current } = await this.#read(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
-      return this.#insert(tx, value, { bytes, item });
+      return this.#insert(tx, value, stored);
     });
   }
 
-  async #insert(
-    tx: Tx,
-    value: T,
-    replaced?: { readonly bytes: number; readonly item: number },
-  ): Promise<Stored<T>> {
+  async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
     const { dialect } = this.#connections;
     const kind: ContentKind = this.#type;
-    const batch = toContentBatch([{ kind, message: value, line: 0 } as Content]);
-    const [{ doc } = { doc: "" }] = batch.items;
-    const bytes = Buffer.byteLength(doc) - (replaced?.bytes ?? 0);
-    const growth = toAmounts(kind, replaced === undefined ? 1 : 0, bytes);
+    const item = prepareItem({ kind, message: value, line: 0 } as Content);
+    const writes = [toItemWrite(item, old)];
+    const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
+    const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
     const writer = new ContentWriter(tx, dialect);
     const [revision] = await settleAll([
       nextRevision(tx, value.projectId, this.#organizationId, growth),
-      replaced === undefined
-        ? this.#checkUntaken(tx, value.id)
-        : eraseItems(tx, dialect, [replaced.item]),
-      writer.prepare(batch),
+      old === undefined ? this.#checkUntaken(tx, value.id) : undefined,
+      writer.prepare(writes),
     ]);
-    await writer.write(batch, () => revision);
+    await writer.write(writes, revision);
     await writer.end();
     return { value, revision };
   }
@@ -140,13 +134,12 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     if (taken !== undefined) throw alreadyExists(this.#type, id);
   }
 
-  /** Reads an item, its number and the size of its document; NOT_FOUND if there is none. */
-  async #read(db: Db, id: string) {
-    const select = this.#select().select(["item", "doc", "revision"]).where("id", "=", id);
-    const row = await db.first(select);
-    if (row === undefined) throw notFound(this.#type, id);
-    const current: Stored<T> = { value: this.#toValue(row.doc), revision: row.revision };
-    return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
+  /** Reads an item; NOT_FOUND if there is none. */
+  async #read(db: Db, id: string): Promise<{ stored: IndexedItem; current: Stored<T> }> {
+    const columns = ["item", "visibility", "sort_time", "doc", "revision"] as const;
+    const stored = await db.first(this.#select().select(columns).where("id", "=", id));
+    if (stored === undefined) throw notFound(this.#type, id);
+    return { stored, current: { value: this.#toValue(stored.doc), revision: stored.revision } };
   }
 
   #select() {
@@ -157,8 +150,12 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   }
 
   #toValue(json: string): T {
-    return fromJsonString(this.#kind.schema, json, CHECKED_DEPTH) as Message as T;
+    return readContent(this.#type, json) as Message as T;
   }
+}
+
+function sizeOf({ doc }: { readonly doc: string }): number {
+  return Buffer.byteLength(doc);
 }
 
 /** The Studio API caches nothing between calls. */

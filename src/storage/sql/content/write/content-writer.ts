@@ -1,15 +1,16 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { notFound } from "../../../../domain/errors.ts";
-import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
+import type { PreparedItem } from "../../../content-import.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";
-import { ALWAYS, join, raw, sql } from "../../../db/sql-text.ts";
+import { ALWAYS, allOf, type Condition, join, raw, sql } from "../../../db/sql-text.ts";
 import { BulkInsert } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
-import { VALUE_LENGTH } from "../indexed-fields.ts";
+import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
+import type { ItemChanges, ItemWrite } from "./item-write.ts";
 import { PathNumbers } from "./path-numbers.ts";
-import { eraseItems } from "./stored-items.ts";
+import { deleteValues, eraseItems, toChunks } from "./stored-items.ts";
 
 /** The content of one kind in a project. */
 interface Collection {
@@ -25,7 +26,7 @@ interface Collection {
 /** Maximum number of item numbers that are reserved at once. */
 const MOST_RESERVED = 10_000;
 
-/** Writes new content items with their index entries, in one transaction. Their ids must be free. */
+/** Writes content items with their index entries, in one transaction. The ids of new ones must be free. */
 export class ContentWriter {
   readonly #tx: Tx;
   readonly #dialect: Dialect;
@@ -60,34 +61,35 @@ export class ContentWriter {
     this.#word = new BulkInsert(tx, "content_word", ["item", "word", "collection", "visibility"]);
   }
 
-  /** Reads the data that the items of a batch need, which `write` otherwise reads in several steps. */
-  async prepare({ items }: ContentBatch): Promise<void> {
-    await settleAll([this.#reserveNumbers(items.length), this.#openCollections(items)]);
+  /** Reads the data that the writes need, which `write` otherwise reads in several steps. */
+  async prepare(writes: readonly ItemWrite[]): Promise<void> {
+    await settleAll([
+      this.#reserveNumbers(writes.filter(isWhole).length),
+      this.#openCollections(writes),
+    ]);
   }
 
-  /** Writes the items of a batch that `revisionOf` returns a revision for. Lists find them once `end` has returned. */
-  async write(
-    { items }: ContentBatch,
-    revisionOf: (index: number) => number | undefined,
-  ): Promise<void> {
-    const revisions = new Map<PreparedItem, number>();
-    for (const [index, item] of items.entries()) {
-      const revision = revisionOf(index);
-      if (revision !== undefined) revisions.set(item, revision);
-    }
-    const written = [...revisions.keys()];
-    await this.#openCollections(written);
-    for (const own of Map.groupBy(written, toCollectionKey).values()) {
-      const { collection, paths } = this.#collectionOf(own[0] as PreparedItem);
+  /** Writes items with a revision. Lists find those that are written whole once `end` has returned. */
+  async write(writes: readonly ItemWrite[], revision: number): Promise<void> {
+    await this.#openCollections(writes);
+    for (const own of Map.groupBy(writes, toCollectionKey).values()) {
+      const { collection, paths } = this.#collectionOf((own[0] as ItemWrite).item);
       await paths.create(collection, listPaths(own));
     }
-    await this.#reserveNumbers(written.length);
-    for (const [index, item] of written.entries()) {
-      this.#add(this.#free[index] as number, item, revisions.get(item) as number);
+    const whole = writes.filter(isWhole);
+    await this.#erase(whole.flatMap(({ replaced }) => replaced ?? []));
+    await this.#reserveNumbers(whole.length);
+    for (const [index, { item }] of whole.entries()) {
+      this.#add(this.#free[index] as number, item, revision);
     }
-    this.#free = this.#free.slice(written.length);
-    this.#numbered += written.length;
+    this.#free = this.#free.slice(whole.length);
+    this.#numbered += whole.length;
     await this.#flushRows();
+    for (const { item, replaced, changes } of writes) {
+      if (replaced !== undefined && changes !== undefined) {
+        await this.#change(replaced, item, changes, revision);
+      }
+    }
   }
 
   /** Lets statements find the items of earlier batches. */
@@ -107,7 +109,7 @@ export class ContentWriter {
   }
 
   /** Deletes stored items, including items that were just written. */
-  async erase(items: readonly number[]): Promise<void> {
+  async #erase(items: readonly number[]): Promise<void> {
     if (items.length === 0) return;
     await this.flush();
     await eraseItems(this.#tx, this.#dialect, items);
@@ -120,10 +122,61 @@ export class ContentWriter {
     const all = [...this.#collections.values()];
     const unindexed = all.flatMap(({ paths }) => paths.listUnindexed());
     const collections = all.map(({ collection }) => collection);
-    const range = { first: this.#first, last: this.#last, collections };
+    const isWritten = allOf([
+      sql`content.item between ${this.#first} and ${this.#last}`,
+      // The sign keeps the planner from an index by collection: the items between two numbers are far fewer.
+      sql`+content.collection in (${join(collections)})`,
+      unindexed.length === 0 ? ALWAYS : sql`path not in (${join(unindexed)})`,
+    ]);
     this.#first = Number.POSITIVE_INFINITY;
     this.#last = 0;
-    await insertValues(this.#tx, this.#dialect, range, unindexed);
+    await insertValues(this.#tx, this.#dialect, isWritten);
+  }
+
+  /** Writes an item over a stored one, with the index entries that differ. */
+  async #change(
+    number: number,
+    item: PreparedItem,
+    { paths, leaves, addedWords, removedWords }: ItemChanges,
+    revision: number,
+  ): Promise<void> {
+    const tx = this.#tx;
+    const collection = this.#collectionOf(item);
+    const { visibility, createTime, updateTime, doc } = item;
+    const parts = toChunks(paths.map((path) => collection.paths.get(path)));
+    const isStored = sql`content.item = ${number}`;
+    const columns = { create_time: createTime, update_time: updateTime, revision, doc };
+    for (const word of addedWords) {
+      this.#word.add(number, word, collection.collection, visibility);
+    }
+    await settleAll([
+      tx.run(build.updateTable("content").set(columns).where("item", "=", number)),
+      this.#word.flush(),
+      ...toChunks(removedWords).map((words) =>
+        tx.run(
+          build.deleteFrom("content_word").where("item", "=", number).where("word", "in", words),
+        ),
+      ),
+      ...parts.map((part) => deleteValues(tx, this.#dialect, allOf([isStored, isOfPaths(part)]))),
+    ]);
+    await settleAll(
+      parts.map((part) =>
+        tx.run(
+          build.deleteFrom("content_leaf").where("item", "=", number).where("path", "in", part),
+        ),
+      ),
+    );
+    for (const [position, { path, key, text }] of leaves.entries()) {
+      this.#leaf.add(number, collection.paths.get(path), position, key, text);
+    }
+    await this.#leaf.flush();
+    const indexed = paths.filter(isIndexed).map((path) => collection.paths.get(path));
+    await settleAll(
+      toChunks(indexed).map((part) =>
+        insertValues(tx, this.#dialect, allOf([isStored, isOfPaths(part)])),
+      ),
+    );
+    this.#noteSize(collection, item);
   }
 
   async #flushRows(): Promise<void> {
@@ -149,6 +202,10 @@ export class ContentWriter {
     for (const word of prepared.words) {
       this.#word.add(item, word, collection.collection, visibility);
     }
+    this.#noteSize(collection, prepared);
+  }
+
+  #noteSize(collection: Collection, { leaves, doc }: PreparedItem): void {
     if (leaves.length > collection.mostValues || doc.length > collection.mostCharacters) {
       collection.mostValues = Math.max(collection.mostValues, leaves.length);
       collection.mostCharacters = Math.max(collection.mostCharacters, doc.length);
@@ -157,25 +214,25 @@ export class ContentWriter {
   }
 
   #collectionOf(item: PreparedItem): Collection {
-    const collection = this.#collections.get(toCollectionKey(item));
+    const collection = this.#collections.get(toCollectionKey({ item }));
     if (collection === undefined) throw new Error("the collection is not open");
     return collection;
   }
 
-  /** Opens the collections of items, and reads the numbers of their paths. */
-  async #openCollections(items: readonly PreparedItem[]): Promise<void> {
-    const groups = [...Map.groupBy(items, toCollectionKey)];
+  /** Opens the collections of items, and reads the numbers of the paths that are written. */
+  async #openCollections(writes: readonly ItemWrite[]): Promise<void> {
+    const groups = [...Map.groupBy(writes, toCollectionKey)];
     await settleAll(groups.map(([key, own]) => this.#openCollection(key, own)));
   }
 
-  async #openCollection(key: string, items: readonly PreparedItem[]): Promise<void> {
-    const names = listPaths(items);
+  async #openCollection(key: string, writes: readonly ItemWrite[]): Promise<void> {
+    const names = listPaths(writes);
     const open = this.#collections.get(key);
     if (open !== undefined) {
       await open.paths.read(names);
       return;
     }
-    const { projectId, kind } = items[0] as PreparedItem;
+    const { projectId, kind } = (writes[0] as ItemWrite).item;
     const paths = new PathNumbers(this.#tx, projectId, kind);
     const [[row]] = await settleAll([
       this.#tx.all(SELECT_COLLECTION({ projectId, kind })),
@@ -209,13 +266,22 @@ export class ContentWriter {
   }
 }
 
-function toCollectionKey({ kind, projectId }: PreparedItem): string {
+function toCollectionKey({ item: { kind, projectId } }: Pick<ItemWrite, "item">): string {
   return `${kind} ${projectId}`;
 }
 
-/** Lists the distinct paths of items. */
-function listPaths(items: readonly PreparedItem[]): readonly string[] {
-  return [...new Set(items.flatMap(({ leaves }) => leaves.map(({ path }) => path)))];
+/** Reports whether all index entries of an item are written, under a new number. */
+function isWhole({ changes }: ItemWrite): boolean {
+  return changes === undefined;
+}
+
+/** Lists the distinct paths whose leaves are written. */
+function listPaths(writes: readonly ItemWrite[]): readonly string[] {
+  const names = new Set<string>();
+  for (const { item, changes } of writes) {
+    for (const path of changes?.paths ?? item.leaves.map((it) => it.path)) names.add(path);
+  }
+  return [...names];
 }
 
 const SELECT_COLLECTION = prepare(
@@ -234,31 +300,20 @@ const SELECT_COLLECTION = prepare(
       .where("project.id", "=", slot("projectId")),
 );
 
-/** A range of item numbers in some collections; other collections may have items in it, too. */
-interface ItemRange {
-  readonly first: number;
-  readonly last: number;
-  readonly collections: readonly number[];
-}
-
 /** Writes the posting list entries of items from their leaves, in table order, which is much faster. */
-async function insertValues(
-  tx: Tx,
-  dialect: Dialect,
-  { first, last, collections }: ItemRange,
-  unindexed: readonly number[],
-): Promise<void> {
-  const isOfIndexed = unindexed.length === 0 ? ALWAYS : sql`path not in (${join(unindexed)})`;
-  // The sign keeps the planner from an index by collection: the items between two numbers are far fewer.
-  const isOwn = sql`+content.collection in (${join(collections)})`;
+async function insertValues(tx: Tx, dialect: Dialect, isWritten: Condition): Promise<void> {
   const insert = sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
     select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id, leaf.item
     from content
     ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
-    where content.item between ${first} and ${last} and ${isOwn} and ${isOfIndexed}
+    where ${isWritten}
     order by 1, 2, 3, 4, 5
     on conflict do nothing
   `;
   await tx.run(insert);
+}
+
+function isOfPaths(numbers: readonly number[]): Condition {
+  return sql`path in (${join(numbers)})`;
 }

@@ -3,24 +3,23 @@ import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
-import { isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
+import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
 import { settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
+import type { IndexedItem } from "./item-write.ts";
 
 /** A stored item, of any project of its organization. */
-export interface StoredItem {
-  readonly item: number;
+export interface StoredItem extends IndexedItem {
   readonly kind: string;
   readonly id: string;
   readonly project_id: string;
-  readonly doc: string;
 }
 
 /** The name of an item, unique in its organization. */
 export type ItemName = Pick<PreparedItem, "id" | "kind">;
 
-/** The number of items in one statement; fewer are padded, so that it is compiled once. */
+/** The number of values in the list of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
 /** Returns a key that is unique among the items of all kinds and organizations. */
@@ -107,7 +106,7 @@ export class StoredItems {
 
 function selectItems(organizationId: string, kind: ContentKind, ids: readonly string[]) {
   return sql<StoredItem>`
-    select item, content.kind, id, project_id, doc
+    select item, content.kind, id, project_id, visibility, sort_time, doc
     from content join content_collection on content_collection.collection = content.collection
     where content.organization_id = ${organizationId} and content.kind = ${kind} and ${isOneOf(sql`id`, ids)}
   `;
@@ -128,24 +127,27 @@ export async function eraseItems(
   items: readonly number[],
 ): Promise<void> {
   for (const chunk of toChunks(items)) {
-    const among = join(chunk);
     // First, because the leaves locate the posting list entries.
-    const values = sql`
-      delete from content_value where (path, visibility, value, sort_time, id) in (
-        select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
-        from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
-        where content.item in (${among})
-      )
-    `;
-    const rows = (["content_leaf", "content_word", "content"] as const).map((table) =>
-      build.deleteFrom(table as "content").where("item", "in", chunk),
-    );
-    for (const statement of [values, ...rows]) await tx.run(statement);
+    await deleteValues(tx, dialect, sql`content.item in (${join(chunk)})`);
+    for (const table of ["content_leaf", "content_word", "content"] as const) {
+      await tx.run(build.deleteFrom(table as "content").where("item", "in", chunk));
+    }
   }
 }
 
+/** Deletes the posting list entries of leaves, found by the columns of `content` and `content_leaf`. */
+export async function deleteValues(tx: Tx, dialect: Dialect, isDeleted: Condition): Promise<void> {
+  await tx.run(sql`
+    delete from content_value where (path, visibility, value, sort_time, id) in (
+      select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
+      from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
+      where ${isDeleted}
+    )
+  `);
+}
+
 /** Cuts a list into chunks of one size, padding the last with its last element. */
-function toChunks<T>(all: readonly T[]): T[][] {
+export function toChunks<T>(all: readonly T[]): T[][] {
   const chunks: T[][] = [];
   for (let from = 0; from < all.length; from += CHUNK) {
     const chunk = all.slice(from, from + CHUNK);

@@ -1,0 +1,70 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { IndexRows, PreparedItem } from "../../../content-import.ts";
+import { createRoot, toIndexRows } from "./content-rows.ts";
+import type { Leaf, LeafPath } from "./leaf-rows.ts";
+
+/** A stored item: its number, the columns that its index entries repeat, and its document. */
+export interface IndexedItem {
+  readonly item: number;
+  readonly visibility: number;
+  readonly sort_time: number;
+  readonly doc: string;
+}
+
+/** An item to write. */
+export interface ItemWrite {
+  readonly item: PreparedItem;
+  /** The number of the stored item that it replaces. */
+  readonly replaced?: number;
+  /** The index entries that differ; absent if all are written anew. */
+  readonly changes?: ItemChanges;
+}
+
+/** The index entries by which an item differs from the stored one. */
+export interface ItemChanges {
+  /** The paths with other leaves than before, also those that are gone. */
+  readonly paths: readonly string[];
+  /** All leaves of these paths. */
+  readonly leaves: readonly Leaf[];
+  readonly addedWords: readonly string[];
+  readonly removedWords: readonly string[];
+}
+
+/**
+ * Returns how to write an item over the stored one, if there is one. Index entries repeat its visibility and its sort
+ * time: if one of them changes, all are written anew, otherwise those of the changed paths and words.
+ */
+export function toItemWrite(
+  item: PreparedItem,
+  old: IndexedItem | undefined,
+  root: LeafPath = createRoot(),
+): ItemWrite {
+  if (old === undefined) return { item };
+  const isKept = old.visibility === item.visibility && old.sort_time === item.sortTime;
+  return {
+    ...{ item, replaced: old.item },
+    ...(isKept && {
+      changes: diffIndexRows(toIndexRows(JSON.parse(old.doc) as JsonObject, root), item),
+    }),
+  };
+}
+
+function diffIndexRows(before: IndexRows, after: IndexRows): ItemChanges {
+  const [old, own] = [before, after].map(({ leaves }) => Map.groupBy(leaves, ({ path }) => path));
+  const all = new Set([...(old?.keys() ?? []), ...(own?.keys() ?? [])]);
+  const paths = [...all].filter((path) => !areEqual(old?.get(path), own?.get(path)));
+  const [oldWords, ownWords] = [new Set(before.words), new Set(after.words)];
+  return {
+    paths,
+    leaves: paths.flatMap((path) => own?.get(path) ?? []),
+    addedWords: after.words.filter((word) => !oldWords.has(word)),
+    removedWords: before.words.filter((word) => !ownWords.has(word)),
+  };
+}
+
+function areEqual(before: readonly Leaf[] = [], after: readonly Leaf[] = []): boolean {
+  return (
+    before.length === after.length &&
+    before.every(({ key, text }, at) => key === after[at]?.key && text === after[at]?.text)
+  );
+}
