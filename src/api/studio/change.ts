@@ -11,6 +11,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";
+import type { ReleaseDraft } from "../../storage/store.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -79,7 +80,12 @@ async function draftRevert(
 ): Promise<readonly string[]> {
   const { account, budget, now, organizationId, store } = call;
   const place = { organizationId, releaseId };
-  const items = await store.releaseItems.list(place);
+  const [version] = await store.releaseItems.listVersions(organizationId, [releaseId]);
+  const items: ReleaseDraft[] = [];
+  for (const [kind, ofKind] of Map.groupBy(drafts, (it) => it.kind)) {
+    const ids = ofKind.map(({ id }) => id);
+    items.push(...(await store.releaseItems.list(place, { kind, ids })));
+  }
   const organization = store.in(organizationId);
   const written: string[] = [];
   for (const { key, ...states } of await mergeDrafts({ organization, budget }, projectId, drafts)) {
@@ -99,7 +105,7 @@ async function draftRevert(
     });
     written.push(key);
   }
-  if (items.length === 0) {
+  if (version === undefined) {
     const { release } = organization.documents;
     await release.update(releaseId, ({ value }) => ({ ...value, revertsChangeId: changeId }));
   }

@@ -161,7 +161,7 @@ export class ReleaseStates {
       const draft = stored.get(placeOf(revision));
       const isFast = index === 0 && isOnLive(revision);
       const isLive = index > 0 || isFast || (record?.revision ?? 0) === revision.liveRevision;
-      if (draft?.updateTime !== revision.updateTime || !isLive) return this.#mergeAgain(resource);
+      if (draft?.updateTime !== revision.updateTime || !isLive) return this.#mergeUnkept(resource);
       const before = index === 0 ? record?.item : state?.state;
       await budget.nextStep();
       const step = budget.count(() =>
@@ -173,15 +173,23 @@ export class ReleaseStates {
     return state ?? toMerged(resource.id, record?.item);
   }
 
-  /** Merges a resource that was written while it was read. */
-  async #mergeAgain({ kind, id }: DraftedResource): Promise<MergedDraft> {
+  /**
+   * Merges a resource that was written while it was read, with whatever is read now: another try might meet another write.
+   * It is the state of no key, and is not kept.
+   */
+  async #mergeUnkept({ kind, id }: DraftedResource): Promise<MergedDraft> {
     const resource = (await this.#read(kind, [id])).get(id);
-    if (resource === undefined) {
-      const live = await this.#readLive([{ kind, id }]);
-      return toMerged(id, live.get(printKey({ kind, id }))?.item);
+    const stored = await this.#readStored(resource?.drafts ?? []);
+    const live = await this.#readLive([{ kind, id }]);
+    let state = toMerged(id, live.get(printKey({ kind, id }))?.item);
+    for (const revision of resource?.drafts ?? []) {
+      const draft = stored.get(placeOf(revision));
+      // One that was removed meanwhile may be live.
+      if (draft === undefined) continue;
+      await this.budget.nextStep();
+      state = this.budget.count(() => mergeStep({ kind, id }, draft, state.state)).merged;
     }
-    const [merged] = (await this.#mergeAll([resource])).values();
-    return merged ?? toMerged(id, undefined);
+    return state;
   }
 
   async #readStored(
@@ -248,7 +256,7 @@ function takeDraft(id: string, stored: StoredDraft): MergeStep {
 }
 
 function mergeStep(
-  { id, kind }: DraftedResource,
+  { id, kind }: Pick<DraftedResource, "id" | "kind">,
   stored: StoredDraft,
   live: RecordItem | undefined,
 ): MergeStep {

@@ -82,6 +82,34 @@ test("a draft of the release keeps its other values, and wins over the same ones
   ]);
 });
 
+test("a draft stays based on what was live when it was written, and keeps its conflicts", async () => {
+  await calls.createEvent("u10", { fields: { a: 1, b: 1, c: 1 } });
+  await calls.patchEvent("u10", { fields: { a: 2, b: 1, c: 1 } });
+  const change = await newestOf("event:u10");
+  await calls.patchEvent("u10", { title: { en: "Later" } });
+  await calls.createRelease("u10");
+  await calls.patchEvent("u10", { fields: { a: 2, b: 2, c: 1 } }, "u10");
+  const [before] = await calls.itemsOf("u10");
+  await calls.patchEvent("u10", { fields: { a: 2, b: 3, c: 2 } });
+  await revertInto("u10", change);
+  const [after] = await calls.itemsOf("u10");
+  expect(after?.base).toEqual(before?.base);
+  expect(await getRelease("u10")).toMatchObject({ item_count: 1, conflict_count: 1 });
+  const want = { fields: { a: 1, b: 2, c: 2 } };
+  expect(await calls.getEvent("u10", "u10")).toMatchObject(want);
+});
+
+test("a release with drafts of other resources does not become the undo of a change", async () => {
+  for (const id of ["u11", "u12"]) await calls.createEvent(id, { title: { en: "One" } });
+  await calls.patchEvent("u11", { title: { en: "Two" } });
+  const change = await newestOf("event:u11");
+  await calls.createRelease("u11");
+  await calls.patchEvent("u12", { title: { en: "Draft" } }, "u11");
+  await revertInto("u11", change);
+  expect(await calls.keysOf("u11")).toEqual(["event:u11", "event:u12"]);
+  expect((await getRelease("u11")).reverts_change_id).toBe("");
+});
+
 test("28: a release that is applied is taken back, and that undo, too", async () => {
   await calls.createEvent("u6", { title: { en: "One" } });
   await calls.createRelease("u6");

@@ -186,6 +186,34 @@ export function releaseItemContract(scenario: Scenario): void {
     expect(reads.map(({ states }) => states.size)).toEqual([25, 25]);
   });
 
+  scenario("a draft that is written at each read is merged as it is read", data, async (store) => {
+    const { event } = store.in("acme").documents;
+    for (const id of ["r", "s"]) await addRelease(store, id);
+    await event.create(eventOf("a", "live").message);
+    await store.releaseItems.put(draftOf("s", "a", "second"));
+    const memory = new DraftMemory();
+    let writes = 0;
+    const write = async () => {
+      writes += 1;
+      if (writes > 10) throw new Error("it is read without end");
+      const draft = { ...draftOf("r", "a", `${writes}`), base: eventOf("a", "live") };
+      await store.releaseItems.put(draft);
+      await event.update("a", ({ value }) => ({ ...value, contentType: `${writes}` }));
+    };
+    await write();
+    const { states } = await readThrough(store, ["r"], memory, ["a"], write);
+    const number = String(writes);
+    const message = { title: { en: number }, contentType: number };
+    expect(states.get("a")).toMatchObject({ message });
+    expect(memory.bytes).toBe(0);
+
+    // Each pass reads the drafts of both releases.
+    const steps = [write, async () => {}, () => store.releaseItems.remove(draftOf("r", "a"))];
+    const removeLast = async () => steps.shift()?.();
+    const removed = await readThrough(store, ["r", "s"], memory, ["a"], removeLast);
+    expect(removed.states.get("a")).toMatchObject({ message: { title: { en: "second" } } });
+  });
+
   scenario("merged drafts take a bounded memory, and are read by id alone", data, async (store) => {
     const ids = ["a", "b", "c", "d", "e"];
     await addRelease(store, "r");
@@ -286,6 +314,7 @@ async function readThrough(
   releaseIds: readonly string[],
   memory = new DraftMemory(),
   ids?: readonly string[],
+  onRead: () => Promise<unknown> = async () => {},
 ) {
   const read = new Set<string>();
   const states = new ReleaseStates({
@@ -293,8 +322,9 @@ async function readThrough(
     projectId: ALPHA,
     releaseIds,
     items: override(store.releaseItems, {
-      listStored(release, kind, ids) {
+      async listStored(release, kind, ids) {
         for (const id of ids) read.add(id);
+        await onRead();
         return store.releaseItems.listStored(release, kind, ids);
       },
     }),
