@@ -10,6 +10,7 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { DomainError } from "../../domain/errors.ts";
 import { checkField, invalidField } from "../../domain/field-errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
+import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import { listRecordFields } from "../../domain/records/merge-record.ts";
 import {
@@ -33,7 +34,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
   return implement(RecordService, {
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);
-      const writer = new RecordWriter(call, dependencies);
+      const writer = new RecordWriter(call, dependencies, { merge: createBoundedMerge() });
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
         call.separateChanges();
