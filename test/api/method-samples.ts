@@ -314,7 +314,7 @@ async function putRelease({ store }: Marquee, id: string): Promise<void> {
   const message = create(EventSchema, { id: "sample-drafted", projectId: "worldcup" });
   await store.releaseItems.put({
     ...{ ...place, kind: "event", id: "sample-drafted", projectId: "worldcup", isForced: false },
-    ...{ draft: { kind: "event", message, line: 0 }, accountId: "account-owner" },
+    ...{ draft: { kind: "event", message, line: 0 }, accountId: "account-owner", baseRevision: 0 },
     updateTime: new Date(),
   });
 }

@@ -1,8 +1,11 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { ReleaseService } from "../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import type { Server } from "../../src/server.ts";
 import type { PostgresLocation } from "../../src/storage/postgres/client-settings.ts";
@@ -77,6 +80,37 @@ describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses
       expect(trips.count).toBeLessThanOrEqual(MOST_WAITS_OF[method.name] ?? MOST_WAITS);
     });
   }
+});
+
+describe.runIf(ENGINE === "postgres")("applying a release waits no longer for more drafts", () => {
+  /** Returns the responses that applying a release of so many updates and creations waits for. */
+  async function countTrips(count: number): Promise<number> {
+    const { documents } = marquee.store.in("org-worldcup");
+    const id = `drafts-${count}`;
+    const place = { organizationId: "org-worldcup", releaseId: id, projectId: "worldcup" };
+    const release = { id, projectId: "worldcup", name: id, state: ReleaseState.OPEN };
+    await documents.release.create(create(ReleaseSchema, release));
+    for (let index = 0; index < count; index += 1) {
+      const eventId = `${id}-${index}`;
+      const event = create(EventSchema, { id: eventId, projectId: "worldcup" });
+      const isUpdate = index % 2 === 1;
+      const live = isUpdate ? await documents.event.create(event) : undefined;
+      const toItem = (message: Event) => ({ kind: "event", message, line: 0 }) as const;
+      await marquee.store.releaseItems.put({
+        ...{ ...place, kind: "event", id: eventId, isForced: false, accountId: "account-owner" },
+        ...(live && { base: toItem(live.value) }),
+        baseRevision: live?.revision ?? 0,
+        draft: toItem({ ...event, title: { en: "Applied" } }),
+        updateTime: new Date(),
+      });
+    }
+    await callSample(ReleaseService.method.applyRelease, { releaseId: id });
+    return trips.count;
+  }
+
+  test("that are one message of a webhook", async () => {
+    expect(await countTrips(70)).toBe(await countTrips(51));
+  });
 });
 
 /** The time from a statement to its result, in milliseconds. */

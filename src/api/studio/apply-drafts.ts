@@ -28,6 +28,8 @@ export interface Draft extends Pick<DraftStates, "base" | "draft"> {
   readonly updateTime: Date;
   /** True to delete the resource although others refer to it. */
   readonly isForced?: boolean;
+  /** True if nothing was written on live since the draft, so that `base` is live; false if that is not known. */
+  readonly isOnLive?: boolean;
 }
 
 /** A draft with what is live, and the record to write. */
@@ -74,14 +76,15 @@ export async function mergeDrafts(
   const merged: MergedDraft[] = [];
   let records: Awaited<ReturnType<typeof readLiveRecords>> = new Map();
   const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
-  for (const [index, item] of sorted.entries()) {
+  let unread = sorted.filter(({ isOnLive = false }) => !isOnLive);
+  for (const item of sorted) {
     await budget.pace();
-    if (index % STEP === 0) {
-      const step = sorted.slice(index, index + STEP);
-      records = await readLiveRecords(organization, projectId, step);
+    if (item === unread[0]) {
+      records = await readLiveRecords(organization, projectId, unread.slice(0, STEP));
+      unread = unread.slice(STEP);
     }
     const key = printKey(item);
-    const live = records.get(key)?.item;
+    const live = item.isOnLive ? item.base : records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {
       // A component may leave out its page, which an update cannot change.
       if (record?.kind !== "page_component" || record.pageId) return record;

@@ -262,15 +262,15 @@ function readPolicy({ conflictPolicy }: Release): ApplyOptions {
 async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise<readonly Draft[]> {
   const { budget, now, organizationId, store } = call;
   const drafts: Draft[] = [];
-  let after: ResourceId | undefined;
-  for (;;) {
+  for await (const step of store.releaseItems.readAll({ organizationId, releaseId })) {
+    for (const item of step) {
+      // The base of a component may leave out its page.
+      const isOnLive = item.isOnLive && (item.kind !== "page_component" || !item.base);
+      drafts.push({ ...stampDraft(item, now), isOnLive });
+    }
     await budget.pace();
-    const among = { after, limit: STEP };
-    const step = await store.releaseItems.list({ organizationId, releaseId }, among);
-    drafts.push(...step.map((it) => stampDraft(it, now)));
-    if (step.length < STEP) return drafts;
-    after = step.at(-1);
   }
+  return drafts;
 }
 
 function stampDraft({ draft, ...rest }: ReleaseDraft, now: Date): Draft {

@@ -4,7 +4,7 @@ import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
-import type { ResourceId } from "../../domain/changes/resource-change.ts";
+import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import {
   isContentKind,
   isReleasable,
@@ -22,7 +22,8 @@ import { checkReleaseCount, checkReleaseSize } from "../../domain/releases/relea
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inTransaction, settleAll } from "./in-transaction.ts";
+import { toSizedGroups } from "./records/sized-groups.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
 import { checkDraftGrowth } from "./usage.ts";
@@ -52,6 +53,12 @@ export interface ReleaseDraft extends ItemPlace {
   /** The account that last wrote the draft. */
   readonly accountId: string;
   readonly updateTime: Date;
+}
+
+/** A draft, compared with what is live. */
+export interface ComparedDraft extends ReleaseDraft {
+  /** True if nothing was written on live since the draft, so that `base` is live; false if that is not known. */
+  readonly isOnLive: boolean;
 }
 
 /** Which drafts of a release are listed. */
@@ -171,6 +178,25 @@ export class ReleaseItemStore extends ConnectedStore {
     }
     if (limit !== undefined) select = select.limit(limit);
     return (await this.read.all(select)).map(toDraft);
+  }
+
+  /** Reads all drafts of a release, ordered by kind and id, in steps: 1 MiB as stored at a time, or one larger draft. */
+  async *readAll(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+  ): AsyncGenerator<readonly ComparedDraft[]> {
+    const size = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length(draft), 0)`;
+    const drafts = selectDrafts(place.organizationId, place.releaseId);
+    const [sizes, revisions] = await settleAll([
+      this.read.all(drafts.select(size.as("bytes"))),
+      this.listRevisions(place),
+    ]);
+    const live = new Map(revisions.map((it) => [printKey(it), it.liveRevision]));
+    let after: ResourceId | undefined;
+    for (const { length: limit } of toSizedGroups(sizes, ({ bytes }) => bytes)) {
+      const step = await this.list(place, { after, limit });
+      yield step.map((it) => ({ ...it, isOnLive: it.baseRevision === live.get(printKey(it)) }));
+      after = step.at(-1);
+    }
   }
 
   /** Lists the revisions of the drafts of a kind in some releases, ordered by id, without reading the drafts. */

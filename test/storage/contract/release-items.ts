@@ -62,6 +62,29 @@ export function releaseItemContract(scenario: Scenario): void {
     expect(await store.releaseItems.list(RELEASE)).toEqual([]);
   });
 
+  scenario("all drafts are read in steps of 1 MiB, compared with live", data, async (store) => {
+    await addRelease(store, "r");
+    const { revision } = await store.in("acme").documents.event.create(eventOf("b").message);
+    const long = "x".repeat(600_000);
+    const drafts: readonly [id: string, title: string, baseRevision: number | undefined][] = [
+      ["a", long, 0],
+      ["b", long, revision],
+      ["c", "", undefined],
+      ["d", "", revision],
+      ["e", `${long}${long}`, 0],
+      ["f", "", 0],
+    ];
+    for (const [id, title, baseRevision] of drafts) {
+      const known = baseRevision !== undefined && { baseRevision };
+      await store.releaseItems.put({ ...draftOf("r", id, title), ...known });
+    }
+    const steps: string[][] = [];
+    for await (const step of store.releaseItems.readAll(RELEASE)) {
+      steps.push(step.map(({ id, isOnLive }) => (isOnLive ? id : `${id} changed`)));
+    }
+    expect(steps).toEqual([["a"], ["b", "c changed", "d changed"], ["e"], ["f"]]);
+  });
+
   scenario("a release has 16 MiB of drafts at most", data, async (store) => {
     await addRelease(store, "r");
     const part = RELEASE_LIMITS.bytes / 4;
