@@ -109,6 +109,11 @@ export interface Store extends PublicStores, Changes, RecordExport, RecordImport
   readonly pools: readonly ConnectionPool[];
   /** Reports the state of the database; UNAVAILABLE if neither the primary nor a replica responds. */
   readiness(): Promise<Readiness>;
+  /**
+   * Returns the bytes of each table with its indexes. SQLite measures them once an hour, in the background: it returns the last
+   * ones, and none at first.
+   */
+  measureTables(): Promise<ReadonlyMap<string, number>>;
   /** Lists the replicas with the state of their last probe; absent if there are none. */
   listReplicas?(): readonly ReplicaHealth[];
   /** Closes the database; no method may be called afterwards. */

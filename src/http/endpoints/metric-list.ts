@@ -40,6 +40,8 @@ export interface MetricSources {
       readonly primary: boolean;
       readonly writable: boolean;
     }>;
+    /** Measures the tables, in bytes. */
+    measureTables(): Promise<ReadonlyMap<string, number>>;
     /** Lists the replicas as they were last probed; absent without replicas. */
     listReplicas?(): readonly {
       readonly name: string;
@@ -111,6 +113,7 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
   const readReadiness = askBriefly(() => store.readiness());
   const readBacklog = askBriefly(() => store.actionRuns.backlog());
   const readReleases = askBriefly(() => store.releaseItems.countPending());
+  const readTables = askBriefly(() => store.measureTables());
   const countStreams = askBriefly(() => store.leases.count(clock()));
   const ageOf = (time: Date) => (clock().getTime() - time.getTime()) / 1_000;
   const listReplicas = () => store.listReplicas?.() ?? [];
@@ -188,6 +191,12 @@ export function listMetrics(sources: MetricSources): readonly Metric[] {
       "marquee_database_schema",
       "Number of the last migration that was applied.",
       async () => toSample((await readReadiness())?.schema),
+      "max",
+    ),
+    gauge(
+      "marquee_table_bytes",
+      "Size of a table with its indexes, in bytes; in SQLite measured once an hour.",
+      async () => toSamples("table", (await readTables()) ?? []),
       "max",
     ),
     histogram(

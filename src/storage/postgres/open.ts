@@ -14,6 +14,7 @@ import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { PostgresReads } from "./postgres-reads.ts";
 import { Replicas } from "./replicas.ts";
+import { readTableSizes } from "./table-sizes.ts";
 import { WriteTurns } from "./write-turns.ts";
 
 /** Maximum numbers of concurrent transactions: for writes and for leases. */
@@ -117,6 +118,7 @@ export async function openPostgresStore(
       const primary = found !== undefined;
       return { schema, primary, writable: writes.isWritable, replica: replicas.state };
     },
+    measureTables: () => readTableSizes(read),
     async close() {
       writes.close();
       changes.close();

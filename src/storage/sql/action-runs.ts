@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
+  ActionRunState,
+  ActionRunStateSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../../domain/actions/action-run.ts";
 import { sizeOfDocument } from "../../domain/cut-page.ts";
@@ -27,6 +29,12 @@ import { findSender, senderOf, toSenderId, WebhookStore } from "./webhooks.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
+
+/** The state that an index is for: few runs have it. */
+const FAILED = {
+  name: ActionRunStateSchema.value[ActionRunState.FAILED]?.name,
+  number: sql.lit(ActionRunState.FAILED),
+};
 
 /** The lease of a run without a worker. */
 const NOBODY = "";
@@ -58,9 +66,15 @@ export class ActionRunStore extends ConnectedStore {
       .selectFrom("action_run")
       .select(["id", "doc"])
       .where("project_id", "in", [...parentIds]);
-    for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    const equalities = filter === undefined ? [] : readEqualities(filter);
+    const isOfSender = equalities.some(({ path }) => path.endsWith("_id"));
+    for (const { path, value } of equalities) {
       if (path === "webhook_id" && value !== "") {
         rows = rows.where("action_id", "=", toSenderId(value));
+      }
+      // Few runs of a project fail, but a sender may have very many others: they are tested one after the other.
+      if (path === "state" && value === FAILED.name && !isOfSender) {
+        rows = rows.where("state", "=", FAILED.number);
       }
     }
     return listFiltered(this.read, query, rows, {

@@ -156,11 +156,8 @@ export class HistoryStore extends ConnectedStore {
     show: (change: Change) => Change = (change) => change,
   ): Promise<DocumentPage<Change>> {
     const equalities = query.filter === undefined ? [] : readEqualities(query.filter);
-    const resource = equalities.find(({ path }) => path === "resource");
-    const rows =
-      resource === undefined
-        ? build.selectFrom("history").select(["id", "doc"]).where("doc", "is not", null)
-        : selectOfResource(parseChangedKey(resource.value));
+    const find = (name: string) => equalities.find(({ path }) => path === name)?.value;
+    const rows = selectChanges(find("resource"), find("account_id"));
     const ofProjects = rows.where("history.project_id", "in", [...parentIds]);
     return listFiltered(this.read, query, ofProjects.$narrowType<{ doc: Uint8Array }>(), {
       table: "history",
@@ -307,18 +304,29 @@ function selectBefore(place: Omit<HistoryPlace, "bytes"> | undefined, limit: num
 const BEHIND_ALL = { projectId: "\u{10ffff}", revision: 0, part: 0 };
 
 /**
- * Selects the changes of a resource; the first row of a change has its document. The cross join keeps SQLite from reading
- * the whole history of the project in its order.
+ * Selects changes: of a resource or of an account if given, otherwise all. The cross joins keep SQLite from reading the whole
+ * history of a project in its order.
  */
-function selectOfResource({ kind, resourceId }: ReturnType<typeof parseChangedKey>) {
-  return build
+function selectChanges(resource: string | undefined, accountId: string | undefined) {
+  if (resource === undefined && accountId === undefined) {
+    return build.selectFrom("history").select(["id", "doc"]).where("doc", "is not", null);
+  }
+  // The first row of a change has its document.
+  const joined = build
     .selectFrom("history")
     .crossJoin("history as first")
     .select(["history.id", "first.doc"])
     .whereRef("first.project_id", "=", "history.project_id")
     .whereRef("first.revision", "=", "history.revision")
+    .where("first.doc", "is not", null);
+  if (resource === undefined) {
+    return joined
+      .whereRef("first.part", "=", "history.part")
+      .where("history.account_id", "=", accountId ?? "");
+  }
+  const { kind, resourceId } = parseChangedKey(resource);
+  return joined
     .whereRef("first.id", "=", "history.id")
-    .where("first.doc", "is not", null)
     .where("history.kind", "=", kind)
     .where("history.resource_id", "=", resourceId);
 }

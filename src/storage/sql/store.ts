@@ -19,6 +19,7 @@ import { Stores } from "./stores.ts";
 export interface Engine extends Omit<Connections, "collections" | "tx"> {
   readonly pools: Store["pools"];
   readonly readiness: Store["readiness"];
+  readonly measureTables: Store["measureTables"];
   readonly close: Store["close"];
 }
 
@@ -29,6 +30,7 @@ export class SqlStore extends Stores implements Store {
   readonly knownRevision: Store["knownRevision"];
   readonly pools: Store["pools"];
   readonly readiness: Store["readiness"];
+  readonly measureTables: Store["measureTables"];
   readonly close: Store["close"];
   readonly #engine: Engine;
 
@@ -41,6 +43,7 @@ export class SqlStore extends Stores implements Store {
     this.knownRevision = changes.knownRevision.bind(changes);
     this.pools = engine.pools;
     this.readiness = engine.readiness;
+    this.measureTables = engine.measureTables;
     this.close = engine.close;
   }
 

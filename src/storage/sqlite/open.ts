@@ -18,6 +18,7 @@ import { checkMigration, type DatabaseKind, migrate } from "./migrate.ts";
 import { SqliteRunSenders } from "./run-senders.ts";
 import { SqliteReader } from "./sqlite-db.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
+import { TableSizes } from "./table-sizes.ts";
 
 /** The default time that a writer waits for another process's transaction, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -116,6 +117,7 @@ export function openSqliteStore(
         name: "leases",
         busyTimeoutMs,
       });
+      const sizes = new TableSizes(path);
       const senders = new SqliteRunSenders(path);
       const waitingWrites = new WaitingWrites();
       const write = new SqliteWriter(writer, {
@@ -142,8 +144,10 @@ export function openSqliteStore(
           primary: true,
           writable: writes.isWritable,
         }),
+        measureTables: async () => sizes.read(),
         async close() {
           writes.close();
+          await sizes.close();
           senders.close();
           closeAll();
         },

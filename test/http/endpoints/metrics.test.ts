@@ -91,6 +91,15 @@ test("the build, the state of the database and its replicas, and the sizes of po
   }
 });
 
+test("the size of each table is shown", async () => {
+  const sizeOf = async (table: string) =>
+    (await read()).get(`marquee_table_bytes{table="${table}"}`);
+  // On a busy machine SQLite's are measured by a later scrape.
+  for (const table of ["history", "content"]) {
+    await expect.poll(() => sizeOf(table)).toBeGreaterThan(4_096);
+  }
+});
+
 test.runIf(ENGINE === "postgres")(
   "a database that drops bytes is reported within a second, by as many statements as one scrape has",
   async () => {

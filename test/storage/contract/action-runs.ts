@@ -244,6 +244,19 @@ export function actionRunContract(scenario: Scenario): void {
     const pending = parseKql('state: ACTION_RUN_STATE_PENDING AND action_id: "hook"');
     expect(await listAll(store, { filter: pending }, 3)).toEqual(sorted);
     expect(await listAll(store, { parentIds: [BETA] })).toEqual([]);
+
+    const taken = await store.actionRuns.take(claim("a", 2_000, 2));
+    for (const { run } of taken.runs) {
+      const ended = concludeRun(run, ActionRunState.FAILED, "TIMEOUT", at(3_000));
+      await store.actionRuns.finish("a", { run: ended, now: at(3_000) });
+    }
+    const ids = taken.runs.map(({ run }) => run.id);
+    const want = sorted.filter((id) => ids.includes(String(id)));
+    expect(want).toHaveLength(2);
+    for (const text of ["", ' AND action_id: "hook"', " AND reason: TIMEOUT"]) {
+      const filter = parseKql(`state: ACTION_RUN_STATE_FAILED${text}`);
+      for (const limit of [1, 50]) expect(await listAll(store, { filter }, limit)).toEqual(want);
+    }
   });
 
   scenario("runs go with their project", data, async (store) => {

@@ -87,4 +87,15 @@ export function snapshotContract(scenario: Scenario): void {
     expect(schema).toBeGreaterThan(0);
     expect(rest).toEqual({ primary: true, writable: true });
   });
+
+  scenario("the size of every table is measured, with its indexes", undefined, async (store) => {
+    await expect.poll(async () => (await store.measureTables()).size).toBeGreaterThan(0);
+    const sizes = await store.measureTables();
+    for (const table of ["action_run", "audit_entry", "content", "history"]) {
+      expect([table, sizes.get(table)]).toEqual([table, expect.any(Number)]);
+      // A page of the table and of an index at least.
+      expect(sizes.get(table)).toBeGreaterThanOrEqual(2 * 4_096);
+    }
+    expect([...sizes.keys()].filter((name) => name.startsWith("sqlite_"))).toEqual([]);
+  });
 }

@@ -29,6 +29,7 @@ export function createStoreOver(
     pools: [],
     changes: new ChangeWatch(database, () => 0),
     readiness: async () => ({ schema: 0, primary: true, writable: true }),
+    measureTables: async () => new Map(),
     close: async () => void database.close(),
   });
 }

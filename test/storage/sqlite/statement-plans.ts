@@ -55,6 +55,16 @@ const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
   [/^delete from history where project_id = /, "the range of places that one step has examined"],
 ];
 
+/** Statements that find few rows among many, and the index that they use. */
+const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
+  [
+    / from "history" cross join .* "history"."account_id" = \?/,
+    "COVERING INDEX history_by_account",
+  ],
+  [/ from "history" cross join .* "history"."kind" = \?/, "history_by_resource"],
+  [/ from "action_run" .* "state" = 3 /, "action_run_failed"],
+];
+
 const isOneOf = (patterns: readonly RegExp[], sql: string) =>
   patterns.some((pattern) => pattern.test(sql));
 
@@ -98,6 +108,17 @@ export function testPlans(): void {
     }
     expect(wrong).toEqual([]);
     expect(statements.size).toBeGreaterThan(900);
+  });
+
+  test.each(LOOK_UPS)("%s uses %s", (pattern, index) => {
+    const database = createDatabase();
+    const found = [...statements].filter((sql) => pattern.test(sql.replaceAll("+?", "?")));
+    expect(found).not.toEqual([]);
+    for (const sql of found) {
+      const plan = explain(database, sql);
+      expect([sql, plan]).toEqual([sql, expect.arrayContaining([expect.stringContaining(index)])]);
+      expect(plan.join()).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
+    }
   });
 
   test("no statement deletes or updates any number of rows", () => {
