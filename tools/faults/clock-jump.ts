@@ -10,9 +10,13 @@ import { createHook, type Hook } from "./action.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 import { type Service, startService } from "./service.ts";
+import { until } from "./until.ts";
 import { limitStreams, signIn } from "./viewer.ts";
 
 const HOUR = 3_600_000;
+
+/** The pause between two looks at a condition, in milliseconds. */
+const PAUSE = 500;
 
 /** The requests of a credential in a minute. */
 const RATE = 50;
@@ -79,7 +83,7 @@ export const fault: Fault = {
         throw new Error(`streams not limited: ${statuses}`);
       await exhaust(scene, keys[2] ?? "");
       await setClock(hours);
-      const wait = await until(async () => (await viewer.play("e")) === 200, 20_000);
+      const wait = await until(async () => (await viewer.play("e")) === 200, 20_000, PAUSE);
       run.check(`${what}s until abandoned streams are free`, toSeconds(wait), wait <= 15_000);
       await checkService(run, what, scene);
     }
@@ -103,11 +107,11 @@ async function checkService({ check }: FaultRun, what: string, scene: Scene): Pr
   const got = await send("PATCH", entity, { token, body });
   if (got.status !== 200) throw new Error(`not changed: ${got.text}`);
   const isSeen = async () => (await list(service.url, keys[0] ?? "")).text.includes(changed);
-  const seen = await until(isSeen, 5_000);
+  const seen = await until(isSeen, 5_000, PAUSE);
   check(`${what}s until a change is read`, toSeconds(seen), seen <= 1_000);
 
   const id = await hook.trigger();
-  const delivered = await until(() => hook.isDelivered(id), 20_000);
+  const delivered = await until(() => hook.isDelivered(id), 20_000, PAUSE);
   check(`${what}s until an action is sent`, toSeconds(delivered), delivered <= 5_000);
 }
 
@@ -124,16 +128,6 @@ async function exhaust({ service }: Scene, key: string): Promise<number> {
     if ((await list(service.url, key)).status === 429) return count;
   }
   return 4 * RATE;
-}
-
-/** Waits until a condition is true; returns how long that took, or infinity. */
-async function until(isTrue: () => Promise<boolean> | boolean, longest: number): Promise<number> {
-  const start = performance.now();
-  while (performance.now() < start + longest) {
-    if (await isTrue()) return performance.now() - start;
-    await setTimeout(500);
-  }
-  return Number.POSITIVE_INFINITY;
 }
 
 function toSeconds(time: number): string {

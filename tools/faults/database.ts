@@ -11,6 +11,7 @@ import { createDatabase, dropDatabase } from "../../test/harness/postgres-databa
 export interface FaultDatabase {
   /** The value of `--database`. */
   readonly setting: string;
+  readonly address: DatabaseLocation;
   /** A store over it in this process. */
   readonly store: Store;
   readonly credentials: DemoCredentials;
@@ -21,7 +22,7 @@ export interface FaultDatabase {
 export async function createDemoDatabase(): Promise<FaultDatabase> {
   const { store, address, close } = await openFresh("demo");
   const credentials = await issueDemoCredentials(store, undefined, new Date());
-  return { setting: toSetting(address), store, credentials, close };
+  return { setting: toSetting(address), address, store, credentials, close };
 }
 
 /** An empty database, without its schema. */

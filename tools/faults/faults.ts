@@ -10,9 +10,12 @@ import type { Fault, FaultRun } from "./fault.ts";
 //   npm run faults -- --engine postgres          on PostgreSQL; default: SQLite
 const NAMES = [
   "killed-worker",
+  "killed-process",
   "simultaneous-starts",
   "full-disk",
+  "corrupt-page",
   "clock-jump",
+  "clock-ahead",
   "idle-connections",
   "rolling-restart",
   "rolling-upgrade",
@@ -21,6 +24,7 @@ const NAMES = [
   "litestream",
   "standby",
   "killed-database",
+  "expired-requests",
   "database-away",
   "half-open",
   "statistics-deleted",

@@ -8,6 +8,7 @@ import { send } from "../../test/harness/http.ts";
 import { createDemoDatabase, type FaultDatabase } from "./database.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 import { type Service, startService } from "./service.ts";
+import { until } from "./until.ts";
 import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 
 /** The size of the disk, which has room for the demo and its log. */
@@ -77,6 +78,9 @@ async function fill(
   }
   const rejected = writers.unavailable();
   const { status } = await send("GET", `${url}/healthz`);
+  const isWritable = async () => (await send("GET", `${url}/readyz`)).json.writable;
+  const whenFull = await isWritable();
+  check('"writable" of /readyz while it was full', `${whenFull}`, whenFull === false);
   check("writes with status 503 while it was full", rejected, rejected > 0);
   check(`reads failed while it was full, of ${reads}`, failedReads, failedReads === 0);
   check("status of /healthz while it was full", status, status === 200);
@@ -89,6 +93,8 @@ async function fill(
     await setTimeout(5);
   }
   report("first write after room was made, in ms", Math.round(performance.now() - start));
+  const said = await until(isWritable, 10_000);
+  check('ms until "writable" of /readyz was true again', said, said <= 5_000);
   await writers.stop();
   const after = writers.acknowledged.size;
   check("writes acknowledged before, and after", `${before}, ${after - whileFull}`, after > before);

@@ -7,6 +7,7 @@ import { createDemoDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";
 import { startReaders } from "./readers.ts";
 import { startService } from "./service.ts";
+import { until } from "./until.ts";
 
 /** Runs for the receiver that hangs, more than may be sent to it at the same time. */
 const HANGING = 40;
@@ -41,13 +42,13 @@ export const fault: Fault = {
     const isReceived = (run: string) => stopped.stdout().includes(run);
 
     const warm = await hanging.trigger();
-    await until(() => isReceived(warm), 10);
+    await until(() => isReceived(warm), 10_000);
     stopped.child.kill("SIGSTOP");
     const waiting = await trigger(hanging, HANGING);
     await setTimeout(1_000);
     const readers = startReaders(url, key, 4);
     const runs = await trigger(working, OTHERS);
-    const sent = await until(() => runs.every(working.isDelivered), 30);
+    const sent = await until(() => runs.every(working.isDelivered), 30_000);
     check(`ms until ${OTHERS} runs for another receiver are sent`, sent, sent < 5_000);
     await readers.stop();
     check(`failed reads, of ${readers.count()}`, readers.failures(), readers.failures() === 0);
@@ -58,7 +59,7 @@ export const fault: Fault = {
     stopped.child.kill("SIGCONT");
     const isOver = async () =>
       waiting.every(isReceived) && /^marquee_actions_pending 0$/m.test(await readMetrics(url));
-    const recovered = await until(isOver, 120);
+    const recovered = await until(isOver, 120_000);
     check(`ms until ${HANGING} runs succeeded after it continues`, recovered, recovered < 1e5);
     check("exit code", `${await service.stop()}`, (await service.finished).code === 0);
     stopped.child.kill("SIGKILL");
@@ -75,14 +76,4 @@ async function trigger(hook: Hook, count: number): Promise<readonly string[]> {
   const runs: string[] = [];
   for (let number = 0; number < count; number += 1) runs.push(await hook.trigger());
   return runs;
-}
-
-/** Waits until a condition is true; returns how many milliseconds that took, or infinity. */
-async function until(isTrue: () => Promise<boolean> | boolean, seconds: number): Promise<number> {
-  const start = performance.now();
-  while (performance.now() < start + seconds * 1_000) {
-    if (await isTrue()) return Math.round(performance.now() - start);
-    await setTimeout(20);
-  }
-  return Number.POSITIVE_INFINITY;
 }
