@@ -119,7 +119,7 @@ export class UnitOfWork {
       );
       for (const effect of effects) effect();
       const projectId = findProject(resource, changed[0]);
-      // A deleted project has no known revision. No process has one as new as that of its deletion.
+      // A deleted project has no known revision. No process knows one as new as its deletion.
       const revision = this.#store.knownRevision(projectId) ?? changes[0]?.revision;
       if (projectId !== "" && revision !== undefined) {
         incoming.responseHeaders[CONSISTENCY_HEADER] = printConsistencyToken(projectId, revision);
