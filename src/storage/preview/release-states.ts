@@ -174,8 +174,8 @@ export class ReleaseStates {
   }
 
   /**
-   * Merges a resource that was written while it was read, with whatever is read now: another try might meet another write.
-   * It is the state of no key, and is not kept.
+   * Merges a resource that was written while it was read, from what is read now, because another try may meet another
+   * write. The result has no key, and is not kept.
    */
   async #mergeUnkept({ kind, id }: DraftedResource): Promise<MergedDraft> {
     const resource = (await this.#read(kind, [id])).get(id);
@@ -184,7 +184,7 @@ export class ReleaseStates {
     let state = toMerged(id, live.get(printKey({ kind, id }))?.item);
     for (const revision of resource?.drafts ?? []) {
       const draft = stored.get(placeOf(revision));
-      // One that was removed meanwhile may be live.
+      // A draft that was removed by now may be live.
       if (draft === undefined) continue;
       await this.budget.nextStep();
       state = this.budget.count(() => mergeStep({ kind, id }, draft, state.state)).merged;

@@ -15,7 +15,7 @@ const MOST_STATEMENTS = 500;
 /** Maximum number of idle connections that are kept open for snapshots; others are closed after use. */
 const MOST_IDLE = 8;
 
-/** The time after which a transaction lets other work of the process run before its next statement, in milliseconds. */
+/** How long a transaction keeps other work of the process waiting before its next statement, in milliseconds. */
 const SLICE_MS = 10;
 
 /**

@@ -291,8 +291,8 @@ export const RecordService: GenService<{
    * - PERMISSION_DENIED: the account lacks the permission to create or to update the resource. Metadata:
    *   `permission`, `resource`.
    * - ETAG_MISMATCH: the request has `If-Match`.
-   * - RECORDS_TOO_LARGE: the resources of the records are larger than 16 MiB, as they were and as they are written
-   *   together. Send this record and those that follow in other calls.
+   * - RECORDS_TOO_LARGE: the call would read and write more than 16 MiB of resources. Each counts before and after it.
+   *   Send this record and those that follow in other calls.
    * - QUOTA_EXCEEDED: the project or its organization would exceed a quota.
    * - The errors of the create and update methods of the kind.
    *
