@@ -1,7 +1,7 @@
 import type { ContentKind } from "../domain/content/order.ts";
 import type { Leaf } from "./sql/content/write/leaf-rows.ts";
 
-/** What an item is found by. */
+/** The index entries of an item. */
 export interface IndexRows {
   /** The distinct words that a search finds it by. */
   readonly words: readonly string[];

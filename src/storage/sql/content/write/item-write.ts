@@ -16,11 +16,11 @@ export interface ItemWrite {
   readonly item: PreparedItem;
   /** The number of the stored item that it replaces. */
   readonly replaced?: number;
-  /** The index entries that differ; absent if all are written anew. */
+  /** The index entries that differ; absent if all are written. */
   readonly changes?: ItemChanges;
 }
 
-/** The index entries by which an item differs from the stored one. */
+/** The index entries that an item and the stored one do not share. */
 export interface ItemChanges {
   /** The paths with other leaves than before, also those that are gone. */
   readonly paths: readonly string[];
@@ -32,7 +32,7 @@ export interface ItemChanges {
 
 /**
  * Returns how to write an item over the stored one, if there is one. Index entries repeat its visibility and its sort
- * time: if one of them changes, all are written anew, otherwise those of the changed paths and words.
+ * time: if one of them changes, all are written, otherwise only the changed paths and words.
  */
 export function toItemWrite(
   item: PreparedItem,
