@@ -9,8 +9,8 @@ export interface IndexRows {
   readonly leaves: readonly Leaf[];
 }
 
-/** An item, ready to be written. */
-export interface PreparedItem extends IndexRows {
+/** The row of an item. */
+export interface ContentRow {
   readonly kind: ContentKind;
   readonly projectId: string;
   readonly id: string;
@@ -24,3 +24,6 @@ export interface PreparedItem extends IndexRows {
   /** The JSON that the Delivery API returns. */
   readonly doc: string;
 }
+
+/** An item, ready to be written. */
+export type PreparedItem = ContentRow & IndexRows;

@@ -1,19 +1,26 @@
 import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
-import type { PreparedItem } from "../content-import.ts";
+import type { ContentRow } from "../content-import.ts";
 import type { StoredContent, VisibilityScope } from "../delivery-store.ts";
 import { toStoredText } from "../sql/content/filter/leaf-key.ts";
 import { findTimeColumn } from "../sql/content/indexed-fields.ts";
 import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
-import { type ContentMessage, prepareItem } from "../sql/content/write/content-rows.ts";
+import {
+  type ContentMessage,
+  createRoot,
+  listWords,
+  prepareRow,
+} from "../sql/content/write/content-rows.ts";
+import { toLeafRows } from "../sql/content/write/leaf-rows.ts";
 import { UNSET_TIME } from "../sql/times.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
 export class ContentDraft {
   readonly #kind: ContentKind;
   readonly #message: ContentMessage;
-  #item: PreparedItem | undefined;
+  #row: ContentRow | undefined;
+  #words: readonly string[] | undefined;
   #document: KqlDocument | undefined;
 
   constructor(kind: ContentKind, message: ContentMessage) {
@@ -23,13 +30,13 @@ export class ContentDraft {
 
   /** The item for readers of content. */
   get content(): StoredContent {
-    const { id, doc: json } = this.#prepared;
+    const { id, doc: json } = this.#stored;
     return { id, json };
   }
 
   /** The item for filters. */
   get document(): KqlDocument {
-    this.#document ??= new KqlDocument(readStoredFields(this.#prepared.doc));
+    this.#document ??= new KqlDocument(readStoredFields(this.#stored.doc));
     return this.#document;
   }
 
@@ -40,12 +47,14 @@ export class ContentDraft {
 
   /** Reports whether a search finds it. */
   hasWords(words: readonly string[]): boolean {
-    return words.every((word) => isFoundBy(this.#prepared.words, word));
+    this.#words ??= listWords(JSON.parse(this.#stored.doc));
+    const own = this.#words;
+    return words.every((word) => isFoundBy(own, word));
   }
 
   /** Returns its row in a list. */
   toRow(order: ContentOrder): ListedRow {
-    const { id, doc } = this.#prepared;
+    const { id, doc } = this.#stored;
     const second = order.second && { second: this.#keyOf(order.second) };
     return { key: this.#keyOf(order), ...second, id, doc, bytes: Buffer.byteLength(doc) };
   }
@@ -53,7 +62,7 @@ export class ContentDraft {
   /** Returns its sort key: of several values, the first in the direction counts. */
   #keyOf({ field, direction }: FieldOrder): SortKey {
     if (field === "id") return null;
-    const { sortTime, createTime, updateTime, leaves } = this.#prepared;
+    const { sortTime, createTime, updateTime, doc } = this.#stored;
     const column = findTimeColumn(field);
     if (column !== undefined) {
       const time = { sort_time: sortTime, create_time: createTime, update_time: updateTime }[
@@ -62,14 +71,14 @@ export class ContentDraft {
       return time === UNSET_TIME ? null : time;
     }
     const path = toStoredText(field);
+    const leaves = toLeafRows(JSON.parse(doc), createRoot());
     const keys = leaves.filter((leaf) => leaf.path === path).map(({ key }) => cutKey(key));
     return keys.sort(compareCodePoints).at(direction === "asc" ? 0 : -1) ?? null;
   }
 
-  get #prepared(): PreparedItem {
-    if (this.#item === undefined) {
-      this.#item = prepareItem({ kind: this.#kind, message: this.#message, line: 0 });
-    }
-    return this.#item;
+  /** Its row. Its index entries are made when a list asks for one: they cost more than all else. */
+  get #stored(): ContentRow {
+    this.#row ??= prepareRow({ kind: this.#kind, message: this.#message, line: 0 });
+    return this.#row;
   }
 }

@@ -11,7 +11,7 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
 import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
 import { KINDS, type KindMessage } from "../../../../domain/kinds.ts";
-import type { IndexRows, PreparedItem } from "../../../content-import.ts";
+import type { ContentRow, IndexRows, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 
@@ -61,9 +61,22 @@ export function readContent<Kind extends ContentKind>(
   return fields === undefined ? message : Object.assign(message, { fields });
 }
 
-/** Returns the rows of a content item, without a database; items may share their {@link createRoot}. */
-export function prepareItem({ kind, message, line }: Content, root = createRoot()): PreparedItem {
-  const doc = toJson<DescMessage>(CONTENT_SCHEMAS[kind], message) as JsonObject;
+/** Returns all rows of a content item, without a database; items may share their {@link createRoot}. */
+export function prepareItem(content: Content, root = createRoot()): PreparedItem {
+  const json = toStoredJson(content);
+  return { ...toRow(content, json), ...toIndexRows(json, root) };
+}
+
+/** Returns the row of a content item alone. */
+export function prepareRow(content: Content): ContentRow {
+  return toRow(content, toStoredJson(content));
+}
+
+function toStoredJson({ kind, message }: Content): JsonObject {
+  return toJson<DescMessage>(CONTENT_SCHEMAS[kind], message) as JsonObject;
+}
+
+function toRow({ kind, message, line }: Content, json: JsonObject): ContentRow {
   return {
     kind,
     projectId: message.projectId,
@@ -73,8 +86,7 @@ export function prepareItem({ kind, message, line }: Content, root = createRoot(
     sortTime: timeColumn(sortTimeOf(message)),
     createTime: timeColumn(message.createTime),
     updateTime: timeColumn(message.updateTime),
-    doc: JSON.stringify(doc),
-    ...toIndexRows(doc, root),
+    doc: JSON.stringify(json),
   };
 }
 
