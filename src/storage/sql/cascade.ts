@@ -18,7 +18,7 @@ import {
   type TableType,
   tableOf,
 } from "./document-kinds.ts";
-import { settleAll } from "./in-transaction.ts";
+import { endStep, settleAll } from "./in-transaction.ts";
 import { eraseReferences } from "./references.ts";
 import { readDocument } from "./stored-document.ts";
 import { addUsage } from "./usage.ts";
@@ -43,11 +43,15 @@ function toDependent(type: KindName, of: KindName): Dependent[] {
   return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
 }
 
-/** The kinds without documents that are deleted with their project. */
-const ROWS_OF_PROJECT = KIND_NAMES.filter((name) => {
-  const { in: owner, keep } = kindOf(name);
-  return owner === "project" && (keep === "integration" || keep === "other");
-});
+/** The tables of kinds without documents, which are deleted with their project, and the columns of their keys. */
+const ROWS_OF_PROJECT = [
+  ["sign_in_integration", "project_id"],
+  ["billing_integration", "project_id"],
+  ["action_run", "id"],
+  ["history", "project_id, revision, part"],
+  ["entitlement", "project_id, user_id, start_time, id"],
+  ["reference", "project_id, from_type, from_id, to_type, to_id"],
+] as const;
 
 /** Lists the dependents of a resource, which prevent its deletion without `force`. */
 export async function listDependents(
@@ -87,7 +91,10 @@ export async function eraseDocument(
   const isKept = projectId !== undefined && type !== "project";
   const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
   // Dependents are deleted before what they depend on.
-  for (const each of all.toReversed()) await eraseAlone(tx, each);
+  for (const [index, each] of all.toReversed().entries()) {
+    await eraseAlone(tx, each);
+    if ((index + 1) % DOCUMENTS_AT_ONCE === 0) await endStep(tx);
+  }
   const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
   await addUsage(tx, { type: "organization", id: organizationId }, freed);
   if (projectId !== undefined && type !== "project") {
@@ -95,6 +102,10 @@ export async function eraseDocument(
   }
   return dependents;
 }
+
+/** The documents, and the rows of one table, that a step of a deletion deletes. */
+const DOCUMENTS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 500;
 
 /** The maximum number of dependents that a history keeps of one deletion. */
 const MOST_KEPT = 500;
@@ -201,10 +212,12 @@ async function eraseProject(
   dialect: Dialect,
   { id, organizationId }: StoredResource,
 ): Promise<void> {
-  for (const name of ROWS_OF_PROJECT) {
-    await tx.run(build.deleteFrom(tableOf(name)).where("project_id", "=", id));
+  for (const [table, key] of ROWS_OF_PROJECT) {
+    const [rows, columns] = [sql.table(table), sql.raw(key)];
+    const some = sql`select ${columns} from ${rows} where project_id = ${id} limit ${ROWS_AT_ONCE}`;
+    const erase = sql<object>`delete from ${rows} where (${columns}) in (${some}) returning 1`;
+    while ((await tx.all(erase)).length >= ROWS_AT_ONCE) await endStep(tx);
   }
-  await tx.run(build.deleteFrom("reference").where("project_id", "=", id));
   await settleAll([
     eraseProjectContent(tx, dialect, id),
     eraseProjectTurns(tx, organizationId, id),

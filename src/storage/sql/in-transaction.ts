@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Db, Tx } from "../db/db.ts";
 import type { WriteScope } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
@@ -78,4 +80,13 @@ export async function settleAll<const Parts extends readonly unknown[]>(
   const failed = (await Promise.allSettled(parts)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
   return Promise.all(parts);
+}
+
+/**
+ * Ends a step of a long transaction: waits for the statements that were sent, because each must end within a time limit, and
+ * lets other calls of the process run.
+ */
+export async function endStep(tx: Tx): Promise<void> {
+  await tx.first(sql`select 1`);
+  await setImmediate();
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
 import type { Dialect } from "../../dialect.ts";
-import { settleAll } from "../../in-transaction.ts";
+import { endStep, settleAll } from "../../in-transaction.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 import type { IndexedItem } from "./item-write.ts";
 
@@ -21,6 +21,9 @@ export type ItemName = Pick<PreparedItem, "id" | "kind">;
 
 /** The number of values in the list of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
+
+/** The number of items that a step of a deletion deletes. */
+const STEP = 500;
 
 /** Returns a key that is unique among the items of all kinds and organizations. */
 export function toItemKey(
@@ -173,7 +176,10 @@ export async function eraseProjectContent(
         build.selectFrom("content").select("item").where("collection", "=", collection),
       );
       const items = rows.map(({ item }) => item);
-      await eraseItems(tx, dialect, items);
+      for (let from = 0; from < items.length; from += STEP) {
+        await eraseItems(tx, dialect, items.slice(from, from + STEP));
+        await endStep(tx);
+      }
       for (const table of ["content_path", "content_collection"] as const) {
         await tx.run(
           build.deleteFrom(table as "content_path").where("collection", "=", collection),

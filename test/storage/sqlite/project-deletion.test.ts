@@ -1,0 +1,37 @@
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { OPEN_FRESH } from "../../harness/fresh-store.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+const EVENTS = 1_500;
+const CHANGES = 4_000;
+
+test("other calls of the process run while a large project is deleted", async () => {
+  const events = Array.from({ length: EVENTS }, (_, number) => createEvent(`event-${number}`, {}));
+  const { store, address, close } = await OPEN_FRESH.sqlite(createSmallDataset({ events }));
+  const database = new Database("path" in address ? address.path : "");
+  database
+    .prepare(
+      `with recursive number (n) as (select 1 union all select n + 1 from number where n < ?)
+       insert into history
+         (project_id, revision, part, organization_id, id, time, account_id, kind, resource_id, paths, before)
+       select ?, n, 0, 'acme', 'change-' || n, n, 'ann', 'event', 'event-' || n, '', x'00' from number`,
+    )
+    .run(CHANGES, ALPHA);
+  let [turns, isOver] = [0, false];
+  const count = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await store.in("acme").documents.project.delete(ALPHA, () => {});
+  isOver = true;
+  // 500 items in a step, and 500 changes.
+  expect(turns).toBeGreaterThanOrEqual(EVENTS / 500 + CHANGES / 500 - 1);
+  for (const table of ["content", "history"]) {
+    expect(database.prepare(`select count(*) from ${table}`).pluck().get()).toBe(0);
+  }
+  database.close();
+  await close();
+});
