@@ -186,18 +186,24 @@ function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
 async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Promise<void> {
   await tx.run(
     build
-      .deleteFrom("lease")
-      .where((eb) =>
-        eb(
-          eb.refTuple("project_uid", "user_id", "session_key"),
-          "in",
-          eb
+      .with(
+        (cte) => cte("ended").materialized(),
+        (db) =>
+          db
             .selectFrom("lease")
             .select(["project_uid", "user_id", "session_key"])
             .where("expire_time", "<=", dateToMicros(now))
             .orderBy("expire_time")
             .limit(SWEPT)
-            .modifyEnd(skipLocked)
+            .modifyEnd(skipLocked),
+      )
+      .deleteFrom("lease")
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("project_uid", "user_id", "session_key"),
+          "in",
+          selectFrom("ended")
+            .select(["project_uid", "user_id", "session_key"])
             .$asTuple("project_uid", "user_id", "session_key"),
         ),
       ),

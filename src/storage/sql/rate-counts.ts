@@ -60,11 +60,20 @@ async function sweep(
     .where("minute", "<", minute)
     .orderBy("minute")
     .limit(limit)
-    .modifyEnd(skipLocked)
-    .$asTuple("minute", "key");
+    .modifyEnd(skipLocked);
   await tx.run(
     build
+      .with(
+        (cte) => cte("earlier").materialized(),
+        () => earlier,
+      )
       .deleteFrom("rate_count")
-      .where(({ eb, refTuple }) => eb(refTuple("minute", "key"), "in", earlier)),
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("minute", "key"),
+          "in",
+          selectFrom("earlier").select(["minute", "key"]).$asTuple("minute", "key"),
+        ),
+      ),
   );
 }

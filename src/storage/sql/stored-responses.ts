@@ -84,13 +84,17 @@ export class StoredResponseStore extends ConnectedStore {
     return inTransaction(this.connections, UNLOCKED, async (tx) => {
       const pruned = await tx.all(
         build
+          .with(
+            (cte) => cte("expired").materialized(),
+            () => expired.modifyEnd(this.connections.dialect.skipLocked),
+          )
           .deleteFrom("answered_request")
-          .where(({ eb, refTuple }) =>
+          .where(({ eb, refTuple, selectFrom }) =>
             eb(
               refTuple("organization_id", "account_id", "request_id"),
               "in",
-              expired
-                .modifyEnd(this.connections.dialect.skipLocked)
+              selectFrom("expired")
+                .select(["organization_id", "account_id", "request_id"])
                 .$asTuple("organization_id", "account_id", "request_id"),
             ),
           )

@@ -143,7 +143,8 @@ export function testPlans(): void {
 
 /** Reports whether a deletion or an update has a limit, or equalities with all columns of a unique key. */
 function isBounded(database: Database.Database, text: string): boolean {
-  if (/ in \(select .* limit \?/.test(text)) return true;
+  if (/ in \(select .* limit \?|^with "\w+" as materialized \(select .* limit \?/.test(text))
+    return true;
   const table = /(?:delete from|update) "?(\w+)"?/i.exec(text)?.[1] ?? "";
   const where = text.slice(text.search(/ where /i));
   const equal = [...where.matchAll(/"?(\w+)"? = (?:\?|')/g)].map(([, column]) => column);
