@@ -212,16 +212,26 @@ async function eraseProject(
   dialect: Dialect,
   { id, organizationId }: StoredResource,
 ): Promise<void> {
-  for (const [table, key] of ROWS_OF_PROJECT) {
-    const [rows, columns] = [sql.table(table), sql.raw(key)];
-    const some = sql`select ${columns} from ${rows} where project_id = ${id} limit ${ROWS_AT_ONCE}`;
-    const erase = sql<object>`delete from ${rows} where (${columns}) in (${some}) returning 1`;
-    while ((await tx.all(erase)).length >= ROWS_AT_ONCE) await endStep(tx);
-  }
   await settleAll([
+    eraseRows(tx, id),
     eraseProjectContent(tx, dialect, id),
     eraseProjectTurns(tx, organizationId, id),
   ]);
+}
+
+/** Deletes the rows of a project in steps, each with some rows of every table that has more. */
+async function eraseRows(tx: Tx, projectId: string): Promise<void> {
+  let left: readonly (typeof ROWS_OF_PROJECT)[number][] = ROWS_OF_PROJECT;
+  while (left.length > 0) {
+    const erased = await settleAll(
+      left.map(([table, key]) => {
+        const [rows, columns] = [sql.table(table), sql.raw(key)];
+        const some = sql`select ${columns} from ${rows} where project_id = ${projectId} limit ${ROWS_AT_ONCE}`;
+        return tx.all(sql`delete from ${rows} where (${columns}) in (${some}) returning 1`);
+      }),
+    );
+    left = left.filter((_, index) => (erased[index]?.length ?? 0) >= ROWS_AT_ONCE);
+  }
 }
 
 function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {

@@ -102,26 +102,30 @@ export class SqliteTransaction implements Tx {
   }
 
   async all<Row>(query: Query<Row>, budget?: WorkBudget): Promise<Row[]> {
-    await this.#nextStatement();
-    return runCounted(this.#connection, query, budget);
+    await this.#letOthersRun();
+    return runCounted(this.#open, query, budget);
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
-    await this.#nextStatement();
-    return this.#connection.run(query)[0];
+    await this.#letOthersRun();
+    return this.#open.run(query)[0];
   }
 
   async run(query: Query): Promise<void> {
-    await this.#nextStatement();
-    this.#connection.run(query);
+    await this.#letOthersRun();
+    this.#open.run(query);
   }
 
-  async #nextStatement(): Promise<void> {
-    if (performance.now() - this.#sliceStart >= SLICE_MS) {
-      await setImmediate();
-      this.#sliceStart = performance.now();
-    }
+  async #letOthersRun(): Promise<void> {
+    if (performance.now() - this.#sliceStart < SLICE_MS) return;
+    await setImmediate();
+    this.#sliceStart = performance.now();
+  }
+
+  /** The connection, unless another statement of the transaction has ended it. */
+  get #open(): SqliteConnection {
     this.#connection.checkTransaction();
+    return this.#connection;
   }
 
   async transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> {

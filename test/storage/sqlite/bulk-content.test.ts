@@ -68,14 +68,15 @@ function toEvents(all: Forms, contentType: string): Event[] {
   );
 }
 
-/** The rows of content as tables hold them, but for the numbers of items and paths. */
+/** The rows of content as tables hold them, but for the numbers of items and paths; positions are those in a path. */
 function readRows(database: Database.Database) {
   const read = (query: string) => database.prepare(query).raw().all() as unknown[][];
   const path = "join content_path using (path)";
   return toSorted({
     content: read("select id, visibility, sort_time, create_time, update_time, doc from content"),
     leaves: read(
-      `select id, name, position, key, text from content_leaf join content using (item) ${path}`,
+      `select id, name, row_number() over (partition by item, path order by position) - 1, key, text
+      from content_leaf join content using (item) ${path}`,
     ),
     values: read(`select it.id, name, it.visibility, value, it.sort_time, content.id
       from content_value as it join content using (item) ${path}`),
@@ -106,7 +107,10 @@ function listRows(events: readonly Event[]) {
     const times = [sortTime, timeColumn(event.createTime), timeColumn(event.updateTime)];
     return {
       content: [[id, visibility, ...times, JSON.stringify(doc)]],
-      leaves: leaves.map(({ path, key, text }, position) => [id, path, position, key, text]),
+      leaves: leaves.map((leaf, index) => {
+        const before = leaves.slice(0, index).filter(({ path }) => path === leaf.path);
+        return [id, leaf.path, before.length, leaf.key, leaf.text];
+      }),
       values: [...distinct.values()].map((it) => [id, ...it, sortTime, id]),
       words: listWords(doc).map((word) => [id, word, visibility]),
       strays: [],

@@ -27,8 +27,8 @@ test("other calls of the process run while a large project is deleted", async ()
   setImmediate(count);
   await store.in("acme").documents.project.delete(ALPHA, () => {});
   isOver = true;
-  // 500 items in a step, and 500 changes.
-  expect(turns).toBeGreaterThanOrEqual(EVENTS / 500 + CHANGES / 500 - 1);
+  // In one turn, nobody would have counted.
+  expect(turns).toBeGreaterThan(1);
   for (const table of ["content", "history"]) {
     expect(database.prepare(`select count(*) from ${table}`).pluck().get()).toBe(0);
   }

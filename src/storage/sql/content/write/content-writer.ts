@@ -146,13 +146,10 @@ export class ContentWriter {
     const parts = toChunks(paths.map((path) => collection.paths.get(path)));
     const isStored = sql`content.item = ${number}`;
     const columns = { create_time: createTime, update_time: updateTime, revision, doc };
-    for (const word of addedWords) {
-      this.#word.add(number, word, collection.collection, visibility);
-    }
     await settleAll([
       tx.run(build.updateTable("content").set(columns).where("item", "=", number)),
-      this.#word.flush(),
-      ...toChunks(removedWords).map((words) =>
+      // Also words that another version of the program may have written.
+      ...toChunks([...removedWords, ...addedWords]).map((words) =>
         tx.run(
           build.deleteFrom("content_word").where("item", "=", number).where("word", "in", words),
         ),
@@ -166,10 +163,13 @@ export class ContentWriter {
         ),
       ),
     );
+    for (const word of addedWords) {
+      this.#word.add(number, word, collection.collection, visibility);
+    }
     for (const [position, { path, key, text }] of leaves.entries()) {
       this.#leaf.add(number, collection.paths.get(path), position, key, text);
     }
-    await this.#leaf.flush();
+    await settleAll([this.#word.flush(), this.#leaf.flush()]);
     const indexed = paths.filter(isIndexed).map((path) => collection.paths.get(path));
     await settleAll(
       toChunks(indexed).map((part) =>

@@ -177,8 +177,8 @@ export async function eraseProjectContent(
       );
       const items = rows.map(({ item }) => item);
       for (let from = 0; from < items.length; from += STEP) {
+        if (from > 0) await endStep(tx);
         await eraseItems(tx, dialect, items.slice(from, from + STEP));
-        await endStep(tx);
       }
       for (const table of ["content_path", "content_collection"] as const) {
         await tx.run(
