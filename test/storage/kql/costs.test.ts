@@ -175,7 +175,9 @@ describe("a list of the largest items", () => {
     "fields.none asc",
   ])("in the order %s", (text) => {
     const order = parseOrder(text, "event", "order");
-    test.each(PROJECTS)("over $name", async ({ id: projectId }) => {
+    // Texts and times are read in an order as numbers are.
+    const shapes = PROJECTS.filter(({ name }) => !/^one list of (texts|times)$/.test(name));
+    test.each(shapes)("over $name", async ({ id: projectId }) => {
       for (const filter of ["", "ranges of numbers", "ranges of texts", "patterns of values"]) {
         const node = parseKql(FILTERS[filter] ?? "");
         const pages = filter === "" ? 2 : 1;
