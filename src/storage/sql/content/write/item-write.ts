@@ -30,9 +30,13 @@ export interface ItemChanges {
   readonly removedWords: readonly string[];
 }
 
+/** The number of values from which on writing the changed entries costs less than writing a small item whole. */
+const MANY_VALUES = 100;
+
 /**
  * Returns how to write an item over the stored one, if there is one. Index entries repeat its visibility and its sort
- * time: if one of them changes, all are written, otherwise only the changed paths and words.
+ * time: if one of them changes, all are written, otherwise only the changed paths and words. A small item is always
+ * written whole: few statements write many of them.
  */
 export function toItemWrite(
   item: PreparedItem,
@@ -40,7 +44,10 @@ export function toItemWrite(
   root: LeafPath = createRoot(),
 ): ItemWrite {
   if (old === undefined) return { item };
-  const isKept = old.visibility === item.visibility && old.sort_time === item.sortTime;
+  const isKept =
+    item.leaves.length >= MANY_VALUES &&
+    old.visibility === item.visibility &&
+    old.sort_time === item.sortTime;
   return {
     ...{ item, replaced: old.item },
     ...(isKept && {
