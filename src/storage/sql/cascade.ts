@@ -1,7 +1,14 @@
 import { sql } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import type { RecordedKind } from "../../domain/changes/resource-change.ts";
-import { isRecorded, KIND_NAMES, type KindName, kindOf, toAmounts } from "../../domain/kinds.ts";
+import {
+  isRecorded,
+  KIND_NAMES,
+  type KindName,
+  type KindsWith,
+  kindOf,
+  toAmounts,
+} from "../../domain/kinds.ts";
 import { sumAmounts } from "../../domain/quotas.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import type { Db, Tx } from "../db/db.ts";
@@ -10,6 +17,7 @@ import type { DeletedDependent } from "../document-store.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
+import { deleteSome } from "./delete-some.ts";
 import type { Dialect } from "./dialect.ts";
 import {
   documentKindOf,
@@ -43,15 +51,22 @@ function toDependent(type: KindName, of: KindName): Dependent[] {
   return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
 }
 
-/** The tables of kinds without documents, which are deleted with their project, and the columns of their keys. */
+/** The keys of the kinds without documents, which are deleted with their project. */
+const KEYS: Readonly<Record<KindsWith<"keep", "integration" | "other">, readonly string[]>> = {
+  sign_in_integration: ["project_id"],
+  billing_integration: ["project_id"],
+  action_run: ["id"],
+  change: ["project_id", "revision", "part"],
+  entitlement: ["project_id", "user_id", "start_time", "id"],
+};
+
+/** The tables of these kinds, and the references of a project, with their keys. */
 const ROWS_OF_PROJECT = [
-  ["sign_in_integration", "project_id"],
-  ["billing_integration", "project_id"],
-  ["action_run", "id"],
-  ["history", "project_id, revision, part"],
-  ["entitlement", "project_id, user_id, start_time, id"],
-  ["reference", "project_id, from_type, from_id, to_type, to_id"],
-] as const;
+  ...(Object.keys(KEYS) as (keyof typeof KEYS)[]).map(
+    (kind) => [tableOf(kind), KEYS[kind]] as const,
+  ),
+  ["reference", ["project_id", "from_type", "from_id", "to_type", "to_id"]] as const,
+];
 
 /** Lists the dependents of a resource, which prevent its deletion without `force`. */
 export async function listDependents(
@@ -221,13 +236,13 @@ async function eraseProject(
 
 /** Deletes the rows of a project in steps, each with some rows of every table that has more. */
 async function eraseRows(tx: Tx, projectId: string): Promise<void> {
-  let left: readonly (typeof ROWS_OF_PROJECT)[number][] = ROWS_OF_PROJECT;
+  let left = ROWS_OF_PROJECT;
   while (left.length > 0) {
     const erased = await settleAll(
       left.map(([table, key]) => {
-        const [rows, columns] = [sql.table(table), sql.raw(key)];
-        const some = sql`select ${columns} from ${rows} where project_id = ${projectId} limit ${ROWS_AT_ONCE}`;
-        return tx.all(sql`delete from ${rows} where (${columns}) in (${some}) returning 1`);
+        const columns = key.map((name) => sql.ref(name));
+        const some = sql`(select ${sql.join(columns)} from ${sql.table(table)} where project_id = ${projectId} limit ${ROWS_AT_ONCE})`;
+        return tx.all(deleteSome(table, key, some));
       }),
     );
     left = left.filter((_, index) => (erased[index]?.length ?? 0) >= ROWS_AT_ONCE);

@@ -19,10 +19,7 @@ export interface Dialect {
   tryLockProject(tx: Tx, id: string): Promise<boolean>;
   /** Locks a name until the transaction ends, for data without a scope. */
   lockName(tx: Tx, name: string): Promise<void>;
-  /**
-   * Ends a query of rows to write, so that it skips rows that another transaction is writing. The query is a materialized one:
-   * PostgreSQL could run a subquery again, skip what it has written, and write more than its limit.
-   */
+  /** Ends a query of rows to write, so that it skips rows that another transaction is writing. */
   readonly skipLocked: SqlText;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;

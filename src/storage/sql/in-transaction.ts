@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db, Tx } from "../db/db.ts";
 import type { WriteScope } from "../write-scope.ts";
@@ -83,10 +82,9 @@ export async function settleAll<const Parts extends readonly unknown[]>(
 }
 
 /**
- * Ends a step of a long transaction: waits for the statements that were sent, because each must end within a time limit, and
- * lets other calls of the process run.
+ * Ends a step of a long transaction: waits for the statements that were sent, because each must end within a time
+ * limit.
  */
 export async function endStep(tx: Tx): Promise<void> {
   await tx.first(sql`select 1`);
-  await setImmediate();
 }

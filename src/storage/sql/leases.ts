@@ -4,6 +4,7 @@ import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { AccessStore } from "./access.ts";
 import { ConnectedStore } from "./connections.ts";
+import { deleteSome } from "./delete-some.ts";
 import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
 import { dateToMicros } from "./times.ts";
@@ -184,30 +185,15 @@ function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
 }
 
 async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Promise<void> {
-  await tx.run(
-    build
-      .with(
-        (cte) => cte("ended").materialized(),
-        (db) =>
-          db
-            .selectFrom("lease")
-            .select(["project_uid", "user_id", "session_key"])
-            .where("expire_time", "<=", dateToMicros(now))
-            .orderBy("expire_time")
-            .limit(SWEPT)
-            .modifyEnd(skipLocked),
-      )
-      .deleteFrom("lease")
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple("project_uid", "user_id", "session_key"),
-          "in",
-          selectFrom("ended")
-            .select(["project_uid", "user_id", "session_key"])
-            .$asTuple("project_uid", "user_id", "session_key"),
-        ),
-      ),
-  );
+  const key = ["project_uid", "user_id", "session_key"] as const;
+  const ended = build
+    .selectFrom("lease")
+    .select(key)
+    .where("expire_time", "<=", dateToMicros(now))
+    .orderBy("expire_time")
+    .limit(SWEPT)
+    .modifyEnd(skipLocked);
+  await tx.run(deleteSome("lease", key, ended));
 }
 
 /** Casts a number: a bare SELECT has no column to take its type from. */

@@ -1,6 +1,7 @@
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
+import { deleteSome } from "./delete-some.ts";
 import type { Dialect } from "./dialect.ts";
 import { retryConflicts } from "./in-transaction.ts";
 
@@ -54,26 +55,13 @@ async function sweep(
   { skipLocked }: Dialect,
   { minute, limit }: { readonly minute: number; readonly limit: number },
 ): Promise<void> {
+  const key = ["minute", "key"] as const;
   const earlier = build
     .selectFrom("rate_count")
-    .select(["minute", "key"])
+    .select(key)
     .where("minute", "<", minute)
     .orderBy("minute")
     .limit(limit)
     .modifyEnd(skipLocked);
-  await tx.run(
-    build
-      .with(
-        (cte) => cte("earlier").materialized(),
-        () => earlier,
-      )
-      .deleteFrom("rate_count")
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple("minute", "key"),
-          "in",
-          selectFrom("earlier").select(["minute", "key"]).$asTuple("minute", "key"),
-        ),
-      ),
-  );
+  await tx.run(deleteSome("rate_count", key, earlier));
 }

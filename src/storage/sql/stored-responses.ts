@@ -3,6 +3,7 @@ import { build, prepare, type SlotOf } from "../db/query.ts";
 import { UNLOCKED } from "../write-scope.ts";
 import type { Account } from "./access.ts";
 import { ConnectedStore } from "./connections.ts";
+import { deleteSome } from "./delete-some.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
@@ -74,32 +75,17 @@ export class StoredResponseStore extends ConnectedStore {
 
   /** Deletes at most `limit` responses that have expired at `now`, the oldest first; returns the number deleted. */
   async prune(now: Date, limit: number): Promise<number> {
+    const key = ["organization_id", "account_id", "request_id"] as const;
     const expired = build
       .selectFrom("answered_request")
-      .select(["organization_id", "account_id", "request_id"])
+      .select(key)
       .where("expire_time", "<=", dateToMicros(now))
       .orderBy("expire_time")
       .limit(limit);
     if ((await this.read.first(expired.limit(1))) === undefined) return 0;
     return inTransaction(this.connections, UNLOCKED, async (tx) => {
-      const pruned = await tx.all(
-        build
-          .with(
-            (cte) => cte("expired").materialized(),
-            () => expired.modifyEnd(this.connections.dialect.skipLocked),
-          )
-          .deleteFrom("answered_request")
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple("organization_id", "account_id", "request_id"),
-              "in",
-              selectFrom("expired")
-                .select(["organization_id", "account_id", "request_id"])
-                .$asTuple("organization_id", "account_id", "request_id"),
-            ),
-          )
-          .returning("request_id"),
-      );
+      const selected = expired.modifyEnd(this.connections.dialect.skipLocked);
+      const pruned = await tx.all(deleteSome("answered_request", key, selected));
       return pruned.length;
     });
   }
