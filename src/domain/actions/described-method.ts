@@ -1,6 +1,5 @@
 import {
   createFileRegistry,
-  type DescField,
   type DescMethodUnary,
   type FileRegistry,
   fromBinary,
@@ -9,8 +8,9 @@ import {
   type JsonValue,
   toJson,
 } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema, StructSchema } from "@bufbuild/protobuf/wkt";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { isFreeJson } from "../descriptors.ts";
 import { Code, DomainError, type Reason } from "../errors.ts";
 import { readOwnPath } from "../kql/index.ts";
 import { clip } from "../text.ts";
@@ -119,12 +119,9 @@ function isKnown(path: string): boolean {
   const [root, name, ...further] = path.split(".");
   if (root === "settings") return name !== undefined;
   const field = AnnotationSchema.fields.find((it) => it.name === name);
-  return root === "annotation" && field !== undefined && (further.length === 0 || isObject(field));
-}
-
-/** Reports whether a field of an annotation is a JSON object: only a Struct is. */
-function isObject({ message }: DescField): boolean {
-  return message?.typeName === StructSchema.typeName;
+  return (
+    root === "annotation" && field !== undefined && (further.length === 0 || isFreeJson(field))
+  );
 }
 
 function fill(text: string, values: JsonObject): JsonValue | undefined {

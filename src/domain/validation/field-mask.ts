@@ -33,8 +33,9 @@ export function checkMask(paths: readonly string[], allowed: readonly string[]):
 }
 
 /**
- * Returns a message with the masked fields of `update` and the others of `current`, whose values it shares; a field that
- * is unset in `update` is cleared. A member of a oneof replaces the stored member if it is set, and clears only itself otherwise.
+ * Returns a message with the masked fields of `update` and the others of `current`, whose values it shares; a field
+ * that is unset in `update` is cleared. A member of a oneof replaces the stored member if it is set, and clears only
+ * itself otherwise.
  */
 export function applyMask<Desc extends DescMessage>(
   schema: Desc,

@@ -3,16 +3,10 @@ import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
 import type { ContentRow } from "../content-import.ts";
 import type { StoredContent, VisibilityScope } from "../delivery-store.ts";
-import { toStoredText } from "../sql/content/filter/leaf-key.ts";
+import { toLeafKey, toStoredText } from "../sql/content/filter/leaf-key.ts";
 import { findTimeColumn } from "../sql/content/indexed-fields.ts";
 import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
-import {
-  type ContentMessage,
-  createRoot,
-  listWords,
-  prepareRow,
-} from "../sql/content/write/content-rows.ts";
-import { toLeafRows } from "../sql/content/write/leaf-rows.ts";
+import { type ContentMessage, listWords, prepareRow } from "../sql/content/write/content-rows.ts";
 import { UNSET_TIME } from "../sql/times.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
@@ -62,7 +56,7 @@ export class ContentDraft {
   /** Returns its sort key: of several values, the first in the direction counts. */
   #keyOf({ field, direction }: FieldOrder): SortKey {
     if (field === "id") return null;
-    const { sortTime, createTime, updateTime, doc } = this.#stored;
+    const { sortTime, createTime, updateTime } = this.#stored;
     const column = findTimeColumn(field);
     if (column !== undefined) {
       const time = { sort_time: sortTime, create_time: createTime, update_time: updateTime }[
@@ -71,8 +65,9 @@ export class ContentDraft {
       return time === UNSET_TIME ? null : time;
     }
     const path = toStoredText(field);
-    const leaves = toLeafRows(JSON.parse(doc), createRoot());
-    const keys = leaves.filter((leaf) => leaf.path === path).map(({ key }) => cutKey(key));
+    const keys = this.document.leaves
+      .filter((leaf) => toStoredText(leaf.path) === path)
+      .map(({ value }) => cutKey(toLeafKey(value)));
     return keys.sort(compareCodePoints).at(direction === "asc" ? 0 : -1) ?? null;
   }
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -81,18 +80,6 @@ async function listProblems(id: string): Promise<string[]> {
   return problems.map((it: { item_key: string; reason: string }) => `${it.item_key} ${it.reason}`);
 }
 
-/** Lists the problems by many passes: after each error again, without the draft that caused it. */
-async function listInPasses(id: string): Promise<string[]> {
-  const problems: string[] = [];
-  for (;;) {
-    const got = await calls.send("POST", `cms/releases/v1/${id}:apply`, { validate_only: true });
-    if (got.status === 200) return problems;
-    const item = metadataOf(got)?.item ?? "";
-    problems.push(`${item} ${reasonOf(got)}`);
-    await calls.call("DELETE", `cms/releases/v1/${id}/items/${item}`);
-  }
-}
-
 test("the check of any drafts lists what many passes list", async () => {
   const found = new Set<string>();
   await fc.assert(
@@ -100,7 +87,7 @@ test("the check of any drafts lists what many passes list", async () => {
       const id = await openDrafts(steps);
       const problems = await listProblems(id);
       for (const problem of problems) found.add(problem.replace(/.* /, ""));
-      expect(problems.sort()).toEqual((await listInPasses(id)).sort());
+      expect(problems.sort()).toEqual((await calls.problemsInPasses(id)).sort());
     }),
     { numRuns: 12, seed: 16 },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../../harness/http.ts";
+import { reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -34,19 +34,6 @@ const createBanners = (id: string, releaseId = "") => {
   const query = queryOf({ banner_collection_id: id }, releaseId);
   return calls.call("POST", `ott/banner_collections/v2?${query}`, { ...inProject, name: "B" });
 };
-
-/** The problems by many passes: after each error again, without the draft that caused it. */
-async function problemsInPasses(id: string): Promise<string[]> {
-  const problems: string[] = [];
-  for (;;) {
-    const got = await calls.send("POST", `cms/releases/v1/${id}:apply`, { validate_only: true });
-    if (got.status === 200) return problems;
-    const item = metadataOf(got)?.item ?? "";
-    problems.push(`${item} ${reasonOf(got)}`);
-    if (item === "") return problems;
-    await calls.call("DELETE", `cms/releases/v1/${id}/items/${item}`);
-  }
-}
 
 describe("the check of a release lists", () => {
   test("no quota that is reached only while its drafts are counted twice", async () => {
@@ -97,7 +84,7 @@ describe("the check of a release lists", () => {
       "page_component:ck-a-z REFERENCE_NOT_FOUND",
       "page_component:ck-new-part RESOURCE_NOT_FOUND",
     ]);
-    expect([...got].sort()).toEqual((await problemsInPasses(id)).sort());
+    expect([...got].sort()).toEqual((await calls.problemsInPasses(id)).sort());
     expect(await problemsOf(id)).toEqual([]);
   });
 

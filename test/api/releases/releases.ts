@@ -5,7 +5,7 @@ import {
   ReleaseSchema,
   ReleaseState,
 } from "../../../gen/svc/type/v1/release_pb.ts";
-import type { HttpResponse } from "../../harness/http.ts";
+import { type HttpResponse, metadataOf, reasonOf } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callRest } from "../studio.ts";
 
@@ -82,6 +82,19 @@ export class ReleaseCalls {
   patchEvent(id: string, event: object, releaseId = "") {
     const update_mask = Object.keys(event).join();
     return this.call("PATCH", `cms/events/v1/${id}`, { event, update_mask, release_id: releaseId });
+  }
+
+  /** Lists the problems of a release by many passes: after each error again, without the draft that caused it. */
+  async problemsInPasses(id: string): Promise<string[]> {
+    const problems: string[] = [];
+    for (;;) {
+      const got = await this.send("POST", `cms/releases/v1/${id}:apply`, { validate_only: true });
+      if (got.status === 200) return problems;
+      const item = metadataOf(got)?.item ?? "";
+      problems.push(`${item} ${reasonOf(got)}`);
+      if (item === "") return problems;
+      await this.call("DELETE", `cms/releases/v1/${id}/items/${item}`);
+    }
   }
 
   /** Returns an event, live or as a release shows it. */

@@ -19,7 +19,7 @@ import { inTransaction, settleAll } from "../../in-transaction.ts";
 import { nextRevision } from "../../revisions.ts";
 import { scopeOf } from "../../scope-of.ts";
 import { ContentReads } from "../content-store.ts";
-import { type Content, prepareItem, readContent } from "./content-rows.ts";
+import { type Content, createRoot, prepareItem, readContent } from "./content-rows.ts";
 import { ContentWriter } from "./content-writer.ts";
 import { type IndexedItem, toItemWrite } from "./item-write.ts";
 import { eraseItems } from "./stored-items.ts";
@@ -113,8 +113,9 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
   async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
     const { dialect } = this.#connections;
     const kind: ContentKind = this.#type;
-    const item = prepareItem({ kind, message: value, line: 0 } as Content);
-    const writes = [toItemWrite(item, old)];
+    const root = createRoot();
+    const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
+    const writes = [toItemWrite(item, old, root)];
     const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
     const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
     const writer = new ContentWriter(tx, dialect);

@@ -72,7 +72,7 @@ export class ContentWriter {
   /** Writes items with a revision. Lists find those that are written whole once `end` has returned. */
   async write(writes: readonly ItemWrite[], revision: number): Promise<void> {
     await this.#openCollections(writes);
-    for (const own of Map.groupBy(writes, toCollectionKey).values()) {
+    for (const own of Map.groupBy(writes, ({ item }) => toCollectionKey(item)).values()) {
       const { collection, paths } = this.#collectionOf((own[0] as ItemWrite).item);
       await paths.create(collection, listPaths(own));
     }
@@ -214,14 +214,14 @@ export class ContentWriter {
   }
 
   #collectionOf(item: PreparedItem): Collection {
-    const collection = this.#collections.get(toCollectionKey({ item }));
+    const collection = this.#collections.get(toCollectionKey(item));
     if (collection === undefined) throw new Error("the collection is not open");
     return collection;
   }
 
   /** Opens the collections of items, and reads the numbers of the paths that are written. */
   async #openCollections(writes: readonly ItemWrite[]): Promise<void> {
-    const groups = [...Map.groupBy(writes, toCollectionKey)];
+    const groups = [...Map.groupBy(writes, ({ item }) => toCollectionKey(item))];
     await settleAll(groups.map(([key, own]) => this.#openCollection(key, own)));
   }
 
@@ -266,7 +266,7 @@ export class ContentWriter {
   }
 }
 
-function toCollectionKey({ item: { kind, projectId } }: Pick<ItemWrite, "item">): string {
+function toCollectionKey({ kind, projectId }: PreparedItem): string {
   return `${kind} ${projectId}`;
 }
 

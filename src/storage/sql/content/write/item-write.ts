@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { IndexRows, PreparedItem } from "../../../content-import.ts";
-import { createRoot, toIndexRows } from "./content-rows.ts";
+import { toIndexRows } from "./content-rows.ts";
 import type { Leaf, LeafPath } from "./leaf-rows.ts";
 
 /** A stored item: its number, the columns that its index entries repeat, and its document. */
@@ -41,7 +41,7 @@ const MANY_VALUES = 100;
 export function toItemWrite(
   item: PreparedItem,
   old: IndexedItem | undefined,
-  root: LeafPath = createRoot(),
+  root: LeafPath,
 ): ItemWrite {
   if (old === undefined) return { item };
   const isKept =
