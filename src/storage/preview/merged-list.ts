@@ -51,6 +51,11 @@ export async function mergeDrafts<Row extends ListPlace>(
   drafts: readonly Row[],
 ): Promise<ListedPage<Row>> {
   const { order, limit, after } = list;
+  const behind = drafts.filter(
+    (row) => after === undefined || comparePlaces(order, row, after) > 0,
+  );
+  const countUpTo = (place: ListPlace) =>
+    behind.filter((row) => comparePlaces(order, row, place) <= 0).length;
   const rows: Row[] = [];
   let end = after;
   let spare = SPARE;
@@ -59,9 +64,6 @@ export async function mergeDrafts<Row extends ListPlace>(
     rows.push(...page.rows.filter((row) => !list.isHidden(row)));
     end = page.next;
     spare *= 2;
-  } while (end !== undefined && rows.length <= limit && !list.isSpent);
-  const behind = drafts.filter(
-    (row) => after === undefined || comparePlaces(order, row, after) > 0,
-  );
+  } while (end !== undefined && rows.length + countUpTo(end) <= limit && !list.isSpent);
   return mergePartitions([{ rows, ...(end && { end }) }, { rows: behind }], order, limit);
 }

@@ -162,7 +162,7 @@ export class PageOverlay implements PageReads {
     const layers: LayerDraft[] = [];
     let rest = [...resources];
     for (let length = 1; rest.length > 0; length += 1) {
-      const below = rest.map((resource) => cutDrafts(resource, length));
+      const below = rest.map((resource) => resource.first(length));
       const releaseIds = new Map(below.map(({ id, drafts }) => [id, drafts.at(-1)?.releaseId]));
       for await (const merged of this.#releases.merge(below)) {
         layers.push({ releaseId: releaseIds.get(merged.id), merged });
@@ -196,7 +196,8 @@ export class PageOverlay implements PageReads {
     for await (const { state } of this.#releases.merge(drafted.values())) {
       if (state !== undefined) pages.push(state.message as Page);
     }
-    return pages.filter((page) => isIn(visibilities, page));
+    const visible = pages.filter((page) => isIn(visibilities, page));
+    return visible.sort((a, b) => compareCodePoints(a.id, b.id));
   }
 }
 
@@ -222,12 +223,6 @@ const BEHIND = "\u{10ffff}";
 
 function toRow(page: Page): PageRow {
   return { key: page.slug, id: page.id, page };
-}
-
-/** Returns a resource with the first of its drafts only. */
-function cutDrafts(resource: DraftedResource, length: number): DraftedResource {
-  const [first, ...others] = resource.drafts;
-  return { ...resource, drafts: [first, ...others.slice(0, length - 1)] };
 }
 
 /** Orders the components of a page after one release. */

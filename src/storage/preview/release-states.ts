@@ -14,12 +14,42 @@ import { microsToDate } from "../sql/times.ts";
 import type { OrganizationStore } from "../store.ts";
 import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
+/** The drafts of a resource, in the order of applying. */
+type OrderedDrafts = readonly [PlacedDraftRevision, ...PlacedDraftRevision[]];
+
 /** A resource with drafts in the releases. */
-export interface DraftedResource {
-  readonly kind: ReleasableKind;
-  readonly id: string;
-  /** Its drafts, in the order of applying. */
-  readonly drafts: readonly [PlacedDraftRevision, ...PlacedDraftRevision[]];
+export class DraftedResource {
+  readonly drafts: OrderedDrafts;
+  readonly #organizationId: string;
+  #key: string | undefined;
+
+  constructor(organizationId: string, drafts: OrderedDrafts) {
+    this.#organizationId = organizationId;
+    this.drafts = drafts;
+  }
+
+  get kind(): ReleasableKind {
+    return this.drafts[0].kind;
+  }
+
+  get id(): string {
+    return this.drafts[0].id;
+  }
+
+  /** Every state that goes into the merge of its drafts. */
+  get key(): string {
+    this.#key ??= JSON.stringify([
+      ...[this.#organizationId, this.kind, this.id, this.drafts[0].liveRevision],
+      ...this.drafts.flatMap((it) => [it.releaseId, it.updateTime]),
+    ]);
+    return this.#key;
+  }
+
+  /** Returns the resource with its first drafts only, at least one. */
+  first(length: number): DraftedResource {
+    const [first, ...others] = this.drafts;
+    return new DraftedResource(this.#organizationId, [first, ...others.slice(0, length - 1)]);
+  }
 }
 
 /** The releases that a call reads through, and what it reads with. */
@@ -79,12 +109,17 @@ export class ReleaseStates {
     return reading;
   }
 
-  /** Merges the drafts of resources, one after the other, in steps of the call's budget. */
+  /** Merges the drafts of resources, in steps of the call's budget: first those that are kept, in memory, then the others. */
   async *merge(resources: Iterable<DraftedResource>): AsyncGenerator<MergedDraft> {
-    const rest = [...resources];
+    const { memory } = this.#layers;
+    const rest: DraftedResource[] = [];
+    for (const resource of resources) {
+      const kept = memory.get(resource.key);
+      if (kept === undefined) rest.push(resource);
+      else yield kept;
+    }
     while (rest.length > 0) {
-      const batch = new Map(rest.splice(0, AT_ONCE).map((it) => [this.#keyOf(it), it]));
-      const { memory } = this.#layers;
+      const batch = new Map(rest.splice(0, AT_ONCE).map((it) => [it.key, it]));
       const merged = await memory.find([...batch.keys()], (keys) =>
         this.#mergeAll(keys.flatMap((key) => batch.get(key) ?? [])),
       );
@@ -106,15 +141,16 @@ export class ReleaseStates {
     kind: ReleasableKind,
     ids?: readonly string[],
   ): Promise<ReadonlyMap<string, DraftedResource>> {
-    const { items, organization, projectId, releaseIds, budget } = this.#layers;
+    const { items, organization, releaseIds, budget } = this.#layers;
     const { organizationId } = organization;
     const revisions = await budget.spend(() =>
-      items.listRevisionsOf({ organizationId, projectId, releaseIds, kind, ids }),
+      items.listRevisionsOf({ organizationId, releaseIds, kind, ids }),
     );
     const resources = new Map<string, DraftedResource>();
     for (const [id, drafts] of Map.groupBy(revisions, (it) => it.id)) {
       const [first, ...others] = drafts.sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
-      if (first !== undefined) resources.set(id, { kind, id, drafts: [first, ...others] });
+      if (first === undefined) continue;
+      resources.set(id, new DraftedResource(organizationId, [first, ...others]));
     }
     return resources;
   }
@@ -126,8 +162,8 @@ export class ReleaseStates {
     const { memory } = this.#layers;
     const parts = resources.map((resource) => {
       let from = resource.drafts.length - 1;
-      while (from > 0 && memory.get(this.#keyOf(resource, from)) === undefined) from -= 1;
-      const below = from > 0 ? memory.get(this.#keyOf(resource, from)) : undefined;
+      while (from > 0 && memory.get(resource.first(from).key) === undefined) from -= 1;
+      const below = from > 0 ? memory.get(resource.first(from).key) : undefined;
       return { resource, from, below };
     });
     const stored = await this.#readStored(
@@ -141,7 +177,7 @@ export class ReleaseStates {
     const merged = new Map<string, MergedDraft>();
     for (const { resource, from, below } of parts) {
       const state = await this.#mergeDrafts(resource, from, below, { stored, live });
-      merged.set(this.#keyOf(resource), state);
+      merged.set(resource.key, state);
     }
     return merged;
   }
@@ -167,7 +203,7 @@ export class ReleaseStates {
       const step = budget.count(() =>
         isFast ? takeDraft(resource.id, draft) : mergeStep(resource, draft, before),
       );
-      memory.keep(this.#keyOf(resource, index + 1), step.merged, step.bytes);
+      memory.keep(resource.first(index + 1).key, step.merged, step.bytes);
       state = step.merged;
     }
     return state ?? toMerged(resource.id, record?.item);
@@ -217,13 +253,6 @@ export class ReleaseStates {
 
   #numberOf({ releaseId }: PlacedDraftRevision): number {
     return this.#numbers.get(releaseId) ?? 0;
-  }
-
-  /** Returns the key of a resource after some of its drafts: every state that goes into the merge. */
-  #keyOf({ kind, id, drafts }: DraftedResource, length = drafts.length): string {
-    const { organizationId } = this.#layers.organization;
-    const versions = drafts.slice(0, length).flatMap((it) => [it.releaseId, it.updateTime]);
-    return JSON.stringify([organizationId, kind, id, drafts[0].liveRevision, ...versions]);
   }
 }
 

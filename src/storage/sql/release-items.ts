@@ -5,13 +5,7 @@ import { type Release, ReleaseSchema, ReleaseState } from "../../../gen/svc/type
 import type { Schema } from "../../../gen/tables.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
-import {
-  isContentKind,
-  isReleasable,
-  KIND_NAMES,
-  type KindsWith,
-  kindOf,
-} from "../../domain/kinds.ts";
+import { isReleasable, KIND_NAMES, type KindsWith, kindOf } from "../../domain/kinds.ts";
 import {
   openRecord,
   type RecordItem,
@@ -91,10 +85,9 @@ export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
   readonly liveRevision: number;
 }
 
-/** Selects the drafts of a kind in some releases of a project. */
+/** Selects the drafts of a kind in some releases. */
 export interface DraftedSelection {
   readonly organizationId: string;
-  readonly projectId: string;
   readonly releaseIds: readonly string[];
   readonly kind: ReleasableKind;
   /** Ids of resources; absent: all. */
@@ -103,6 +96,7 @@ export interface DraftedSelection {
 
 /** The revisions of a draft, with the page of a live component. */
 export interface PlacedDraftRevision extends DraftRevision {
+  readonly kind: ReleasableKind;
   readonly livePageId?: string;
 }
 
@@ -199,44 +193,30 @@ export class ReleaseItemStore extends ConnectedStore {
     }
   }
 
-  /** Lists the revisions of the drafts of a kind in some releases, ordered by id, without reading the drafts. */
+  /** Lists the revisions of the drafts of a kind in some releases, in any order, without reading the drafts. */
   async listRevisionsOf({
     organizationId,
-    projectId,
     releaseIds,
     kind,
     ids,
   }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
     if (releaseIds.length === 0 || ids?.length === 0) return [];
-    const isContent = isContentKind(kind);
-    const live = isContent
-      ? sql`content as live on live.organization_id = item.organization_id
-          and live.kind = item.kind and live.id = item.resource_id
-        left join content_collection as own
-          on own.collection = live.collection and own.project_id = ${projectId}`
-      : sql`${sql.table(kind)} as live on live.organization_id = item.organization_id
-          and live.id = item.resource_id and live.project_id = ${projectId}`;
-    const revision = isContent
-      ? sql`case when own.collection is not null then live.revision end`
-      : sql`live.revision`;
+    const { join, revision } = joinLive(tableOf(kind));
     const page = kind === "page_component" ? sql`live.page_id` : sql`null`;
-    const among = ids === undefined ? sql`` : sql`and item.resource_id in (${sql.join(ids)})`;
+    const among =
+      ids === undefined ? sql`item.update_time >= 0` : sql`item.resource_id in (${sql.join(ids)})`;
     const rows = await this.read.all(
       sql<RevisionRow & { readonly release_id: string; readonly page_id: string | null }>`
         select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
           ${revision} as live_revision, ${page} as page_id
-        from release_item as item left join ${live}
+        from release_item as item left join ${join}
         where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
-          and item.kind = ${kind} ${among}
-        order by item.resource_id`,
+          and item.kind = ${kind} and ${among}`,
     );
     return rows.map((row) => ({
+      ...toRevision(row),
       releaseId: row.release_id,
       kind,
-      id: row.resource_id,
-      updateTime: row.update_time,
-      baseRevision: row.base_revision,
-      liveRevision: row.live_revision ?? 0,
       ...(row.page_id !== null && { livePageId: row.page_id }),
     }));
   }
@@ -286,20 +266,13 @@ export class ReleaseItemStore extends ConnectedStore {
     }));
   }
 
-  /** Lists the revisions of the drafts of a release, ordered by kind and id, without reading the drafts. */
+  /** Lists the revisions of the drafts of a release, in any order, without reading the drafts. */
   async listRevisions({
     organizationId,
     releaseId,
   }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<readonly DraftRevision[]> {
     const rows = await this.read.all(SELECT_REVISIONS({ organizationId, releaseId }));
-    return rows.map((row) => ({
-      releaseId,
-      kind: row.kind as RecordKind,
-      id: row.resource_id,
-      updateTime: row.update_time,
-      baseRevision: row.base_revision,
-      liveRevision: row.live_revision ?? 0,
-    }));
+    return rows.map((row) => ({ ...toRevision(row), releaseId }));
   }
 
   /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` or `QUOTA_EXCEEDED`. */
@@ -488,28 +461,16 @@ interface RevisionRow {
 
 /**
  * Selects the revisions of the drafts of a release, with what is live in their project. The condition on their times makes
- * SQLite read an index instead of the drafts.
+ * SQLite read an index instead of the drafts; so does the lack of an order.
  */
 const SELECT_REVISIONS = prepare(
   (slot: SlotOf<Pick<ItemPlace, "organizationId" | "releaseId">>): RawBuilder<RevisionRow> => {
-    const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), (kind) =>
-      kindOf(kind).keep === "content" ? "content" : kind,
-    );
+    const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), tableOf);
     const selects = Array.from(tables, ([table, kinds]) => {
-      const isContent = table === "content";
-      const live = isContent
-        ? sql`content as live on live.organization_id = item.organization_id
-            and live.kind = item.kind and live.id = item.resource_id
-          left join content_collection as own
-            on own.collection = live.collection and own.project_id = item.project_id`
-        : sql`${sql.table(table)} as live on live.organization_id = item.organization_id
-            and live.id = item.resource_id and live.project_id = item.project_id`;
-      const revision = isContent
-        ? sql`case when own.collection is not null then live.revision end`
-        : sql`live.revision`;
+      const { join, revision } = joinLive(table);
       return sql`
         select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as live_revision
-        from release_item as item left join ${live}
+        from release_item as item left join ${join}
         where item.organization_id = ${slot("organizationId")} and item.release_id = ${slot("releaseId")}
           and item.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
           and item.update_time >= 0`;
@@ -517,6 +478,35 @@ const SELECT_REVISIONS = prepare(
     return sql`${sql.join(selects, sql` union all `)}`;
   },
 );
+
+/** The table that has the rows of a kind. */
+function tableOf(kind: RecordKind): string {
+  return kindOf(kind).keep === "content" ? "content" : kind;
+}
+
+/** Joins drafts, named `item`, with what is live in their project; `revision` is null if that does not exist. */
+function joinLive(table: string) {
+  if (table !== "content") {
+    const join = sql`${sql.table(table)} as live on live.organization_id = item.organization_id
+      and live.id = item.resource_id and live.project_id = item.project_id`;
+    return { join, revision: sql`live.revision` };
+  }
+  const join = sql`content as live on live.organization_id = item.organization_id
+      and live.kind = item.kind and live.id = item.resource_id
+    left join content_collection as own
+      on own.collection = live.collection and own.project_id = item.project_id`;
+  return { join, revision: sql`case when own.collection is not null then live.revision end` };
+}
+
+function toRevision(row: RevisionRow) {
+  return {
+    kind: row.kind as RecordKind,
+    id: row.resource_id,
+    updateTime: row.update_time,
+    baseRevision: row.base_revision,
+    liveRevision: row.live_revision ?? 0,
+  };
+}
 
 /** Selects the sizes of releases, and when a draft was last written, in microseconds since 1970. */
 function selectVersions(organizationId: string, releaseIds: readonly string[]) {

@@ -62,6 +62,11 @@ const LOOK_UPS: readonly (readonly [statement: RegExp, index: string])[] = [
   ],
   [/ from "history" cross join .* "history"."kind" = \?/, "history_by_resource"],
   [/ from "action_run" .* "state" = 3 /, "action_run_failed"],
+  // Without the drafts themselves, which may be large.
+  [
+    /from release_item as item\s[\s\S]* item\.update_time >= 0\s*$/,
+    "SEARCH item USING COVERING INDEX release_item_by_revision",
+  ],
 ];
 
 const isOneOf = (patterns: readonly RegExp[], sql: string) =>
