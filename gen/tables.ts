@@ -315,6 +315,7 @@ export interface Schema {
     account_id: string;
     update_time: number;
     base_revision: number | null;
+    page_id: string | null;
   };
   retired_counter: {
     type: string;

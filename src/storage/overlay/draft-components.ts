@@ -37,11 +37,12 @@ export class DraftComponents
   /** Lists the components of a page in the order of the release. */
   async listPlaces(pageId: string): Promise<PagePlace[]> {
     const live = await this.drafts.live.pageComponents.listPlaces(pageId);
-    const states = await this.drafts.listComponents();
+    const liveIds = live.map(({ id }) => id);
+    const states = await this.drafts.listComponents({ id: pageId, liveIds });
     const added = states.filter((it) => it.live === undefined && it.merged?.pageId === pageId);
     const page = (await this.drafts.read("page", pageId)).draft;
     const order = arrangeComponents(
-      live.map(({ id }) => id),
+      liveIds,
       added.map(({ id }) => id),
       added.map(({ id, merged }) => ({ id, predecessorId: merged?.predecessorId })),
       page?.componentIds,

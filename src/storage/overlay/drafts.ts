@@ -59,10 +59,13 @@ export class Drafts {
     return { ...state, merged };
   }
 
-  /** Lists the states of the page components that have drafts. */
-  async listComponents(): Promise<readonly (DraftState & { readonly id: string })[]> {
+  /** Lists the states of the page components that have drafts and are, or may be, on a page. */
+  async listComponents(page: {
+    readonly id: string;
+    readonly liveIds: readonly string[];
+  }): Promise<readonly (DraftState & { readonly id: string })[]> {
     const kind = "page_component" as const;
-    const items = await this.#items.list(this.#release, { kind });
+    const items = await this.#items.list(this.#release, { kind, page });
     const records = await readLiveRecords(this.live, this.#target.projectId, items);
     return items.map(({ id, base, draft }) => {
       const { item: live, revision: liveRevision = 0 } = records.get(printKey({ kind, id })) ?? {};

@@ -138,7 +138,9 @@ export class PageOverlay implements PageReads {
     const byId = new Map(live?.components.map((component) => [component.id, component]));
     let ids: readonly string[] = [...byId.keys()];
     const components = await this.#releases.find("page_component");
-    const layers = await this.#mergeByLayer(components.values());
+    const mayBeOnPage = ({ drafts, id: componentId }: DraftedResource) =>
+      byId.has(componentId) || drafts.some(({ draftPageId = id }) => draftPageId === id);
+    const layers = await this.#mergeByLayer([...components.values()].filter(mayBeOnPage));
     for (const releaseId of this.#releases.releaseIds) {
       const ofLayer = (it: LayerDraft) => it.releaseId === releaseId;
       const order = pages.find(ofLayer)?.merged.places;

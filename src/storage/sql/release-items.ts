@@ -60,6 +60,8 @@ export interface DraftSelection {
   readonly kind?: RecordKind;
   /** Ids of resources. */
   readonly ids?: readonly string[];
+  /** A page: the drafts of its live components, and of components that may be on it. */
+  readonly page?: { readonly id: string; readonly liveIds: readonly string[] };
   /** The place that they follow in the order of the list. */
   readonly after?: ResourceId | undefined;
   readonly limit?: number;
@@ -94,10 +96,12 @@ export interface DraftedSelection {
   readonly ids?: readonly string[] | undefined;
 }
 
-/** The revisions of a draft, with the page of a live component. */
+/** The revisions of a draft, with the pages of a component. */
 export interface PlacedDraftRevision extends DraftRevision {
   readonly kind: ReleasableKind;
   readonly livePageId?: string;
+  /** The page of the draft; absent: it is not known, or the draft deletes the component. */
+  readonly draftPageId?: string;
 }
 
 /** A draft as stored, with its parts decoded each time that they are read. */
@@ -159,12 +163,20 @@ export class ReleaseItemStore extends ConnectedStore {
   /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
   async list(
     { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
-    { kind, ids, after, limit }: DraftSelection = {},
+    { kind, ids, page, after, limit }: DraftSelection = {},
   ): Promise<ReleaseDraft[]> {
     if (ids?.length === 0) return [];
     let select = selectDrafts(organizationId, releaseId).selectAll();
     if (kind !== undefined) select = select.where("kind", "=", kind);
     if (ids !== undefined) select = select.where("resource_id", "in", [...ids]);
+    if (page !== undefined) {
+      select = select.where((eb) =>
+        eb.or([
+          ...[eb("page_id", "is", null), eb("page_id", "=", page.id)],
+          ...(page.liveIds.length > 0 ? [eb("resource_id", "in", [...page.liveIds])] : []),
+        ]),
+      );
+    }
     if (after !== undefined) {
       select = select.where(({ eb, refTuple, tuple }) =>
         eb(refTuple("kind", "resource_id"), ">", tuple(after.kind, after.id)),
@@ -202,13 +214,13 @@ export class ReleaseItemStore extends ConnectedStore {
   }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
     if (releaseIds.length === 0 || ids?.length === 0) return [];
     const { join, revision } = joinLive(tableOf(kind));
-    const page = kind === "page_component" ? sql`live.page_id` : sql`null`;
+    const livePage = kind === "page_component" ? sql`live.page_id` : sql`null`;
     const among =
       ids === undefined ? sql`item.update_time >= 0` : sql`item.resource_id in (${sql.join(ids)})`;
     const rows = await this.read.all(
-      sql<RevisionRow & { readonly release_id: string; readonly page_id: string | null }>`
+      sql<PlacedRow>`
         select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
-          ${revision} as live_revision, ${page} as page_id
+          ${revision} as live_revision, ${livePage} as live_page_id, item.page_id
         from release_item as item left join ${join}
         where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
           and item.kind = ${kind} and ${among}`,
@@ -217,7 +229,8 @@ export class ReleaseItemStore extends ConnectedStore {
       ...toRevision(row),
       releaseId: row.release_id,
       kind,
-      ...(row.page_id !== null && { livePageId: row.page_id }),
+      ...(row.live_page_id !== null && { livePageId: row.live_page_id }),
+      ...(row.page_id !== null && { draftPageId: row.page_id }),
     }));
   }
 
@@ -295,6 +308,7 @@ export class ReleaseItemStore extends ConnectedStore {
           // Later than every other draft's: each write has another time, in milliseconds as they are read.
           update_time: Math.max(dateToMicros(item.updateTime), former.draft_time + 1_000),
           base_revision: item.baseRevision ?? null,
+          page_id: draft?.pageId ?? null,
         }),
       );
       const written = onlyRow(await tx.all(selectVersions(organizationId, [releaseId])));
@@ -457,6 +471,13 @@ interface RevisionRow {
   readonly update_time: number;
   readonly base_revision: number | null;
   readonly live_revision: number | null;
+}
+
+/** The columns of a draft's revisions and of the pages of a component. */
+interface PlacedRow extends RevisionRow {
+  readonly release_id: string;
+  readonly live_page_id: string | null;
+  readonly page_id: string | null;
 }
 
 /**

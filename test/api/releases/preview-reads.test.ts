@@ -93,9 +93,9 @@ describe("a page of grids that mirror the components of one page", () => {
     for (const id of ["of-component", "of-page"]) await getPage("two", id);
   });
 
-  const rename = (id: string) =>
+  const rename = (id: string, releaseId = "of-component") =>
     releases.call("PATCH", `ott/page_components/v2/${id}`, {
-      ...{ page_component: { name: "Renamed" }, update_mask: "name", release_id: "of-component" },
+      ...{ page_component: { name: "Renamed" }, update_mask: "name", release_id: releaseId },
     });
   const getPage = (id: string, ...releaseIds: string[]) =>
     read("svc.cda.ott.page.v1.PageService/GetPage", { id }, ...releaseIds);
@@ -115,6 +115,14 @@ describe("a page of grids that mirror the components of one page", () => {
       expect(many["in.documents.page.getMany"]).toBe(1);
     },
   );
+
+  test("reads no drafts of components on other pages", async () => {
+    await releases.createRelease("of-pages");
+    for (const id of ["two-0", mirroredOf(5)]) await rename(id, "of-pages");
+    expect(listDrafts((await getPage("mirrored", "of-pages")).made)).toEqual([
+      `of-pages/${mirroredOf(5)}`,
+    ]);
+  });
 
   test("reads again only the draft that a client has saved", async () => {
     expect(listDrafts((await getPage("many", "of-component")).made)).toEqual([]);

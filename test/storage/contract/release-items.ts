@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ProjectQuotasSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
@@ -60,6 +61,33 @@ export function releaseItemContract(scenario: Scenario): void {
     expect(await count("acme", [])).toEqual([]);
     await store.in("acme").documents.release.delete("r", () => undefined);
     expect(await store.releaseItems.list(RELEASE)).toEqual([]);
+  });
+
+  scenario("the drafts of the components that are or may be on a page", data, async (store) => {
+    await addRelease(store, "r");
+    const put = (id: string, pageId?: string) => {
+      const { draft: _, ...deletion } = { ...draftOf("r", id), kind: "page_component" } as const;
+      if (pageId === undefined) return store.releaseItems.put(deletion);
+      const message = create(PageComponentSchema, { id });
+      const draft = { kind: "page_component", message, line: 0, pageId } as const;
+      return store.releaseItems.put({ ...deletion, draft });
+    };
+    await put("deleted");
+    await put("live", "q");
+    await put("added", "p");
+    await put("elsewhere", "q");
+    const list = async (liveIds: readonly string[]) => {
+      const among = { kind: "page_component", page: { id: "p", liveIds } } as const;
+      return (await store.releaseItems.list(RELEASE, among)).map(({ id }) => id);
+    };
+    expect(await list(["live", "none"])).toEqual(["added", "deleted", "live"]);
+    expect(await list([])).toEqual(["added", "deleted"]);
+    const revisions = await store.releaseItems.listRevisionsOf({
+      ...{ organizationId: "acme", releaseIds: ["r"], kind: "page_component" },
+    });
+    expect(new Map(revisions.map((it) => [it.id, it.draftPageId]))).toEqual(
+      new Map(Object.entries({ added: "p", deleted: undefined, elsewhere: "q", live: "q" })),
+    );
   });
 
   scenario("all drafts are read in steps of 1 MiB, compared with live", data, async (store) => {
