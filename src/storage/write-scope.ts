@@ -3,10 +3,10 @@ import { INSTALLATION, type ResourceRef } from "../domain/access/permissions.ts"
 /**
  * The scope that a transaction may write. Transactions with overlapping scopes exclude each other. The scope of an
  * organization contains all of its projects, the scope of the installation contains everything, and an empty list of
- * projects excludes no other transaction.
+ * projects excludes no other transaction. A long transaction is committed on its own, as every one beyond projects.
  */
 export type WriteScope =
-  | { readonly projectIds: readonly string[] }
+  | { readonly projectIds: readonly string[]; readonly isLong?: boolean }
   | { readonly organizationId: string }
   | "installation";
 

@@ -198,21 +198,23 @@ async function recordChange(
   });
 }
 
-/** The permissions of the calls that may apply drafts. */
-const APPLYING = ["cms.changes.revert", "cms.releases.apply", "cms.releases.update"];
+/** The permissions of the calls that apply a release. */
+const APPLYING = ["cms.releases.apply", "cms.releases.update"];
 
 /**
- * Returns the scope of a write: for a project and for records, whose ids are unique in it, the organization, otherwise
- * the narrowest that contains the resource.
+ * Returns the scope of a write: for a project and for records, which may be of projects, the organization, otherwise the
+ * narrowest that contains the resource.
  */
 function scopeOf({ method }: IncomingCall, resource: ResourceRef): WriteScope {
   const rule = readAccessRule(method);
   const name = rule.case === "permission" ? rule.value.name : "";
-  const isOfProject = name.startsWith("iam.projects.");
-  if (name.startsWith("cms.records.") || APPLYING.includes(name)) {
+  if (name.startsWith("cms.records.") || name === "cms.changes.revert") {
     return { organizationId: resource.organizationId };
   }
-  return isOfProject ? scopeAround(resource) : toWriteScope([resource]);
+  if (APPLYING.includes(name) && resource.projectId !== undefined) {
+    return { projectIds: [resource.projectId], isLong: true };
+  }
+  return name.startsWith("iam.projects.") ? scopeAround(resource) : toWriteScope([resource]);
 }
 
 /** Rolls back the transaction of a dry run and carries its response to the caller. */

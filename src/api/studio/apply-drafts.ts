@@ -182,7 +182,7 @@ export async function listProblems(
   drafts: readonly Draft[],
   { limit, winsConflicts = false, ...options }: ApplyOptions & { readonly limit: number },
 ): Promise<readonly DraftProblem[]> {
-  const { store, organizationId, budget } = call;
+  const { store, budget } = call;
   const { projectId = "" } = call.resource;
   const merged = await mergeDrafts(call, projectId, drafts);
   const problems: DraftProblem[] = [];
@@ -206,7 +206,7 @@ export async function listProblems(
         });
       }
     }
-    await store.transaction({ organizationId }, async (unit) => {
+    await store.transaction({ projectIds: [projectId], isLong: true }, async (unit) => {
       // They count in the quota of bytes as long as they are drafts.
       await unit.releaseItems.clear({ ...call.resource, projectId });
       await applyMerged(call.within(unit), dependencies, merged, { ...options, onProblem, onStep });

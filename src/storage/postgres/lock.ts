@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "../db/db.ts";
+import { isShort } from "../sql/in-transaction.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { WIDE_TIMEOUT_MS } from "./client-settings.ts";
 import { toPostgres } from "./postgres-transaction.ts";
@@ -15,7 +16,7 @@ const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATIO
  * Locks a scope until the transaction ends. A writer of projects locks their rows, in the order of their ids. It
  * shares an advisory lock with the other writers of each organization and of the installation. A writer of an
  * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one would
- * write it for every writer. Statements beyond projects may take longer.
+ * write it for every writer. Statements of long transactions may take longer.
  */
 export async function lockScope(tx: Tx, scope: WriteScope): Promise<void> {
   if (scope === "installation") {
@@ -27,6 +28,7 @@ export async function lockScope(tx: Tx, scope: WriteScope): Promise<void> {
     const lock = ofOrganization(sql`cast(${scope.organizationId} as text)`);
     await tx.run(sql`select pg_advisory_xact_lock(${lock})`);
   } else if (scope.projectIds.length > 0) {
+    if (!isShort(scope)) toPostgres(tx).timeoutMs = WIDE_TIMEOUT_MS;
     await tx.run(SHARE_INSTALLATION);
     const among = sql`id = any(cast(${[...scope.projectIds]} as text[]))`;
     await tx.run(sql`

@@ -19,7 +19,7 @@ interface Queue {
 
 /**
  * Runs transactions of one scope on one connection: concurrent ones would occupy connections while they wait for its
- * lock, and leave none for other scopes. Writes of projects that wait are committed as a group.
+ * lock, and leave none for other scopes. Short ones that wait are committed as a group.
  */
 export class WriteTurns {
   readonly #write: PostgresPool;
@@ -68,5 +68,5 @@ function keyOf(scope: WriteScope): string | undefined {
   if (scope === "installation") return scope;
   if ("organizationId" in scope) return JSON.stringify(scope.organizationId);
   const ids = [...new Set(scope.projectIds)].sort();
-  return ids.length === 0 ? undefined : JSON.stringify(ids);
+  return ids.length === 0 ? undefined : JSON.stringify([ids, isShort(scope)]);
 }

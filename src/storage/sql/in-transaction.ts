@@ -55,9 +55,9 @@ export async function retryConflicts<T>(
   }
 }
 
-/** Reports whether a write is short, by its scope: only beyond a project may it delete or import very much. */
+/** Reports whether a write is short, by its scope: beyond a project it may delete or import very much. */
 export function isShort(scope: WriteScope): boolean {
-  return typeof scope === "object" && "projectIds" in scope;
+  return typeof scope === "object" && "projectIds" in scope && !scope.isLong;
 }
 
 /** Runs reads in one snapshot: in a transaction of their own, or in the caller's. */

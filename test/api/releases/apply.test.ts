@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { recordCalls, type StoreCall } from "../../harness/counted-store.ts";
 import { metadataOf, reasonOf, send } from "../../harness/http.ts";
-import { startMarquee } from "../../harness/marquee.ts";
+import { startMarquee, startOver } from "../../harness/marquee.ts";
 import { DEMO, inRelease, ReleaseCalls } from "./releases.ts";
 
 const marquee = await startMarquee();
@@ -556,4 +557,19 @@ describe("the drafts of a release", () => {
     const { releases } = await calls.call("GET", `cms/releases/v1?${query}`);
     expect(releases).toMatchObject([{ id: "al", item_count: 4, conflict_count: 0 }]);
   });
+});
+
+test("checking and applying a release exclude only the writes of its project", async () => {
+  const made: StoreCall[] = [];
+  const server = await startOver(recordCalls(marquee.store, made), { runsActions: false });
+  onTestFinished(() => server.close(1_000));
+  const id = await open("ap-scope");
+  for (const verb of ["check", "apply"]) {
+    const url = `${server.studioUrl}/cms/releases/v1/${id}:${verb}`;
+    expect((await send("POST", url, { token: marquee.tokens.owner, body: {} })).status).toBe(200);
+  }
+  const scopes = made
+    .filter(({ name }) => name === "transaction")
+    .map(({ args: [scope] }) => scope);
+  expect(scopes).toEqual([1, 2].map(() => ({ projectIds: [DEMO.projectId], isLong: true })));
 });

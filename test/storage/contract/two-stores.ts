@@ -224,6 +224,7 @@ export function twoStoresContract(scenario: Scenario): void {
 
   const scopes: readonly (readonly [string, WriteScope, WriteScope])[] = [
     ["the same project", { projectIds: [ALPHA] }, { projectIds: [ALPHA] }],
+    ["a project, long and short", { projectIds: [ALPHA] }, { projectIds: [ALPHA], isLong: true }],
     ["several projects", { projectIds: [ALPHA, "beta"] }, { projectIds: ["beta", ALPHA] }],
     ["a project and its organization", { projectIds: [ALPHA] }, { organizationId: "acme" }],
     ["a project and the installation", { projectIds: [ALPHA] }, "installation"],

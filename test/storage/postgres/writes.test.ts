@@ -188,6 +188,18 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     expect(store.knownRevision(ALPHA)).toBe(before + 24);
   });
 
+  test("wait for a long one of their project, and those of others do not", async () => {
+    let short: Promise<unknown> | undefined;
+    await store.transaction({ projectIds: [ALPHA], isLong: true }, async (unit) => {
+      await rename("long", unit);
+      short = rename("short");
+      await expect.poll(countWaiting).toBe(1);
+      await store.in("acme").documents.video.touch("video-beta", ({ value }) => value);
+    });
+    await short;
+    expect(await nameOf()).toBe("short");
+  });
+
   test("in a group fail alone, also if the failure shows later, and survive conflicts", async () => {
     const client = await connect();
     await client.query("create sequence attempt");
