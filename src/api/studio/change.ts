@@ -1,12 +1,14 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import {
   type Change,
+  type ChangedResource,
   ChangedResourceSchema,
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
 import { hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
+import { cutPage } from "../../domain/cut-page.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
@@ -34,11 +36,7 @@ export function createChangeService(dependencies: StudioDependencies): Service<S
 
     async getChange({ changeId }, call) {
       const { change, states } = await readChange(call, changeId);
-      const resources = change.resources.map((resource, index) => {
-        const { before, after } = states[index] ?? {};
-        return { ...resource, ...(before && { before }), ...(after && { after }) };
-      });
-      return { change: withhold(call, { ...change, resources }) };
+      return { change: withStates(withhold(call, change), states) };
     },
 
     async revertChange({ changeId }, call) {
@@ -120,6 +118,28 @@ function withhold(call: StudioCall, change: Change): Change {
     return create(ChangedResourceSchema, { key, verb, isHidden: true });
   });
   return { ...change, resources };
+}
+
+/**
+ * Adds the states of the resources of a change that the caller may read. Once they are as large as a page of a list, the
+ * states of the resources that follow are withheld, but not their paths.
+ */
+function withStates(
+  { resources, ...change }: Change,
+  states: readonly Pick<ChangedResource, "before" | "after">[],
+): Change {
+  const all = resources.map((resource, index) => {
+    const { before, after } = states[index] ?? {};
+    if (resource.isHidden) return resource;
+    return { ...resource, ...(before && { before }), ...(after && { after }) };
+  });
+  const sizeOf = (it: ChangedResource) => toBinary(ChangedResourceSchema, it).length;
+  const { shown } = cutPage(all, all.length, sizeOf);
+  const others = all.slice(shown.length).map(({ before, after, ...resource }) => ({
+    ...resource,
+    isHidden: resource.isHidden || before !== undefined || after !== undefined,
+  }));
+  return { ...change, resources: [...shown, ...others] };
 }
 
 /** Reports whether a draft changes nothing of what is live. */

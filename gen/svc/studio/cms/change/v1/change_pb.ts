@@ -109,21 +109,22 @@ export type ChangedResource = Message<"svc.studio.cms.change.v1.ChangedResource"
   paths: string[];
 
   /**
-   * The resource before the change, in GetChange. Absent: it was created, or no values are kept.
+   * The resource before the change, in GetChange. Absent: it was created, no values are kept, or `is_hidden`.
    *
    * @generated from field: svc.transfer.v1.Record before = 4;
    */
   before?: Record | undefined;
 
   /**
-   * The resource after the change, in GetChange. Absent: it was deleted, or no values are kept.
+   * The resource after the change, in GetChange. Absent: it was deleted, no values are kept, or `is_hidden`.
    *
    * @generated from field: svc.transfer.v1.Record after = 5;
    */
   after?: Record | undefined;
 
   /**
-   * True if the caller may not read the resource: `paths`, `before` and `after` are withheld.
+   * True if values are withheld. `paths`, `before` and `after` are empty if the caller may not read the resource. In
+   * GetChange, `before` and `after` are also absent if the resources up to this one would have more than 4 MiB.
    *
    * @generated from field: bool is_hidden = 6;
    */

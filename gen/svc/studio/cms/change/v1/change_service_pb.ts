@@ -214,7 +214,8 @@ export const ChangeService: GenService<{
     output: typeof ListChangesResponseSchema;
   },
   /**
-   * Gets a change, with its resources before and after it. Signing secrets are in no value.
+   * Gets a change, with its resources before and after it: of the first resource, and of those that follow within 4 MiB.
+   * Signing secrets are in no value.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the change does not exist, is no longer kept, or the account has no role for it.
