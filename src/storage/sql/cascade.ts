@@ -17,7 +17,7 @@ import type { DeletedDependent } from "../document-store.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
-import { deleteSome } from "./delete-some.ts";
+import { deleteInSteps } from "./delete-some.ts";
 import type { Dialect } from "./dialect.ts";
 import {
   documentKindOf,
@@ -118,9 +118,8 @@ export async function eraseDocument(
   return dependents;
 }
 
-/** The documents, and the rows of one table, that a step of a deletion deletes. */
+/** The documents that a step of a deletion deletes. */
 const DOCUMENTS_AT_ONCE = 100;
-const ROWS_AT_ONCE = 500;
 
 /** The maximum number of dependents that a history keeps of one deletion. */
 const MOST_KEPT = 500;
@@ -234,19 +233,10 @@ async function eraseProject(
   ]);
 }
 
-/** Deletes the rows of a project in steps, each with some rows of every table that has more. */
+/** Deletes the rows of a project in tables that have no documents. */
 async function eraseRows(tx: Tx, projectId: string): Promise<void> {
-  let left = ROWS_OF_PROJECT;
-  while (left.length > 0) {
-    const erased = await settleAll(
-      left.map(([table, key]) => {
-        const columns = key.map((name) => sql.ref(name));
-        const some = sql`(select ${sql.join(columns)} from ${sql.table(table)} where project_id = ${projectId} limit ${ROWS_AT_ONCE})`;
-        return tx.all(deleteSome(table, key, some));
-      }),
-    );
-    left = left.filter((_, index) => (erased[index]?.length ?? 0) >= ROWS_AT_ONCE);
-  }
+  const condition = sql`project_id = ${projectId}`;
+  await settleAll(ROWS_OF_PROJECT.map(([table, key]) => deleteInSteps(tx, table, key, condition)));
 }
 
 function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { sql } from "kysely";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
@@ -9,6 +10,7 @@ import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../do
 import type { Tx } from "../db/db.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { eraseBindingsOn, toTargetColumns } from "./binding-targets.ts";
+import { deleteInSteps } from "./delete-some.ts";
 import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
@@ -65,6 +67,7 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
   },
+  account: { beforeErase: eraseResponses },
   access_token: {
     columnsOf: ({ expireTime, revokeTime }) => ({
       expire_time: timeColumn(expireTime),
@@ -126,6 +129,13 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
 /** Returns the columns of a new organization or project, which counts the changes of everything in it. */
 function startCounter(revision: number) {
   return { change_count: revision, uid: randomUUID() };
+}
+
+/** Deletes the stored responses to the calls of an account, which may be very many. */
+async function eraseResponses(tx: Tx, { organizationId, id }: ResourceRef): Promise<void> {
+  const condition = sql`organization_id = ${organizationId} and account_id = ${id}`;
+  const key = ["organization_id", "account_id", "request_id"];
+  await deleteInSteps(tx, "answered_request", key, condition);
 }
 
 /** Deletes the entitlement of a transaction, with its bindings. */
