@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { getUrl } from "../harness/calls.ts";
-import { type HttpResponse, send } from "../harness/http.ts";
+import { type HttpResponse, rejection, send } from "../harness/http.ts";
 import { startMarquee } from "../harness/marquee.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
 import { callIam, iamMaker, ok } from "./iam/iam.ts";
@@ -91,6 +91,26 @@ test("a read with the consistency token of a deleted project is rejected with ea
   }
 });
 
+test("an organization is not deleted with the keys of its projects", async () => {
+  const list = getUrl("/svc.cda.cms.event.v1.EventService/ListEvents", {});
+  const organization = await made.organization("org-keys");
+  const id = await made.project("of-org-keys", organization);
+  const body = { project_id: id, kind: "PROJECT_KEY_KIND_PUBLIC" };
+  const created = await iam("POST /iam/project_keys/v1", { body });
+  const { key } = ok(created);
+  const path = `DELETE /iam/organizations/v1/${organization}`;
+  for (const [query, reason] of [
+    [{}, "STILL_REFERRED_TO"],
+    [{ force: true }, "QUERY_UNKNOWN"],
+  ] as const) {
+    expect(rejection(await iam(path, { query }))).toEqual([400, reason]);
+    expect((await read(key, created, list)).status).toBe(200);
+  }
+  const deleted = await iam(`DELETE /iam/projects/v1/${id}`, { query: { force: true } });
+  expect((await read(key, deleted, list)).status).toBe(401);
+  ok(await iam(path));
+});
+
 test("a viewer token of a deleted project is rejected", async () => {
   const project = await made.project("ends");
   const tokens = await openViewerTokens(marquee.store, new Date());
@@ -131,6 +151,20 @@ describe("an account loses its rights at once", () => {
     const { token, account } = await setUp();
     ok(await iam(`DELETE /iam/accounts/v1/${account}`, { query: { force: true } }));
     expect((await manage(token, PROJECT)).status).toBe(401);
+  });
+
+  test("when its role is deleted", async () => {
+    const { token, role } = await setUp();
+    ok(await iam(`DELETE /iam/roles/v1/${role}`, { query: { force: true } }));
+    expect((await manage(token, PROJECT)).status).toBe(404);
+  });
+
+  test("when an organization where it has a role is deleted", async () => {
+    const organization = await made.organization("org-ends");
+    const path = `/iam/organizations/v1/${organization}`;
+    expect((await manage(marquee.tokens.owner, path)).status).toBe(200);
+    ok(await iam(`DELETE ${path}`));
+    expect((await manage(marquee.tokens.owner, path)).status).toBe(404);
   });
 
   test("when its role changes", async () => {

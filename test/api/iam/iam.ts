@@ -78,9 +78,15 @@ export function iamMaker(call: CallIam) {
       await this.binding(id, await this.role(permissions), resource_key);
       return { id, token: await this.token(id) };
     },
-    /** Makes a project. */
-    async project(id: string): Promise<string> {
-      const body = { organization_id: "org-worldcup", name: id };
+    /** Makes an organization. */
+    async organization(organization_id: string): Promise<string> {
+      const body = { name: organization_id };
+      return ok(await call("POST /iam/organizations/v1", { body, query: { organization_id } }))
+        .organization.id;
+    },
+    /** Makes a project; its organization is the demo's unless said. */
+    async project(id: string, organization_id = "org-worldcup"): Promise<string> {
+      const body = { organization_id, name: id };
       return ok(await call("POST /iam/projects/v1", { body, query: { project_id: id } })).project
         .id;
     },
