@@ -27,7 +27,7 @@ const BOTH_ENGINES = [
 
 /** Tests of the API that see what happens before or after the store, which is the same on both engines. */
 const BESIDE_STORE = [
-  "test/api/{errors,input-limits,input-walk,json,slow-inputs,studio-protocols,url-fields}.test.ts",
+  "test/api/{errors,input-limits,input-walk,json,secrets-in-requests,slow-inputs,studio-protocols,url-fields}.test.ts",
   "test/api/content/list-bytes.test.ts",
   "test/api/iam/{access,iam-delegation}.test.ts",
   "test/api/pages/{page-rendering,page-work}.test.ts",

@@ -2,16 +2,21 @@ import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { DatabaseSetupError, DomainError } from "../domain/errors.ts";
+import { withholdCredentials } from "../domain/withhold-credentials.ts";
 import { ConfigError } from "./setting.ts";
 
 /** The flags and the argument of a command line by name, such as `--listen`, with their values. */
 export type Inputs = ReadonlyMap<string, unknown>;
 
 /**
- * Describes a failure to the operator: an expected one in one line, including its causes. A failed system call names
- * the input that it is about.
+ * Describes a failure to the operator, without credentials: an expected one in one line, including its causes. A failed
+ * system call names the input that it is about.
  */
 export function describeFailure(failure: unknown, inputs: Inputs = new Map()): string {
+  return withholdCredentials(describe(failure, inputs));
+}
+
+function describe(failure: unknown, inputs: Inputs): string {
   if (!(failure instanceof Error)) return String(failure);
   if (failure instanceof DomainError) return listMessages(failure, inputs).join(": ");
   const isForeseen =

@@ -20,12 +20,15 @@ export function toBoolean(text: string): boolean {
   return text === "true";
 }
 
-/** Parses the URL of a server, without a user and a password; returns it without a slash at its end. */
+/**
+ * Parses the URL of a server, without a user and a password; returns it without a slash at its end. An error does not quote
+ * the URL, because it may contain a secret.
+ */
 export function toUrl(text: string, flag: string): string {
   const url = URL.parse(text);
   const isServer = url !== null && /^https?:$/.test(url.protocol);
   if (isServer && url.username + url.password === "") return text.replace(/\/+$/, "");
-  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com${quote(text)}`);
+  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com`);
 }
 
 /** Parses a credential: one that no header can contain would be quoted by the error of the header. */
@@ -107,7 +110,7 @@ function parseSqlite(text: string, message: string) {
   if (path === "") throw new ConfigError(message);
   if (path.startsWith(":") || path.startsWith("file:")) {
     throw new ConfigError(
-      `sqlite:PATH takes the path of a file${quote(path)}; a database in memory may be a file in /dev/shm`,
+      `sqlite:PATH takes the path of a file; a database in memory may be a file in /dev/shm`,
     );
   }
   return { engine: "sqlite", path } as const;
@@ -123,7 +126,7 @@ export function toIssuers(text: string, flag: string): IdentityIssuer[] {
       const issuer = item.slice(0, Math.max(0, mark));
       const jwksUrl = item.slice(mark + 1);
       if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
-        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL${quote(item)}`);
+        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL, separated by commas`);
       }
       return { issuer, jwksUrl };
     });

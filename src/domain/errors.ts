@@ -1,6 +1,7 @@
 import { Code } from "../../gen/google/rpc/code_pb.ts";
 import type { Reason } from "../../gen/reasons.ts";
 import { clipBytes, clipList } from "./text.ts";
+import { withholdCredentials } from "./withhold-credentials.ts";
 
 export { Code, type Reason };
 
@@ -39,7 +40,7 @@ export interface DomainErrorExtras {
 
 /**
  * The only error type that callers see: an RPC code, a stable `UPPER_SNAKE` reason and a message for developers. The
- * message contains no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}.
+ * message contains no SQL, path, stack or secret. Its texts quote no credentials, and are cut to {@link ERROR_LIMITS}.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -50,21 +51,25 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, reason: Reason, message: string, extras: DomainErrorExtras = {}) {
-    super(clipBytes(message, ERROR_LIMITS.message), { cause: extras.cause });
+    super(toPublicText(message, ERROR_LIMITS.message), { cause: extras.cause });
     this.code = code;
     this.reason = reason;
     this.retryAfter = extras.retryAfter;
     this.fields = (extras.fields ?? []).slice(0, ERROR_LIMITS.fields).map((it) => ({
-      field: clipBytes(it.field, ERROR_LIMITS.field),
-      description: clipBytes(it.description, ERROR_LIMITS.description),
+      field: toPublicText(it.field, ERROR_LIMITS.field),
+      description: toPublicText(it.description, ERROR_LIMITS.description),
     }));
     this.metadata = Object.fromEntries(
       Object.entries(extras.metadata ?? {}).map(([name, value]) => [
         name,
-        clipBytes(value, ERROR_LIMITS.metadata),
+        toPublicText(value, ERROR_LIMITS.metadata),
       ]),
     );
   }
+}
+
+function toPublicText(text: string, bytes: number): string {
+  return clipBytes(withholdCredentials(text), bytes);
 }
 
 /** Creates the NOT_FOUND error of resources that do not exist, or whose existence is hidden from the caller. */

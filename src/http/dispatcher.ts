@@ -248,7 +248,7 @@ export class Dispatcher implements RequestListener {
       {
         request_id: exchange.requestId,
         method: exchange.method,
-        path: exchange.path,
+        path: exchange.shownPath,
         status: response.headersSent ? response.statusCode : CLIENT_GONE,
         complete: response.headersSent && response.writableFinished,
         duration_ms: Math.round(duration * 1_000) / 1_000,

@@ -39,7 +39,7 @@ const SERVER_ERRORS: readonly Code[] = [
 export function createTracing(close: () => Promise<void>): Tracing {
   const tracer = trace.getTracer("marquee");
   return {
-    trace({ request, response, path, requestId, outcome }, handle) {
+    trace({ request, response, shownPath, requestId, outcome }, handle) {
       const parent = propagation.extract(context.active(), request.headers);
       const span = tracer.startSpan(
         request.method ?? "",
@@ -47,7 +47,7 @@ export function createTracing(close: () => Promise<void>): Tracing {
           kind: SpanKind.SERVER,
           attributes: {
             "http.request.method": request.method ?? "",
-            "url.path": path,
+            "url.path": shownPath,
             "marquee.request_id": requestId,
           },
         },

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createToken, type TokenKind } from "../../src/auth/token.ts";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
 import { describeFailure } from "../../src/cli/failure.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
@@ -76,10 +77,10 @@ describe("a bad setting is reported in one line", () => {
     ],
     [POSTGRES, /--database-replica takes/, { MARQUEE_DATABASE_REPLICA: "user:secret@host" }],
     [["--demo=yes"], /--demo/],
-    [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],
+    [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, separated by commas$/],
     [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
     [["--identity-issuers", "=https://x"], /--identity-issuers takes/],
-    [["--identity-issuers", "a=https://x, b=https://x"], /--identity-issuers takes .*not ' b=/],
+    [["--identity-issuers", "a=https://x, b=https://x"], /--identity-issuers takes ISSUER=/],
     [["--identity-issuers", "a=https://x,a=https://y"], /--identity-issuers names 'a' twice/],
     [["--primary-issuer", "a"], /--primary-issuer takes one of --identity-issuers, not 'a'/],
     [["--playlist-ttl", "9"], /--playlist-ttl takes a number from 10 to 604800, not '9'/],
@@ -100,7 +101,10 @@ describe("a bad setting is reported in one line", () => {
     [["-p", "80"], /^unknown option '-p'; did you mean --listen\?/],
     [["--port=80"], /^unknown option '--port'; did you mean --listen\?/],
     [["--databas=sqlite:'x'"], /^unknown option '--databas'; see 'marquee help serve'$/],
-    [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
+    [
+      ["--database", "sqlite::memory:"],
+      /^sqlite:PATH takes the path of a file; a database in memory/,
+    ],
     [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
     [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
     [["--studio-origins", "https://a.example/"], /--studio-origins takes origins/],
@@ -135,6 +139,20 @@ describe("no error quotes a secret", () => {
     `issuer=https://user:${SECRET}@host:bad`,
   ];
 
+  /** Secrets without a mark of one, in the settings that take a credential or a URL. */
+  const BARE = [
+    SECRET,
+    `${SECRET} `,
+    `${SECRET}\n`,
+    `https:/host?key=${SECRET}`,
+    `sqlite::${SECRET}`,
+  ];
+  const SECRET_SETTINGS = [
+    ...["access-token", "database", "database-replica", "from", "identity-issuers", "to", "url"],
+  ];
+  /** Tokens, which no setting quotes. */
+  const TOKENS = ["access", "public", "preview"].map((kind) => createToken(kind as TokenKind));
+
   test("whatever setting has it, by a flag, a misspelled flag or a variable", () => {
     const failures: { readonly flag: string; readonly message: string }[] = [];
     for (const [words, { settings, argument }] of listCommands(COMMANDS)) {
@@ -143,7 +161,7 @@ describe("no error quotes a secret", () => {
       const env = Object.fromEntries(required.map(({ flag }) => [variableOf(flag), "x"]));
       const line = argument === undefined ? words : [...words, "file"];
       for (const { flag } of all) {
-        const values = flag === "access-token" ? [...MARKED, `${SECRET} `, `${SECRET}\n`] : MARKED;
+        const values = [...MARKED, ...TOKENS, ...(SECRET_SETTINGS.includes(flag) ? BARE : [])];
         for (const value of values) {
           const messages = [
             failureOf([...line, `--${flag}=${value}`], env),
@@ -154,13 +172,13 @@ describe("no error quotes a secret", () => {
         }
       }
     }
-    expect(failures.filter(({ message }) => message.includes(SECRET))).toEqual([]);
+    const secrets = [SECRET, ...TOKENS.map((it) => it.slice(4))];
+    const isQuoting = (message: string) => secrets.some((it) => message.includes(it));
+    expect(failures.filter(({ message }) => isQuoting(message))).toEqual([]);
     const rejecting = new Set(
       failures.filter(({ message }) => / takes /.test(message)).map(({ flag }) => flag),
     );
-    for (const flag of ["access-token", "database", "database-replica", "from", "to", "url"]) {
-      expect(rejecting).toContain(flag);
-    }
+    expect([...rejecting]).toEqual(expect.arrayContaining(SECRET_SETTINGS));
   });
 
   test.each([

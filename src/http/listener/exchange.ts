@@ -4,6 +4,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import { abortCall } from "../../api/steps/errors.ts";
 import type { RequestInfo } from "../../api/steps/incoming-call.ts";
 import type { Code } from "../../domain/errors.ts";
+import { withholdCredentials } from "../../domain/withhold-credentials.ts";
 import type { Client, FindClient } from "../../network/client.ts";
 import { type RequestMetrics, RequestOutcome } from "./request-metrics.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
@@ -100,11 +101,20 @@ export class Exchange implements RequestInfo {
     return this.#options.unread;
   }
 
-  /** The request id that the client sent, if it is well-formed, or a new one: no characters that JSON escapes. */
+  /** The path for logs and traces. */
+  get shownPath(): string {
+    return withholdCredentials(this.path);
+  }
+
+  /**
+   * The request id that the client sent, if it is well-formed and no credential, or a new one: no characters that JSON
+   * escapes.
+   */
   get requestId(): string {
     if (this.#requestId === undefined) {
       const given = this.request.headers["x-request-id"];
-      const isUsable = typeof given === "string" && REQUEST_ID.test(given);
+      const isUsable =
+        typeof given === "string" && REQUEST_ID.test(given) && withholdCredentials(given) === given;
       this.#requestId = isUsable ? given : randomUUID();
     }
     return this.#requestId;
