@@ -5,7 +5,7 @@
 const CREDENTIALS = new RegExp(
   [
     /(?<=mq[apv]_|whsec_)[\w+/=%-]+/,
-    /(?<=(?::|%3[Aa])(?:\/|%2[Ff]){2})[^\s/?#"'@…]+?(?=@|%40|…)/,
+    /(?<=(?::|%3[Aa])(?:\/|%2[Ff]){2})(?:(?!%2[Ff]|%40)[^\s/?#"'@…])+(?=@|%40|…)/,
     /eyJ[\w-]{8,}[\w.-]*/,
     /(?<![\w-])[\w-]{43}\.\d{1,12}\.[\w.~-]*/,
   ]
@@ -14,7 +14,10 @@ const CREDENTIALS = new RegExp(
   "g",
 );
 
-/** Replaces what has the form of a credential in a text: callers put credentials where they do not belong. */
+/**
+ * Replaces what has the form of a credential in a text: callers put credentials where they do not belong. The time grows
+ * with the length of the text.
+ */
 export function withholdCredentials(text: string): string {
   return text.replace(CREDENTIALS, "…");
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { withholdCredentials } from "../../src/domain/withhold-credentials.ts";
+import { MACHINE, readCpu } from "../harness/turns.ts";
 
 test.each([
   ["page mqa_a-B_9 does not exist", "page mqa_… does not exist"],
@@ -28,3 +29,13 @@ test.each([
 ])("%s is no credential", (text) => {
   expect(withholdCredentials(text)).toBe(text);
 });
+
+test.each([":%2F%2F", "%3A%2F%2Fa", "://a", "://", "eyJ", "mqa_", `${"a".repeat(43)}.1`, "-", "…"])(
+  "the time grows with the length of a text of %s",
+  (part) => {
+    const text = part.repeat(65_536 / part.length);
+    const start = readCpu();
+    withholdCredentials(text);
+    expect(readCpu() - start).toBeLessThan(20 * MACHINE);
+  },
+);
