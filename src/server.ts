@@ -13,8 +13,8 @@ import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import { PICTURE_PATH } from "./demo/ids.ts";
 import { OPERATING } from "./domain/access/roles.ts";
-import { databaseUnavailable } from "./domain/errors.ts";
-import { PageTokens } from "./domain/paging.ts";
+import { databaseUnavailable } from "./domain/base/errors.ts";
+import { PageTokens } from "./domain/base/paging.ts";
 import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,

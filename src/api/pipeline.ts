@@ -1,13 +1,17 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
-import { isAlreadyExists } from "../domain/errors.ts";
+import { isAlreadyExists } from "../domain/base/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
 import type { Account, DeliveryReads, Store } from "../storage/store.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
-import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
+import {
+  authenticate,
+  type CredentialHeaders,
+  type CredentialSources,
+} from "./steps/authenticate.ts";
 import { authorize } from "./steps/authorize.ts";
 import {
   divideFreshness,
@@ -27,7 +31,7 @@ import {
 } from "./steps/incoming-call.ts";
 import { Previews } from "./steps/preview.ts";
 import { ProjectKeys } from "./steps/project-keys.ts";
-import { checkReleaseHeader, PREVIEW_HEADER } from "./steps/release-fields.ts";
+import { checkReleaseHeader } from "./steps/release-fields.ts";
 import type { Handler, Service } from "./steps/service.ts";
 import { StudioCall } from "./steps/studio-call.ts";
 import { UnitOfWork } from "./steps/unit-of-work.ts";
@@ -41,13 +45,6 @@ export interface CallResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The longest time that this process may serve it again, in seconds; absent: until its project changes. */
   readonly memorySeconds?: number;
-}
-
-/** The headers with the caller's credentials, and with the revision that the call must see. */
-export interface CredentialHeaders {
-  readonly authorization?: string | undefined;
-  readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
-  readonly [PREVIEW_HEADER]?: string | readonly string[] | undefined;
 }
 
 /** The services whose methods are called, by interface. */

@@ -6,8 +6,8 @@ import {
   ReleaseService,
 } from "../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { WebhookEvent } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import { toETag } from "../domain/etag.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { toETag } from "../domain/base/etag.ts";
 import { toFailed } from "../domain/releases/release.ts";
 import type { Store } from "../storage/store.ts";
 import type { Pipeline } from "./pipeline.ts";

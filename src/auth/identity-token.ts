@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
-import { Code, DomainError } from "../domain/errors.ts";
-import { clip } from "../domain/text.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { clip } from "../domain/base/text.ts";
 import { http } from "../network/node-http.ts";
 import {
   createResolveName,

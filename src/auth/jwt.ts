@@ -1,4 +1,4 @@
-import { Code, DomainError, type Reason } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/base/errors.ts";
 
 /** Loads jose on first use: its many modules would prolong every start. */
 export function loadJose(): Promise<typeof import("jose")> {

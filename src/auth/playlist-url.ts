@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { Code, DomainError } from "../domain/base/errors.ts";
 import {
   parsePlaylistUrl,
   printFolder,
   readFilePath,
 } from "../domain/content/parse-playlist-url.ts";
-import { Code, DomainError } from "../domain/errors.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
 import type { Store } from "../storage/store.ts";
 

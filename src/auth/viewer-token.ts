@@ -1,5 +1,5 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
-import { notFound } from "../domain/errors.ts";
+import { notFound } from "../domain/base/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { loadJose, readIssuer, rejectToken, toTokenError } from "./jwt.ts";
 import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";

@@ -8,9 +8,9 @@ import {
 } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { applyChapter, type Chapter, toChapters } from "../domain/annotations/chapters.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { invalidField } from "../domain/base/field-errors.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
 import { atLine } from "../domain/records/line-error.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { getSystemErrorMessage } from "node:util";
-import { DatabaseSetupError, DomainError } from "../domain/errors.ts";
-import { withholdCredentials } from "../domain/withhold-credentials.ts";
+import { DatabaseSetupError, DomainError } from "../domain/base/errors.ts";
+import { withholdCredentials } from "../domain/base/withhold-credentials.ts";
 import { ConfigError } from "./setting.ts";
 
 /** The flags and the argument of a command line by name, such as `--listen`, with their values. */

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { shareCompileCache } from "../compile-cache.ts";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 import type { DatabaseLocation } from "../storage/open.ts";
 
 // In the package, this folder is compiled.

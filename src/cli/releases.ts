@@ -8,7 +8,7 @@ import {
   ReleaseSchema,
   ReleaseStateSchema,
 } from "../../gen/svc/type/v1/release_pb.ts";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 import type { IdConfig, STUDIO_API, STUDIO_LIST, STUDIO_WRITE } from "./command-settings.ts";
 import type { ConfigOf } from "./setting.ts";
 import { type ListPage, printList, printMessage, withStudio } from "./studio-api.ts";

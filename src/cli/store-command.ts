@@ -1,4 +1,4 @@
-import { notFound } from "../domain/errors.ts";
+import { notFound } from "../domain/base/errors.ts";
 import type { DocumentType } from "../storage/document-store.ts";
 import { type DatabaseLocation, openStore } from "../storage/open.ts";
 import type { OrganizationStore, Store } from "../storage/store.ts";

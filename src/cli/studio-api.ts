@@ -8,7 +8,7 @@ import {
 import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
-import { DomainError, type Reason } from "../domain/errors.ts";
+import { DomainError, type Reason } from "../domain/base/errors.ts";
 import { FULL_JSON } from "../protojson/message-json.ts";
 import type { STUDIO_API, STUDIO_LIST } from "./command-settings.ts";
 import type { ConfigOf } from "./setting.ts";

@@ -1,4 +1,4 @@
-import { listNearNames } from "../domain/text.ts";
+import { listNearNames } from "../domain/base/text.ts";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "./commands.ts";
 import { variableOf } from "./setting.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError } from "../domain/base/errors.ts";
 import { http } from "../network/node-http.ts";
 import { verifyWebhook } from "../outbox/signature.ts";
 import type { LocalTargets } from "../outbox/target.ts";

@@ -38,7 +38,9 @@ import { checkBinding } from "./access/binding.ts";
 import { checkProjectKey } from "./access/project-key.ts";
 import { checkRole } from "./access/roles.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
+import { checkWebhook } from "./actions/webhook.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
+import { type DocumentOrder, parseDocumentOrder } from "./base/paging.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { type ContentKind, parseContentOrder } from "./content/order.ts";
 import { checkVideo } from "./content/video.ts";
@@ -47,7 +49,6 @@ import { checkTransaction } from "./monetization/transaction-state.ts";
 import { checkBannerCollection } from "./pages/banner-collection.ts";
 import { checkPageComponent } from "./pages/components/check.ts";
 import { checkPage } from "./pages/page.ts";
-import { type DocumentOrder, parseDocumentOrder } from "./paging.ts";
 import { checkRuleset, checkRulesetMask, normalizeRuleset } from "./protection/ruleset.ts";
 import { type Amounts, checkQuotas } from "./quotas.ts";
 import {
@@ -62,7 +63,6 @@ import {
 } from "./references.ts";
 import { checkRelease, normalizeRelease } from "./releases/release.ts";
 import type { CheckedMask } from "./validation/field-mask.ts";
-import { checkWebhook } from "./webhooks/webhook.ts";
 
 /** The parent of a resource. */
 export interface Owner {

@@ -2,8 +2,8 @@ import type { OrganizationQuotas } from "../../gen/svc/studio/iam/organization/v
 import type { ProjectQuotas } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type Binding, decideAccess, INSTALLATION } from "./access/permissions.ts";
 import { OPERATING } from "./access/roles.ts";
-import { Code, DomainError } from "./errors.ts";
-import { checkField } from "./field-errors.ts";
+import { Code, DomainError } from "./base/errors.ts";
+import { checkField } from "./base/field-errors.ts";
 import type { ResourceName } from "./references.ts";
 
 /** The names of all quotas. */

@@ -6,11 +6,11 @@ import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { DomainError } from "./errors.ts";
-import { invalidField } from "./field-errors.ts";
+import type { DomainError } from "./base/errors.ts";
+import { invalidField } from "./base/field-errors.ts";
+import { clip } from "./base/text.ts";
 import { getDataMember } from "./pages/components/data-member.ts";
 import { readTarget } from "./pages/rendering/reference.ts";
-import { clip } from "./text.ts";
 
 /** A resource by its type and id. */
 export interface ResourceName {

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../api/steps/errors.ts";
-import { Code } from "../domain/errors.ts";
+import { Code } from "../domain/base/errors.ts";
 import { expectsPage, START_PATH } from "./endpoints/start-page.ts";
 import {
   type Endpoint,

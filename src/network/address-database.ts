@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Reader, Response } from "maxmind";
 import type { Logger } from "pino";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 
 /** The interval of checking for a newer file, in milliseconds. */
 const POLL_INTERVAL = 1_000;

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError } from "../domain/base/errors.ts";
 import { http } from "../network/node-http.ts";
 import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import { checkTarget, type LocalTargets, toHost } from "./target.ts";

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Code, DomainError, type Reason } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/base/errors.ts";
 
 /** The prefix of a secret, which lets scanners recognize a leaked one. */
 const SECRET_PREFIX = "whsec_";

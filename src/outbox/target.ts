@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
-import { Code, DomainError } from "../domain/errors.ts";
-import { trimEnd } from "../domain/text.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { trimEnd } from "../domain/base/text.ts";
 
 /** The maximum length of a target URL, in characters. */
 const MAX_LENGTH = 2_048;

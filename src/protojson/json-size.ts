@@ -1,4 +1,4 @@
-import { Code, DomainError, type Reason } from "../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../domain/base/errors.ts";
 import { MAX_DEPTH, MAX_VALUES } from "./read-json.ts";
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

@@ -13,7 +13,7 @@ import {
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { LRUCache } from "lru-cache";
-import { CHECKED_DEPTH, perDescriptor } from "../domain/descriptors.ts";
+import { CHECKED_DEPTH, perDescriptor } from "../domain/base/descriptors.ts";
 
 /** The length of the texts that are encoded at once. */
 const CHUNK = 1_024;

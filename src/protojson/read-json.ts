@@ -1,5 +1,5 @@
-import { Code, DomainError, type Reason } from "../domain/errors.ts";
-import { clip, quote } from "../domain/text.ts";
+import { Code, DomainError, type Reason } from "../domain/base/errors.ts";
+import { clip, quote } from "../domain/base/text.ts";
 
 // RFC 8259, narrowed: no duplicate key in an object, at most 100 arrays and objects open at once, and at
 // most 20,000 values in total.

@@ -14,10 +14,10 @@ import {
   isWrapperDesc,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
-import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/descriptors.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
-import { clip, listNearNames, quote, toSnakeCase } from "../domain/text.ts";
+import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/base/descriptors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { invalidField } from "../domain/base/field-errors.ts";
+import { clip, listNearNames, quote, toSnakeCase } from "../domain/base/text.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 

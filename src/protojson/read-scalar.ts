@@ -1,8 +1,8 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
-import { clip, quote } from "../domain/text.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { invalidField } from "../domain/base/field-errors.ts";
+import { clip, quote } from "../domain/base/text.ts";
 import { type JsonValue, LongInteger, readJsonNumber } from "./read-json.ts";
 
 /** The value of a scalar field; 64-bit integers are bigints. */

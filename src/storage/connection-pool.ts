@@ -1,4 +1,4 @@
-import { Durations } from "../domain/durations.ts";
+import { Durations } from "../domain/base/durations.ts";
 
 /** The current connections of a pool. */
 export interface PoolState {

@@ -1,7 +1,7 @@
 import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { WorkBudget } from "../domain/base/work-budget.ts";
 import type { ContentOrder } from "../domain/content/order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { WorkBudget } from "../domain/work-budget.ts";
 
 /** A project and the visibilities that its reader may see; the store returns nothing else. */
 export interface VisibilityScope {

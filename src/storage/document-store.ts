@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
+import type { DocumentOrder } from "../domain/base/paging.ts";
+import type { WorkBudget } from "../domain/base/work-budget.ts";
 import type { RecordedKind } from "../domain/changes/resource-change.ts";
 import type { KindMessage, KindsWith } from "../domain/kinds.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { DocumentOrder } from "../domain/paging.ts";
-import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Stored } from "./stored.ts";
 
 /** A kind of resource stored as a document. */

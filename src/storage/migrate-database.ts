@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 
 /** A table as described in the catalog of its database. */
 export interface Table {

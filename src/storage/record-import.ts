@@ -1,4 +1,4 @@
-import type { DomainError } from "../domain/errors.ts";
+import type { DomainError } from "../domain/base/errors.ts";
 import type { RecordItem, RecordKind, StoredRecord } from "../domain/records/record.ts";
 import type { ResourceName } from "../domain/references.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { DomainError } from "../domain/errors.ts";
+import { DomainError } from "../domain/base/errors.ts";
 import type { StateLog } from "./connection-pool.ts";
 import type { Db } from "./db/db.ts";
 import { build } from "./db/query.ts";

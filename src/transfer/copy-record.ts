@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
-import { readField, writeField } from "../domain/descriptors.ts";
+import { readField, writeField } from "../domain/base/descriptors.ts";
 import { RECORD_SCHEMAS, type RecordItem, type RecordKind } from "../domain/records/record.ts";
 import type { CopyIds } from "./copy-ids.ts";
 import { copyJson, copyKql, copyLink, type JsonPlace } from "./copy-texts.ts";

@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { CsvError, type InfoRecord, parse } from "csv-parse";
-import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { invalidField } from "../domain/base/field-errors.ts";
+import { quote } from "../domain/base/text.ts";
 import { blameLine } from "../domain/records/line-error.ts";
 import { RECORD_SCHEMAS, type RecordKind } from "../domain/records/record.ts";
-import { quote } from "../domain/text.ts";
 import { fieldsByName, suggest } from "../protojson/read-message.ts";
 import { LINE_LIMIT, type Line } from "./line-splitter.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 import type { RecordKind } from "../domain/records/record.ts";
 import type { RecordExport } from "../storage/record-export.ts";
 import { printRecord } from "./print-record.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
 
 /** The maximum length of a line, in bytes. */
 export const LINE_LIMIT = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { Code, DomainError } from "../domain/errors.ts";
-import { invalidField } from "../domain/field-errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { invalidField } from "../domain/base/field-errors.ts";
 import { blameLine } from "../domain/records/line-error.ts";
 import { pathOf } from "../domain/records/record.ts";
 import { CopyIds } from "./copy-ids.ts";

@@ -3,8 +3,9 @@ import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import { checkField, invalidField } from "../domain/field-errors.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { checkField, invalidField } from "../domain/base/field-errors.ts";
+import { toSnakeCase } from "../domain/base/text.ts";
 import { isContentKind, isReleasable } from "../domain/kinds.ts";
 import {
   type DocumentRecordKind,
@@ -19,7 +20,6 @@ import {
   recordIdOf,
 } from "../domain/records/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/records/record-checks.ts";
-import { toSnakeCase } from "../domain/text.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import {
   isObject,

@@ -1,6 +1,6 @@
 import type { Chapter } from "../domain/annotations/chapters.ts";
-import { Code, DomainError } from "../domain/errors.ts";
-import { clip } from "../domain/text.ts";
+import { Code, DomainError } from "../domain/base/errors.ts";
+import { clip } from "../domain/base/text.ts";
 
 // A WebVTT file of chapters (WebVTT 1, 4.1 and 4.3):
 //

@@ -1,6 +1,6 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { isStudioService } from "../../src/domain/descriptors.ts";
+import { isStudioService } from "../../src/domain/base/descriptors.ts";
 import { type HttpResponse, reasonOf } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
-import { Code, DomainError, type Reason } from "../../src/domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../src/domain/base/errors.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";

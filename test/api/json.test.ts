@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isStudioService } from "../../src/domain/descriptors.ts";
+import { isStudioService } from "../../src/domain/base/descriptors.ts";
 import { type HttpResponse, metadataOf, reasonOf, rejection } from "../harness/http.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";

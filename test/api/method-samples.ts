@@ -26,7 +26,7 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import { ConflictPolicy, ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { DomainError } from "../../src/domain/errors.ts";
+import { DomainError } from "../../src/domain/base/errors.ts";
 import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
 import { wrapRecord } from "../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../src/storage/document-store.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
+import { WORK_LIMITS } from "../../src/domain/base/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../harness/http.ts";
 import { MACHINE, watchTurns } from "../harness/turns.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createIdentityVerifier } from "../../src/auth/identity-token.ts";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { createResolveName } from "../../src/network/resolve-name.ts";
 import { startNameServer } from "../harness/name-server.ts";
 import { type KeyServer, startKeyServer } from "./key-server.ts";

@@ -14,7 +14,7 @@ import {
   toUserId,
 } from "../../src/auth/identity-token.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { openCases } from "../harness/cases.ts";
 import { type KeyServer, startKeyServer } from "./key-server.ts";
 

@@ -6,7 +6,7 @@ import {
   type FileVerdict,
   type PlaylistGrant,
 } from "../../src/auth/playlist-url.ts";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { openCases } from "../harness/cases.ts";
 import { errorOf } from "../harness/rejection.ts";
 

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listNearNames, suggestNames } from "../../src/domain/text.ts";
+import { listNearNames, suggestNames } from "../../src/domain/base/text.ts";
 
 const FIELDS = ["name", "slug", "title", "parameters", "css_classes", "create_time", "update_time"];
 

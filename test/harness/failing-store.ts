@@ -1,4 +1,4 @@
-import type { DomainError } from "../../src/domain/errors.ts";
+import type { DomainError } from "../../src/domain/base/errors.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { override } from "./override.ts";
 

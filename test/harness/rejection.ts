@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 
 /**
  * Matches a DomainError with a reason and the field that it names, if any: INVALID_ARGUMENT unless

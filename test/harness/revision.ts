@@ -1,4 +1,4 @@
-import { notFound } from "../../src/domain/errors.ts";
+import { notFound } from "../../src/domain/base/errors.ts";
 import type { Store } from "../../src/storage/store.ts";
 
 /** Reads a project's revision as it is at this moment, whoever moved it; NOT_FOUND without the project. */

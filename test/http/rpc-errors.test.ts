@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import type { Server } from "../../src/server.ts";
 import { askGrpc, askGrpcWeb } from "../harness/ask.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";

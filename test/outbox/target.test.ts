@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { expect, test } from "vitest";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { checkTarget, isPublicAddress } from "../../src/outbox/target.ts";
 import { openCases, readLines } from "../harness/cases.ts";
 import { errorOf } from "../harness/rejection.ts";

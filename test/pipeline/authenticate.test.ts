@@ -9,7 +9,7 @@ import { toResponseKey } from "../../src/api/steps/response-encryption.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";
 import { keepProjectKey } from "../storage/project-key.ts";

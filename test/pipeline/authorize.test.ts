@@ -13,7 +13,7 @@ import {
 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { authorize } from "../../src/api/steps/authorize.ts";
 import type { Granted } from "../../src/api/steps/studio-call.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import {

@@ -7,7 +7,7 @@ import type {
   ProjectCaller,
   RequestInfo,
 } from "../../src/api/steps/incoming-call.ts";
-import { WorkBudget } from "../../src/domain/work-budget.ts";
+import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import type { Account } from "../../src/storage/store.ts";
 import { IN_ALPHA } from "../storage/small-dataset.ts";
 

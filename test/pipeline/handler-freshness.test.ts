@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { divideFreshness } from "../../src/api/steps/cache-control.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
-import { DomainError, Code as RpcCode } from "../../src/domain/errors.ts";
+import { DomainError, Code as RpcCode } from "../../src/domain/base/errors.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
 import { type ReadService, startReadService } from "../harness/read-service.ts";

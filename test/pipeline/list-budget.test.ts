@@ -6,8 +6,8 @@ import { ContentLists, parseListQuery } from "../../src/api/delivery/content-lis
 import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import type { ReadContext } from "../../src/api/delivery/viewer-place.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
-import { PageTokens } from "../../src/domain/paging.ts";
-import { WORK_LIMITS, WorkBudget } from "../../src/domain/work-budget.ts";
+import { PageTokens } from "../../src/domain/base/paging.ts";
+import { WORK_LIMITS, WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 

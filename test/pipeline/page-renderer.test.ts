@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
+import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
-import { WorkBudget } from "../../src/domain/work-budget.ts";
 import { createRail } from "../api/pages/small-pages.ts";
 import { ALPHA, IN_ALPHA } from "../storage/small-dataset.ts";
 

@@ -5,7 +5,7 @@ import {
   type VerifiedViewer,
   type ViewerIdentity,
 } from "../../src/auth/viewer-token.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDeliveryCall } from "./calls.ts";

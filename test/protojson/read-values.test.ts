@@ -1,7 +1,7 @@
 import { fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DomainError } from "../../src/domain/errors.ts";
+import { DomainError } from "../../src/domain/base/errors.ts";
 import { bind, errorOf } from "../http/rest/call.ts";
 import { buildMethods } from "../http/rest/descriptors.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { WorkBudget } from "../../src/domain/work-budget.ts";
+import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";

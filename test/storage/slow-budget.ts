@@ -1,4 +1,4 @@
-import { WorkBudget, type WorkOptions } from "../../src/domain/work-budget.ts";
+import { WorkBudget, type WorkOptions } from "../../src/domain/base/work-budget.ts";
 
 /** Creates a budget that so many steps use up: each takes a millisecond of its clock. */
 export function createSlowBudget(steps: number, options: Partial<WorkOptions> = {}): WorkBudget {

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { DatabaseError } from "pg";
 import { expect, test } from "vitest";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { translateError } from "../../src/storage/postgres/errors.ts";
 import { toDomainError } from "../../src/storage/sqlite/errors.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { Code } from "../../src/domain/errors.ts";
+import { Code } from "../../src/domain/base/errors.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { findWriteFailure } from "../../src/storage/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";

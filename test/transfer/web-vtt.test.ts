@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Chapter } from "../../src/domain/annotations/chapters.ts";
-import { Code, DomainError } from "../../src/domain/errors.ts";
+import { Code, DomainError } from "../../src/domain/base/errors.ts";
 import { parseWebVtt, printWebVtt } from "../../src/transfer/web-vtt.ts";
 
 /** A cue from the first to the second second. */

@@ -13,7 +13,7 @@ import {
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { createRandom, type Random } from "../../demo/random.ts";
 import type { Schema } from "../../gen/tables.ts";
-import { DomainError } from "../../src/domain/errors.ts";
+import { DomainError } from "../../src/domain/base/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import type { ExportOptions } from "../../src/transfer/export-file.ts";

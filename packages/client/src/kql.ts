@@ -8,7 +8,7 @@ import {
 } from "../../../src/domain/kql/index.ts";
 import { createClause } from "../../../src/domain/kql/node.ts";
 
-export { DomainError } from "../../../src/domain/errors.ts";
+export { DomainError } from "../../../src/domain/base/errors.ts";
 export { composeFilter, matchKql, parseKql, printKql } from "../../../src/domain/kql/index.ts";
 
 /** A value to compare with. A Date is compared as a point in time. */

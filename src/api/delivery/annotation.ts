@@ -1,7 +1,11 @@
 import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
+import {
+  DELIVERY_PAGE_SIZE,
+  type PagePosition,
+  type PageTokens,
+} from "../../domain/base/paging.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { checkField } from "../../domain/field-errors.ts";
-import { DELIVERY_PAGE_SIZE, type PagePosition, type PageTokens } from "../../domain/paging.ts";
 import type { AnnotationPlace, Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";

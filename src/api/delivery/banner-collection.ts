@@ -1,6 +1,6 @@
 import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
-import { notFound } from "../../domain/errors.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";

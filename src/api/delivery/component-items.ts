@@ -1,15 +1,15 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
-import { parseContentOrder } from "../../domain/content/order.ts";
-import { readsNow } from "../../domain/kql/index.ts";
-import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import {
   DELIVERY_PAGE_SIZE,
   type PagePosition,
   type PageTokens,
   RequestedPage,
   resolvePageSize,
-} from "../../domain/paging.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
+} from "../../domain/base/paging.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
+import { readsNow } from "../../domain/kql/index.ts";
+import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { ContentPlace, StoredContent } from "../../storage/delivery-store.ts";
 import { toItem } from "./content-item.ts";

@@ -1,5 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { notFound } from "../../domain/base/errors.ts";
+import { blameField } from "../../domain/base/field-errors.ts";
+import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
+import { WORK_LIMITS } from "../../domain/base/work-budget.ts";
 import {
   type ContentKind,
   type ContentOrder,
@@ -7,14 +11,10 @@ import {
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { notFound } from "../../domain/errors.ts";
-import { blameField } from "../../domain/field-errors.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
-import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/paging.ts";
 import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
-import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import type {
   ContentPlace,

@@ -1,6 +1,6 @@
 import { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/base/paging.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/paging.ts";
 import type { Store } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";

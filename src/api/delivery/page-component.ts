@@ -5,8 +5,9 @@ import {
   PageComponentService,
 } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { type DomainError, notFound } from "../../domain/base/errors.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/base/paging.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
-import { type DomainError, notFound } from "../../domain/errors.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
@@ -14,7 +15,6 @@ import {
   type ComponentTemplate,
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
-import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";

@@ -9,10 +9,10 @@ import {
 } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { notFound } from "../../domain/errors.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import {
   createPageScope,

@@ -4,10 +4,10 @@ import {
   PageService,
 } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { DroppedComponentSchema } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/base/paging.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
-import { DELIVERY_PAGE_SIZE, type PageTokens, resolvePageSize } from "../../domain/paging.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
 import type { Store } from "../../storage/store.ts";

@@ -1,9 +1,9 @@
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
-import { checkField } from "../../domain/field-errors.ts";
 import {
   type Allowance,
   type Denial,

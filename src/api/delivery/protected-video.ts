@@ -1,7 +1,8 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { WorkBudget } from "../../domain/base/work-budget.ts";
 import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
 import type { KqlNode } from "../../domain/kql/index.ts";
 import {
   type ContentKind,
@@ -10,7 +11,6 @@ import {
   type VideoSelection,
   VideoSelector,
 } from "../../domain/protection/index.ts";
-import { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore, StoredContent } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { type ProtectedKind, toProtectedItem } from "./content-item.ts";

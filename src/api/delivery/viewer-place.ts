@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */

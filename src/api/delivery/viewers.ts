@@ -1,6 +1,6 @@
 import { rejectToken } from "../../auth/jwt.ts";
 import type { VerifiedViewer, ViewerTokens } from "../../auth/viewer-token.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { ViewerPlaces } from "./viewer-place.ts";
 

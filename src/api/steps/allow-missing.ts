@@ -1,9 +1,9 @@
 import { clone, create, type DescField, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
-import { perDescriptor, readField, writeField } from "../../domain/descriptors.ts";
-import { DomainError } from "../../domain/errors.ts";
-import { sentAsBoth } from "../../domain/field-errors.ts";
+import { perDescriptor, readField, writeField } from "../../domain/base/descriptors.ts";
+import { DomainError } from "../../domain/base/errors.ts";
+import { sentAsBoth } from "../../domain/base/field-errors.ts";
 import { hasBehavior } from "../../domain/validation/field-behavior.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 

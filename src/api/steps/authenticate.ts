@@ -1,11 +1,20 @@
 import { rejectToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
-import { Code, DomainError, type Reason } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
+import type { CONSISTENCY_HEADER } from "./consistency-token.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";
+import type { PREVIEW_HEADER } from "./release-fields.ts";
 import { toResponseKey } from "./response-encryption.ts";
+
+/** The headers with the caller's credentials, and with the revision that the call must see. */
+export interface CredentialHeaders {
+  readonly authorization?: string | undefined;
+  readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
+  readonly [PREVIEW_HEADER]?: string | readonly string[] | undefined;
+}
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {

@@ -7,8 +7,8 @@ import {
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
 import { isReadOnly } from "../../domain/access/roles.ts";
-import { Code, DomainError, notFound } from "../../domain/errors.ts";
-import { checkField } from "../../domain/field-errors.ts";
+import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
 import type { Account, Store } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";

@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Store } from "../../storage/store.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 

@@ -1,5 +1,5 @@
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/store.ts";
 import { Freshness } from "./cache-control.ts";
 import {

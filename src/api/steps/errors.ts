@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
-import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
+import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
 
 /** Created on first use, because its headers load undici. */
 let callOver: ConnectError | undefined;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
-import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
-import { checkField } from "../../domain/field-errors.ts";
+import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
 import type { Store } from "../../storage/store.ts";
 import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";

@@ -1,10 +1,10 @@
 import { type DescMethod, fromJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import { Code, DomainError, notFound, type Reason } from "../../domain/errors.ts";
+import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
+import { clip } from "../../domain/base/text.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { clip } from "../../domain/text.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";

@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { perDescriptor, readField } from "../../domain/descriptors.ts";
-import { checkField } from "../../domain/field-errors.ts";
+import { perDescriptor, readField } from "../../domain/base/descriptors.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields of a request that reads a resource through a release, or writes it into one. */

@@ -7,7 +7,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { isStudioService } from "../../domain/descriptors.ts";
+import { isStudioService } from "../../domain/base/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";

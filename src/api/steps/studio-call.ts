@@ -1,13 +1,13 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
+import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
-import { checkIfMatch, parseIfMatch, toETag } from "../../domain/etag.ts";
 import {
   type RequiredReference,
   type ResourceName,
   referenceNotFound,
 } from "../../domain/references.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
 import type { Stored } from "../../storage/stored.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";

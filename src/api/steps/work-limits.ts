@@ -1,5 +1,5 @@
-import { Code, DomainError } from "../../domain/errors.ts";
-import { WORK_LIMITS, WorkBudget } from "../../domain/work-budget.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { WORK_LIMITS, WorkBudget } from "../../domain/base/work-budget.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /** The time that a rejected caller is asked to wait, in seconds. */

@@ -12,7 +12,7 @@ import {
   MethodOptions_IdempotencyLevel,
 } from "@bufbuild/protobuf/wkt";
 import { isReadOnly } from "../../domain/access/roles.ts";
-import { isStudioService, perDescriptor } from "../../domain/descriptors.ts";
+import { isStudioService, perDescriptor } from "../../domain/base/descriptors.ts";
 import { readAccessRule } from "./access-rule.ts";
 
 /** The fields that all write requests share. */

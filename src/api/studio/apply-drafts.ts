@@ -1,10 +1,10 @@
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import {
   applyDraft,
   type DraftConflict,
   type DraftStates,
 } from "../../domain/changes/merge-draft.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
 import { mergeOrder } from "../../domain/pages/components/layout.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import {

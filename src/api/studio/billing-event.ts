@@ -9,8 +9,8 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code } from "../../domain/errors.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { Code } from "../../domain/base/errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import { listSecrets } from "../../domain/monetization/billing-secrets.ts";
 import {
   decideTransition,

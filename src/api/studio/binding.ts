@@ -4,7 +4,7 @@ import { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_s
 import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts";
 import { parseResourceKey, type ResourceRef } from "../../domain/access/permissions.ts";
 import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain/access/roles.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -6,10 +6,10 @@ import {
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
+import { cutPage } from "../../domain/base/cut-page.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import { cutPage } from "../../domain/cut-page.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
 import { readLiveRecords } from "../../storage/live-records.ts";

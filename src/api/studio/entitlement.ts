@@ -2,7 +2,7 @@ import { clone, create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { chooseId } from "../../domain/validation/ids.ts";

@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
-import { blameField } from "../../domain/field-errors.ts";
+import { blameField } from "../../domain/base/field-errors.ts";
+import { type PageFields, type PageTokens, STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import { type PageFields, type PageTokens, STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import type { DocumentPage, DocumentQuery } from "../../storage/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 

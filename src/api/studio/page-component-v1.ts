@@ -1,5 +1,5 @@
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

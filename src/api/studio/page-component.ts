@@ -8,7 +8,7 @@ import {
   PageComponentService,
   type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { invalidField, sentAsBoth } from "../../domain/field-errors.ts";
+import { invalidField, sentAsBoth } from "../../domain/base/field-errors.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";

@@ -1,7 +1,7 @@
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
 import { startPurchase } from "../../domain/monetization/purchase.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
 

@@ -1,7 +1,8 @@
 import { decideAccess } from "../../domain/access/permissions.ts";
 import { PERMISSIONS } from "../../domain/access/roles.ts";
-import { notFound } from "../../domain/errors.ts";
-import { checkField, invalidField } from "../../domain/field-errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
+import { checkField, invalidField } from "../../domain/base/field-errors.ts";
+import { clip, suggestNames } from "../../domain/base/text.ts";
 import { isReleasable, KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,
@@ -9,9 +10,8 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from "../../domain/records/record.ts";
-import { clip, suggestNames } from "../../domain/text.ts";
 import type { Store } from "../../storage/store.ts";
-import type { CredentialHeaders } from "../pipeline.ts";
+import type { CredentialHeaders } from "../steps/authenticate.ts";
 import { deny, ORGANIZATION_HEADER } from "../steps/authorize.ts";
 import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";
 import { checkReadable } from "../steps/read-access.ts";

@@ -7,8 +7,9 @@ import {
   WriteMode,
 } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { DomainError } from "../../domain/errors.ts";
-import { checkField, invalidField } from "../../domain/field-errors.ts";
+import { DomainError } from "../../domain/base/errors.ts";
+import { checkField, invalidField } from "../../domain/base/field-errors.ts";
+import { clip } from "../../domain/base/text.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
@@ -22,7 +23,6 @@ import {
   recordIdOf,
 } from "../../domain/records/record.ts";
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
-import { clip } from "../../domain/text.ts";
 import type { ImportOutcome } from "../../storage/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

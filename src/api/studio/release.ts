@@ -13,6 +13,11 @@ import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_s
 import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { ConflictPolicy, type Release, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { decideAccess } from "../../domain/access/permissions.ts";
+import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
+import { notFound } from "../../domain/base/errors.ts";
+import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
+import { stampTimes } from "../../domain/base/stamp-times.ts";
+import { clipBytes } from "../../domain/base/text.ts";
 import { isItem } from "../../domain/changes/draft-item.ts";
 import { type DraftConflict, listChangedItemPaths } from "../../domain/changes/merge-draft.ts";
 import {
@@ -20,9 +25,6 @@ import {
   printKey,
   type ResourceId,
 } from "../../domain/changes/resource-change.ts";
-import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
-import { notFound } from "../../domain/errors.ts";
-import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import {
   isRecordKind,
   RECORD_SCHEMAS,
@@ -37,8 +39,6 @@ import {
   RELEASE_LIMITS,
   toApplied,
 } from "../../domain/releases/release.ts";
-import { stampTimes } from "../../domain/stamp-times.ts";
-import { clipBytes } from "../../domain/text.ts";
 import type { ReleaseDraft } from "../../storage/store.ts";
 import { announceRelease } from "../steps/announce-changes.ts";
 import { deny } from "../steps/authorize.ts";

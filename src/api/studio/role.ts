@@ -9,7 +9,7 @@ import {
   givenPermissions,
   movedPermissions,
 } from "../../domain/access/roles.ts";
-import { alreadyExists } from "../../domain/errors.ts";
+import { alreadyExists } from "../../domain/base/errors.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";

@@ -9,8 +9,9 @@ import {
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { checkField } from "../../domain/base/field-errors.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { isCountryCode } from "../../domain/content/country-codes.ts";
-import { checkField } from "../../domain/field-errors.ts";
 import {
   type Allowance,
   type Denial,
@@ -20,7 +21,6 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
 import type { Store } from "../../storage/store.ts";
 import { ProjectRulesets } from "../delivery/project-rulesets.ts";

@@ -1,9 +1,9 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { clipBytes } from "../../domain/base/text.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
-import { clipBytes } from "../../domain/text.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
 

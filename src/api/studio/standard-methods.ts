@@ -6,7 +6,7 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { readField, writeField } from "../../domain/descriptors.ts";
+import { readField, writeField } from "../../domain/base/descriptors.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import {
   bindMethods,

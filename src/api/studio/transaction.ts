@@ -7,6 +7,7 @@ import {
   TransactionSummarySchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { toMoney } from "../../domain/monetization/money.ts";
 import {
@@ -14,7 +15,6 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import { STUDIO_PAGE_SIZE } from "../../domain/paging.ts";
 import type { TransactionPage } from "../../storage/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -4,7 +4,7 @@ import {
   type AccessToken,
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import { checkField } from "../field-errors.ts";
+import { checkField } from "../base/field-errors.ts";
 
 /** Returns the access token with its revocation time set; an earlier revocation is kept. */
 export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {

@@ -1,5 +1,5 @@
-import { invalidField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { invalidField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 /**
  * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (contract:

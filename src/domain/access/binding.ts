@@ -1,6 +1,6 @@
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { Code, DomainError } from "../errors.ts";
-import { blameField, checkField } from "../field-errors.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { blameField, checkField } from "../base/field-errors.ts";
 import { parseResourceKey } from "./permissions.ts";
 
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */

@@ -1,6 +1,6 @@
-import { Code, DomainError } from "../errors.ts";
-import { checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 /** A resource and its parents. */
 export interface ResourceRef {

@@ -2,7 +2,7 @@ import {
   type ProjectKey,
   ProjectKeyKind,
 } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
-import { checkField } from "../field-errors.ts";
+import { checkField } from "../base/field-errors.ts";
 
 /** Checks a key of a project; errors name fields below `path`. INVALID_ARGUMENT `KIND_INVALID`. */
 export function checkProjectKey({ kind }: ProjectKey, path: string): void {

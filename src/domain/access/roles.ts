@@ -1,7 +1,7 @@
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { Code, DomainError } from "../errors.ts";
-import { checkField, invalidField } from "../field-errors.ts";
-import { clip, suggestNames } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { checkField, invalidField } from "../base/field-errors.ts";
+import { clip, suggestNames } from "../base/text.ts";
 import {
   type Binding,
   heldPermissions,

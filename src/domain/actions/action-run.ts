@@ -7,7 +7,7 @@ import {
   ActionRunState,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../base/errors.ts";
 import { createPayload, type RunPayload, type TraceContext } from "./run-payload.ts";
 import type { RunPlan } from "./run-plan.ts";
 

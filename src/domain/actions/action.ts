@@ -7,8 +7,8 @@ import {
 } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { SourceTypeSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { ActionCondition } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { blameField, checkField, invalidField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { blameField, checkField, invalidField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import { checkMemberBehavior } from "../validation/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
 

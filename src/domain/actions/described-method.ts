@@ -10,10 +10,10 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { isFreeJson } from "../descriptors.ts";
-import { Code, DomainError, type Reason } from "../errors.ts";
+import { isFreeJson } from "../base/descriptors.ts";
+import { Code, DomainError, type Reason } from "../base/errors.ts";
+import { clip } from "../base/text.ts";
 import { readOwnPath } from "../kql/index.ts";
-import { clip } from "../text.ts";
 import { parseTextTemplate, type TextTemplate } from "../variables/text-template.ts";
 
 /** An RPC method known only from a descriptor set. */

@@ -1,7 +1,7 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { checkField } from "../field-errors.ts";
-import { compareTimes, ZERO_TIME } from "../time.ts";
+import { checkField } from "../base/field-errors.ts";
+import { compareTimes, ZERO_TIME } from "../base/time.ts";
 
 /**
  * Checks that the offsets of an annotation are not negative, that its end is not before its start

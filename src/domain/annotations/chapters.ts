@@ -7,7 +7,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { compareTimes, type TimeParts, ZERO_TIME } from "../time.ts";
+import { compareTimes, type TimeParts, ZERO_TIME } from "../base/time.ts";
 import { chooseId } from "../validation/ids.ts";
 import { checkAnnotation } from "./annotation.ts";
 

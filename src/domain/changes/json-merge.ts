@@ -5,7 +5,7 @@ import {
   type Message,
   toJson,
 } from "@bufbuild/protobuf";
-import { perDescriptor } from "../descriptors.ts";
+import { perDescriptor } from "../base/descriptors.ts";
 import { isObject, type PathTree, readOwn, WHOLE } from "./path-tree.ts";
 
 /** A JSON value; undefined: there is none. */

@@ -6,11 +6,11 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
-import { CHECKED_DEPTH } from "../descriptors.ts";
-import { Code, DomainError } from "../errors.ts";
+import { CHECKED_DEPTH } from "../base/descriptors.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { stampTimes } from "../base/stamp-times.ts";
+import { clip } from "../base/text.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../records/record.ts";
-import { stampTimes } from "../stamp-times.ts";
-import { clip } from "../text.ts";
 import { diffJson, isEqual, keepPaths, mergeJson, toWrittenJson } from "./json-merge.ts";
 import { dropPaths, listPaths, readPath } from "./path-tree.ts";
 

@@ -11,10 +11,10 @@ import {
   ChangeVerb,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { isFreeJson, readField, writeField } from "../descriptors.ts";
+import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
+import type { Steps } from "../base/steps.ts";
 import { type KindsWith, kindOf } from "../kinds.ts";
 import { isRecordKind, wrapRecord } from "../records/record.ts";
-import type { Steps } from "../steps.ts";
 import { diffJson, isEqual, toWrittenJson } from "./json-merge.ts";
 import { listPaths, PATH_LIMITS, type PathTree, WHOLE } from "./path-tree.ts";
 

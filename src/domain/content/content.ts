@@ -6,9 +6,9 @@ import {
 } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { type Entity, EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { checkField } from "../field-errors.ts";
+import { checkField } from "../base/field-errors.ts";
 
-import { compareTimes } from "../time.ts";
+import { compareTimes } from "../base/time.ts";
 import { checkLanguages } from "./languages.ts";
 
 /** Maximum size of one content item, so that writes are fast and lists stay small. */

@@ -1,5 +1,5 @@
-import { checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 /** The form of a BCP 47 tag, which an order by `title.<language>` can name. */
 const TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;

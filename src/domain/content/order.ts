@@ -1,6 +1,6 @@
-import { invalidField } from "../field-errors.ts";
-import { invalidOrder } from "../paging.ts";
-import { clip } from "../text.ts";
+import { invalidField } from "../base/field-errors.ts";
+import { invalidOrder } from "../base/paging.ts";
+import { clip } from "../base/text.ts";
 
 /** The kinds of content. */
 export type ContentKind = "event" | "creative_work" | "entity";

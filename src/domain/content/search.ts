@@ -1,4 +1,4 @@
-import { invalidField } from "../field-errors.ts";
+import { invalidField } from "../base/field-errors.ts";
 
 /** Maximum size of a search, of a word, and of the texts that a search finds an item by. */
 export const SEARCH_LIMITS = {

@@ -1,6 +1,6 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { checkField } from "../field-errors.ts";
-import { compareTimes, ZERO_TIME } from "../time.ts";
+import { checkField } from "../base/field-errors.ts";
+import { compareTimes, ZERO_TIME } from "../base/time.ts";
 import { parsePlaylistUrl } from "./parse-playlist-url.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { DomainError } from "../errors.ts";
-import { runAll, type Steps } from "../steps.ts";
+import { DomainError } from "../base/errors.ts";
+import { runAll, type Steps } from "../base/steps.ts";
 import { countNodes, type KqlNode } from "./node.ts";
 import { parseKql } from "./parser.ts";
 import { trimBlanks } from "./scanner.ts";

@@ -1,5 +1,5 @@
-import { Code, DomainError } from "../errors.ts";
-import { clip } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { clip } from "../base/text.ts";
 import { parseInstant } from "./instant.ts";
 import type { KqlNode } from "./node.ts";
 import { toText } from "./values.ts";

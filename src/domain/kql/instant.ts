@@ -1,4 +1,4 @@
-import { trimEnd } from "../text.ts";
+import { trimEnd } from "../base/text.ts";
 
 declare const instantBrand: unique symbol;
 

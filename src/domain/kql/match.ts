@@ -1,4 +1,4 @@
-import type { Steps } from "../steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { KqlDocument, type TestedValue } from "./document.ts";
 import type { KqlName, KqlNode, KqlRangeOperator, KqlValue } from "./node.ts";
 import { createPatternTest } from "./pattern.ts";

@@ -1,4 +1,4 @@
-import { DomainError } from "../errors.ts";
+import { DomainError } from "../base/errors.ts";
 import type { KqlNode } from "./node.ts";
 import { parseKqlTemplate } from "./parser.ts";
 import { printValue } from "./print.ts";

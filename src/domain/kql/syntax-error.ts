@@ -1,5 +1,5 @@
-import { Code, DomainError } from "../errors.ts";
-import { isInsidePair } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { isInsidePair } from "../base/text.ts";
 
 /**
  * Maximum sizes of a filter, enforced by the parser: `bytes` of UTF-8 text, `nodes` of the tree and

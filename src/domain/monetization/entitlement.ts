@@ -8,8 +8,8 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField } from "../field-errors.ts";
-import { compareTimes, LAST_SECOND } from "../time.ts";
+import { checkField } from "../base/field-errors.ts";
+import { compareTimes, LAST_SECOND } from "../base/time.ts";
 
 /** The period of access that a purchase grants, its end exclusive. */
 export interface AccessTime {

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
-import { Code, DomainError, type Reason } from "../errors.ts";
-import { checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { Code, DomainError, type Reason } from "../base/errors.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 /** An exact amount of money in billionths of the currency unit. */
 export type Billionths = bigint & { readonly unit?: "billionths" };

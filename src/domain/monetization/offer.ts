@@ -3,8 +3,8 @@ import {
   AccessPeriod,
   BillingPeriod,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField, checkNotNegative } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { checkField, checkNotNegative } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import { readAmount } from "./money.ts";
 
 const REASON = "PRICE_INVALID";

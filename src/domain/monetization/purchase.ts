@@ -8,8 +8,8 @@ import {
   TransactionSchema,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { checkField, invalidField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { checkField, invalidField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import { type Billionths, minorUnit, readAmount, toMoney } from "./money.ts";
 
 /**

@@ -6,9 +6,9 @@ import {
   TransactionStatus,
   TransactionStatusSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code, DomainError } from "../errors.ts";
-import { checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 const { PENDING, CAPTURED, FAILED, CANCELLED, REFUNDED } = TransactionStatus;
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { runAll, type Steps } from "../base/steps.ts";
 import { type DroppedClause, isSet, type KqlNode, parseKql, SessionClauses } from "../kql/index.ts";
-import { runAll, type Steps } from "../steps.ts";
 
 /** The session-dependent settings of a rail or calendar. */
 export interface SessionSettings {

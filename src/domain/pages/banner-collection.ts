@@ -4,8 +4,8 @@ import {
   type FormFactor,
   FormFactorSchema,
 } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { checkField } from "../base/field-errors.ts";
 import { checkLanguages } from "../content/languages.ts";
-import { checkField } from "../field-errors.ts";
 
 /**
  * Checks the banners of a collection. INVALID_ARGUMENT `LANGUAGE_INVALID`, `FIELD_REQUIRED` for an image

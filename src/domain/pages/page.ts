@@ -1,8 +1,8 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import { checkLanguages } from "../content/languages.ts";
-import { Code, DomainError } from "../errors.ts";
-import { checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
 import { isVariableName } from "../variables/text-template.ts";
 
 /** One or more path segments joined by slashes. */

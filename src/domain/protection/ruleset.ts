@@ -8,10 +8,10 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { checkField, checkNotNegative } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
+import { compareTimes } from "../base/time.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { checkField, checkNotNegative } from "../field-errors.ts";
-import { clip } from "../text.ts";
-import { compareTimes } from "../time.ts";
 import type { CheckedMask } from "../validation/field-mask.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 

@@ -4,7 +4,7 @@ import type {
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { compareTimes } from "../time.ts";
+import { compareTimes } from "../base/time.ts";
 import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import type { ContentItem, ContentKind, IndexedContent, IndexedItem } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";

@@ -1,5 +1,5 @@
 import { type Message, toBinary } from "@bufbuild/protobuf";
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../base/errors.ts";
 import { mergeRecord } from "./merge-record.ts";
 import { RECORD_SCHEMAS, type RecordKind } from "./record.ts";
 

@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../base/errors.ts";
 
 /** The error of a record, which names its line. */
 export class LineError extends DomainError {

@@ -1,9 +1,9 @@
 import { clone, type DescMessage, equals, type Message } from "@bufbuild/protobuf";
-import { perDescriptor } from "../descriptors.ts";
-import { notFound } from "../errors.ts";
+import { perDescriptor } from "../base/descriptors.ts";
+import { notFound } from "../base/errors.ts";
+import { stampTimes } from "../base/stamp-times.ts";
 import { kindOf } from "../kinds.ts";
 import { checkSingleMember } from "../pages/components/data-member.ts";
-import { stampTimes } from "../stamp-times.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 import { type RecordItem, recordIdOf, type StoredRecord } from "./record.ts";
 import { applyRecordMask } from "./record-mask.ts";

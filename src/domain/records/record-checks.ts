@@ -6,11 +6,11 @@ import type { Project } from "../../../gen/svc/studio/iam/project/v1/project_pb.
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { findBuiltInRole, OPERATING } from "../access/roles.ts";
 import { checkActionConfiguration } from "../actions/action.ts";
+import type { DomainError } from "../base/errors.ts";
+import { invalidField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import type { ContentKind } from "../content/order.ts";
-import type { DomainError } from "../errors.ts";
-import { invalidField } from "../field-errors.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
-import { clip } from "../text.ts";
 import { checkRequired } from "../validation/field-behavior.ts";
 import { checkUrls } from "../validation/url-fields.ts";
 import { type DocumentRecordKind, pathOf, type RecordItem } from "./record.ts";

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
-import { isFreeJson, readField, writeField } from "../descriptors.ts";
-import { aboveLimit, invalidField } from "../field-errors.ts";
-import { clip, suggestNames, toSnakeCase } from "../text.ts";
+import { isFreeJson, readField, writeField } from "../base/descriptors.ts";
+import { aboveLimit, invalidField } from "../base/field-errors.ts";
+import { clip, suggestNames, toSnakeCase } from "../base/text.ts";
 import { applyMask, type CheckedMask } from "../validation/field-mask.ts";
 
 /** Maximum number of paths in the mask of a record. */

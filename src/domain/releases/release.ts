@@ -7,9 +7,9 @@ import {
   ReleaseSchema,
   ReleaseState,
 } from "../../../gen/svc/type/v1/release_pb.ts";
-import { Code, DomainError, type Reason } from "../errors.ts";
-import { checkField } from "../field-errors.ts";
-import { clipBytes } from "../text.ts";
+import { Code, DomainError, type Reason } from "../base/errors.ts";
+import { checkField } from "../base/field-errors.ts";
+import { clipBytes } from "../base/text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
 
 /** Maximum sizes of releases. */

@@ -2,8 +2,8 @@ import { type DescField, type DescMessage, getOption, type Message } from "@bufb
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
-import { perDescriptor } from "../descriptors.ts";
-import { invalidField } from "../field-errors.ts";
+import { perDescriptor } from "../base/descriptors.ts";
+import { invalidField } from "../base/field-errors.ts";
 
 /** Lists the behaviors of a field: reading an option parses its binary form, and every request reads them. */
 const listBehaviors = perDescriptor((field: DescField) => getOption(field, field_behavior));

@@ -5,9 +5,9 @@ import {
   isFieldSet,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { perDescriptor, readField, writeField } from "../descriptors.ts";
-import { Code, DomainError } from "../errors.ts";
-import { clip, suggestNames } from "../text.ts";
+import { perDescriptor, readField, writeField } from "../base/descriptors.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { clip, suggestNames } from "../base/text.ts";
 import { isSettable } from "./field-behavior.ts";
 
 /** Distinct names of root-level fields in snake_case, all of them allowed. */

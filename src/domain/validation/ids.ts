@@ -1,5 +1,5 @@
-import { invalidField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { invalidField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 
 /** The form of an id chosen by a caller. */
 const CHOSEN = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,63}$/;

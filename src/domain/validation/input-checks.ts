@@ -6,11 +6,17 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { perDescriptor, readField } from "../descriptors.ts";
-import { aboveLimit, blameField, checkField, checkLength, invalidField } from "../field-errors.ts";
+import { perDescriptor, readField } from "../base/descriptors.ts";
+import {
+  aboveLimit,
+  blameField,
+  checkField,
+  checkLength,
+  invalidField,
+} from "../base/field-errors.ts";
+import { quote } from "../base/text.ts";
+import { LAST_SECOND, type TimeParts } from "../base/time.ts";
 import { checkKqlSize } from "../kql/index.ts";
-import { quote } from "../text.ts";
-import { LAST_SECOND, type TimeParts } from "../time.ts";
 import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limits.ts";
 import { checkJson, checkJsonMap } from "./json-checks.ts";
 

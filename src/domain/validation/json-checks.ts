@@ -1,6 +1,6 @@
 import type { DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { ListValue, Value } from "@bufbuild/protobuf/wkt";
-import { aboveLimit, checkField, checkLength } from "../field-errors.ts";
+import { aboveLimit, checkField, checkLength } from "../base/field-errors.ts";
 import type { FieldLimits } from "./input-limits.ts";
 
 /** Checks the value of a field, or one item of it, that is free JSON. */

@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
-import { perDescriptor, readField } from "../descriptors.ts";
-import type { Reason } from "../errors.ts";
-import { invalidField } from "../field-errors.ts";
+import { perDescriptor, readField } from "../base/descriptors.ts";
+import type { Reason } from "../base/errors.ts";
+import { invalidField } from "../base/field-errors.ts";
 
 /** Reports whether a text is an absolute http or https URL. */
 export function isHttpUrl(text: string): boolean {

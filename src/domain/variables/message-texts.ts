@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
-import { listTextFields, readField, type TextField, writeField } from "../descriptors.ts";
-import { blameField, checkField } from "../field-errors.ts";
+import { listTextFields, readField, type TextField, writeField } from "../base/descriptors.ts";
+import { blameField, checkField } from "../base/field-errors.ts";
 import { parseKql, parseKqlTemplate } from "../kql/index.ts";
 import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
 

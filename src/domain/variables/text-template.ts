@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../errors.ts";
+import { Code, DomainError } from "../base/errors.ts";
 import type { Scope } from "./scope.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
-import type { TextField } from "../descriptors.ts";
-import { blameField } from "../field-errors.ts";
+import type { TextField } from "../base/descriptors.ts";
+import { blameField } from "../base/field-errors.ts";
+import type { Steps } from "../base/steps.ts";
 import { KqlTemplate } from "../kql/index.ts";
-import type { Steps } from "../steps.ts";
 import { listTexts, type MessageText } from "./message-texts.ts";
 import type { Scope } from "./scope.ts";
 import {

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { perDescriptor } from "../../domain/descriptors.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { perDescriptor } from "../../domain/base/descriptors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { MAX_VALUES } from "../../protojson/read-json.ts";
 
 /** The maximum number of fields in a binary message; a google.protobuf.Value takes up to four. */

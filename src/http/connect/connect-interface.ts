@@ -1,12 +1,13 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import type { CallResponse, CredentialHeaders, Pipeline } from "../../api/pipeline.ts";
+import type { CallResponse, Pipeline } from "../../api/pipeline.ts";
+import type { CredentialHeaders } from "../../api/steps/authenticate.ts";
 import { authorizationOfKey } from "../../api/steps/authenticate.ts";
 import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
-import { isStudioService } from "../../domain/descriptors.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { isStudioService } from "../../domain/base/descriptors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";

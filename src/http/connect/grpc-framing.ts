@@ -4,8 +4,8 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import type { IncomingCall } from "../../api/steps/incoming-call.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
-import { clipBytes } from "../../domain/text.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
+import { clipBytes } from "../../domain/base/text.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { bodyTooLarge } from "../listener/rejection.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
-import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
+import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
 import { Rejection, unsupportedMediaType, unsupportedVersion } from "../listener/rejection.ts";

@@ -13,7 +13,7 @@ import {
   parseContentType as parseGrpcWebType,
   trailerFlag,
 } from "@connectrpc/connect/protocol-grpc-web";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkJsonSize } from "../../protojson/json-size.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";

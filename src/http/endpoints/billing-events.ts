@@ -5,9 +5,9 @@ import {
   BillingEventResultSchema,
   BillingEventSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
-import { invalidField } from "../../domain/field-errors.ts";
+import { invalidField } from "../../domain/base/field-errors.ts";
+import { clip } from "../../domain/base/text.ts";
 import { findEventState } from "../../domain/monetization/transaction-state.ts";
-import { clip } from "../../domain/text.ts";
 import { checkFieldBehavior } from "../../domain/validation/field-behavior.ts";
 import { checkInput } from "../../domain/validation/input-checks.ts";
 import { verifyWebhook } from "../../outbox/signature.ts";

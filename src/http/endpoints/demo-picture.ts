@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { toTag } from "../listener/content-coding.ts";
 import type { Endpoint } from "../listener/exchange.ts";
 

@@ -4,7 +4,7 @@ import {
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
 import { toConnectError } from "../../api/steps/errors.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 
 /** The facts that the health service reports. */
 export interface HealthSource {

@@ -1,4 +1,4 @@
-import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../../domain/base/errors.ts";
 import type { Endpoint } from "../listener/exchange.ts";
 
 /** The state of the database. */

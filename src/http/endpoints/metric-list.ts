@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { CodeSchema } from "../../../gen/google/rpc/code_pb.ts";
-import { DURATION_BOUNDS, type Durations } from "../../domain/durations.ts";
+import { DURATION_BOUNDS, type Durations } from "../../domain/base/durations.ts";
 import type { RequestMetrics } from "../listener/request-metrics.ts";
 
 /** The longest wait for the database, in milliseconds: a scrape gets its response within a second. */

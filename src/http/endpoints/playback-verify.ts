@@ -4,7 +4,7 @@ import {
   PLAYBACK_TOKEN,
   type PlaylistUrls,
 } from "../../auth/playlist-url.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Endpoint, Exchange, HttpResponse } from "../listener/exchange.ts";
 import { toStatusResponse } from "../rest/status.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { setImmediate } from "node:timers/promises";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { RecordKind } from "../../domain/records/record.ts";
 import type { RecordExport } from "../../storage/record-export.ts";
 import { exportLines } from "../../transfer/export-file.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from "node:zlib";
-import type { ETag } from "../../domain/etag.ts";
+import type { ETag } from "../../domain/base/etag.ts";
 import { bodyTooLarge, malformedRequest } from "./rejection.ts";
 
 /** A content coding of responses. */

@@ -1,4 +1,4 @@
-import { Code, DomainError, type Reason } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
 export class Rejection extends DomainError {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Code } from "../../domain/errors.ts";
+import { Code } from "../../domain/base/errors.ts";
 import { decompress, isSupported, type RequestCoding } from "./content-coding.ts";
 import type { Exchange, NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";

@@ -1,5 +1,5 @@
-import { Durations } from "../../domain/durations.ts";
-import { Code } from "../../domain/errors.ts";
+import { Durations } from "../../domain/base/durations.ts";
+import { Code } from "../../domain/base/errors.ts";
 
 /** The protocol of a request; `endpoint` is a request to a fixed path, such as `/healthz`. */
 export type RequestProtocol = "connect" | "endpoint" | "grpc" | "grpc-web" | "rest";

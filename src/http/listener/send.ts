@@ -1,4 +1,4 @@
-import { matchesIfNoneMatch } from "../../domain/etag.ts";
+import { matchesIfNoneMatch } from "../../domain/base/etag.ts";
 import type { Exchange, HttpResponse, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 

@@ -7,10 +7,10 @@ import {
 } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
-import { readField, writeField } from "../../domain/descriptors.ts";
-import { Code, DomainError, type Reason } from "../../domain/errors.ts";
-import { checkField, invalidField } from "../../domain/field-errors.ts";
-import { clip, quote } from "../../domain/text.ts";
+import { readField, writeField } from "../../domain/base/descriptors.ts";
+import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { checkField, invalidField } from "../../domain/base/field-errors.ts";
+import { clip, quote } from "../../domain/base/text.ts";
 import {
   isObject,
   type JsonObject,

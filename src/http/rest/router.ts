@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 
 /** The decoded values of a path's variables, keyed by the proto path of the field that each fills. */

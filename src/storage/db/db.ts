@@ -1,4 +1,4 @@
-import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { Query } from "./query.ts";
 
 /** Runs queries: each on its own, or all within the transaction that the object represents. */

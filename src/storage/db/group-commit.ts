@@ -1,4 +1,4 @@
-import { databaseUnavailable } from "../../domain/errors.ts";
+import { databaseUnavailable } from "../../domain/base/errors.ts";
 import type { Db, Tx } from "./db.ts";
 
 /** How transactions are committed in groups. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
+import { alreadyExists, notFound } from "../../domain/base/errors.ts";
 import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey } from "../../domain/changes/resource-change.ts";
-import { alreadyExists, notFound } from "../../domain/errors.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import type { DraftTarget } from "../draft-target.ts";

@@ -1,5 +1,10 @@
 import { DatabaseError } from "pg";
-import { Code, DatabaseSetupError, DomainError, databaseUnavailable } from "../../domain/errors.ts";
+import {
+  Code,
+  DatabaseSetupError,
+  DomainError,
+  databaseUnavailable,
+} from "../../domain/base/errors.ts";
 
 /** The SQLSTATEs of a transaction that conflicts with others and may succeed when it runs again. */
 const CONFLICTS = ["40001", "40P01"];

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 import {
   beginMigration,

@@ -1,4 +1,4 @@
-import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ConnectionPool, type PoolState } from "../connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import type { Tx } from "../db/db.ts";
 import { compile, type Query } from "../db/query.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.ts";
 import type { Tx } from "../db/db.ts";
 import type { ContentStore } from "../delivery-store.ts";

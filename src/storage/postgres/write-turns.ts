@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import type { Tx } from "../db/db.ts";
 import { GroupCommit } from "../db/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";

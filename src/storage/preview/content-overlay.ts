@@ -1,5 +1,5 @@
+import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { notFound } from "../../domain/errors.ts";
 import { createFlatTest } from "../../domain/kql/index.ts";
 import type {
   ContentEntry,

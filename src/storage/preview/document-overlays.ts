@@ -2,7 +2,7 @@ import { toBinary } from "@bufbuild/protobuf";
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { cutPage } from "../../domain/cut-page.ts";
+import { cutPage } from "../../domain/base/cut-page.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import type { ListPlace } from "../sql/content/plan/clauses.ts";

@@ -1,9 +1,9 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { cutPage } from "../../domain/base/cut-page.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
-import { cutPage } from "../../domain/cut-page.ts";
-import { Code, DomainError } from "../../domain/errors.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
 import { arrangeComponents } from "../../domain/pages/components/layout.ts";
 import type { VisibilityScope } from "../delivery-store.ts";

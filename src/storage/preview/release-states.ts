@@ -1,8 +1,8 @@
 import { type DescMessage, toBinary } from "@bufbuild/protobuf";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { applyDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
-import type { WorkBudget } from "../../domain/work-budget.ts";
 import { type LiveRecord, readLiveRecords } from "../live-records.ts";
 import type {
   PlacedDraftRevision,

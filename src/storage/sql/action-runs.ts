@@ -7,8 +7,8 @@ import {
   ActionRunStateSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../../domain/actions/action-run.ts";
-import { sizeOfDocument } from "../../domain/cut-page.ts";
-import { notFound } from "../../domain/errors.ts";
+import { sizeOfDocument } from "../../domain/base/cut-page.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../../gen/tables.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { UNSET_TIME } from "./times.ts";

@@ -3,7 +3,7 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
+import { cutPage, sizeOfDocument } from "../../domain/base/cut-page.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import { ConnectedStore } from "./connections.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { toSnakeCase } from "../../domain/base/text.ts";
 import { kindOf } from "../../domain/kinds.ts";
-import { toSnakeCase } from "../../domain/text.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../db/query.ts";
 import {

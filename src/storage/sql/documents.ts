@@ -1,7 +1,7 @@
 import { equals, type Message, toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
-import { sizeOfDocument } from "../../domain/cut-page.ts";
-import { notFound } from "../../domain/errors.ts";
+import { sizeOfDocument } from "../../domain/base/cut-page.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { type Kind, kindOf, type Owner, toAmounts } from "../../domain/kinds.ts";
 import type { Amounts } from "../../domain/quotas.ts";
 import type { Db, Tx } from "../db/db.ts";

@@ -3,7 +3,7 @@ import {
   EntitlementSchema,
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { toAmounts } from "../../domain/kinds.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";

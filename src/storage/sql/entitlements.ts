@@ -6,8 +6,8 @@ import {
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
-import { cutPage } from "../../domain/cut-page.ts";
-import { alreadyExists } from "../../domain/errors.ts";
+import { cutPage } from "../../domain/base/cut-page.ts";
+import { alreadyExists } from "../../domain/base/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
 import { listEntitlementReferences } from "../../domain/references.ts";
 import type { Tx } from "../db/db.ts";

@@ -1,7 +1,7 @@
 import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { WORK_LIMITS } from "../../domain/base/work-budget.ts";
 import { createKqlTest, type KqlNode, readEqualities } from "../../domain/kql/index.ts";
-import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { Db } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";

@@ -5,9 +5,9 @@ import {
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
+import { sizeOfDocument } from "../../domain/base/cut-page.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import { sizeOfDocument } from "../../domain/cut-page.ts";
-import { notFound } from "../../domain/errors.ts";
 import { isUndoable, KIND_NAMES } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { AccessStore } from "./access.ts";

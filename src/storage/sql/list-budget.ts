@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { WorkBudget } from "../../domain/work-budget.ts";
+import { WorkBudget } from "../../domain/base/work-budget.ts";
 
 /** Creates a budget for a list outside of requests. */
 export function createListBudget(): WorkBudget {

@@ -1,6 +1,6 @@
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
-import { notFound } from "../../domain/errors.ts";
 import { isContentKind, isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import type { Db } from "../db/db.ts";
 import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../db/query.ts";

@@ -1,5 +1,5 @@
 import { type Offer, OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
+import { cutPage, sizeOfDocument } from "../../domain/base/cut-page.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";
 import { ConnectedStore } from "./connections.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { build, type Operand, prepare, type SlotOf } from "../db/query.ts";

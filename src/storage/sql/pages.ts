@@ -4,8 +4,8 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
-import { type DomainError, notFound } from "../../domain/errors.ts";
+import { cutPage, sizeOfDocument } from "../../domain/base/cut-page.ts";
+import { type DomainError, notFound } from "../../domain/base/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { type Amounts, checkGrowth } from "../../domain/quotas.ts";
 import type { Tx } from "../db/db.ts";
 import { build, prepare, type SlotOf } from "../db/query.ts";

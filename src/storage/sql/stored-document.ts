@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import { CHECKED_DEPTH } from "../../domain/descriptors.ts";
+import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import type { Db } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import type { VisibilityScope } from "../delivery-store.ts";

@@ -4,7 +4,7 @@ import {
   TransactionSchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
-import { cutPage, sizeOfDocument } from "../../domain/cut-page.ts";
+import { cutPage, sizeOfDocument } from "../../domain/base/cut-page.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import { onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";

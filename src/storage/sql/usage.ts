@@ -9,7 +9,7 @@ import {
   ProjectUsageSchema,
 } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Schema } from "../../../gen/tables.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import {
   type Amounts,
   checkGrowth,

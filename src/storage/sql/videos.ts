@@ -1,5 +1,5 @@
 import { type Video, VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { notFound } from "../../domain/errors.ts";
+import { notFound } from "../../domain/base/errors.ts";
 import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";
 import { readDocument } from "./stored-document.ts";

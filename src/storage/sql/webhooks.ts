@@ -5,7 +5,7 @@ import {
 } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { checkWebhookCount } from "../../domain/webhooks/webhook.ts";
+import { checkWebhookCount } from "../../domain/actions/webhook.ts";
 import { type Db, onlyRow, type Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
 import { ConnectedStore } from "./connections.ts";

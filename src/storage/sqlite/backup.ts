@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { Code, DomainError, type Reason } from "../../domain/errors.ts";
+import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
 import type {
   BackupOptions,
   BackupSummary,

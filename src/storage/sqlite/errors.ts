@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../../domain/base/errors.ts";
 
 /** Runs a step and translates the errors of SQLite and the file system into the errors of the store's contract. */
 export function translateErrors<T>(step: () => T): T {

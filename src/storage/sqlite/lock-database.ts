@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError } from "../../domain/base/errors.ts";
 import { translateErrors } from "./errors.ts";
 
 /**

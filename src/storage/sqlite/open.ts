@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { DomainError } from "../../domain/errors.ts";
+import { DomainError } from "../../domain/base/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { SqlStore } from "../sql/store.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { databaseUnavailable } from "../../domain/errors.ts";
+import { databaseUnavailable } from "../../domain/base/errors.ts";
 import type { RunSenders } from "../sql/connections.ts";
 import { translateErrors } from "./errors.ts";
 

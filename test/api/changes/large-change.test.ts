@@ -4,7 +4,7 @@ import {
   ChangedResourceSchema,
   ChangeSchema,
 } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts";
-import { WORK_LIMITS } from "../../../src/domain/work-budget.ts";
+import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callRest } from "../studio.ts";
 

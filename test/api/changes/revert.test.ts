@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/webhook.ts";
+import { MAX_WEBHOOKS } from "../../../src/domain/actions/webhook.ts";
 import { metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { importText, toText } from "../../transfer/transfer.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
-import { isStudioService } from "../../../src/domain/descriptors.ts";
+import { isStudioService } from "../../../src/domain/base/descriptors.ts";
 import { rejection, send } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { sampleOf } from "../method-samples.ts";

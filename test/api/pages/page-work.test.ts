@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WORK_LIMITS } from "../../../src/domain/work-budget.ts";
+import { WORK_LIMITS } from "../../../src/domain/base/work-budget.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../../harness/turns.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { createSmallDataset } from "../../storage/small-dataset.ts";

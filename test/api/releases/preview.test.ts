@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import { databaseUnavailable } from "../../../src/domain/errors.ts";
+import { databaseUnavailable } from "../../../src/domain/base/errors.ts";
 import { connectHeaders, getUrl } from "../../harness/calls.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";

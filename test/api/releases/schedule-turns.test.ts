@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApplyReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { RELEASE_SLOTS, ReleaseSchedule } from "../../../src/api/release-schedule.ts";
-import { Code, DomainError, databaseUnavailable } from "../../../src/domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../../../src/domain/base/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { openFresh } from "../../harness/fresh-store.ts";

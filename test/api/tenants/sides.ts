@@ -7,7 +7,7 @@ import type { SignInIntegration } from "../../../gen/svc/studio/iam/sign_in_inte
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../../src/auth/issue.ts";
-import { DomainError } from "../../../src/domain/errors.ts";
+import { DomainError } from "../../../src/domain/base/errors.ts";
 import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../../src/storage/document-store.ts";
 import type { OrganizationStore, Store } from "../../../src/storage/store.ts";

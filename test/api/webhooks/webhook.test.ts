@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/webhook.ts";
+import { MAX_WEBHOOKS } from "../../../src/domain/actions/webhook.ts";
 import { verifyWebhook } from "../../../src/outbox/signature.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, rejection, send } from "../../harness/http.ts";

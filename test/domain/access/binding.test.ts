@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { checkOwnerRemains } from "../../../src/domain/access/binding.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { openCases } from "../../harness/cases.ts";
 import { rejection } from "../../harness/rejection.ts";
 

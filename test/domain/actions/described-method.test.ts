@@ -3,7 +3,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { readDescribedMethod } from "../../../src/domain/actions/described-method.ts";
-import { DomainError } from "../../../src/domain/errors.ts";
+import { DomainError } from "../../../src/domain/base/errors.ts";
 import { openCases } from "../../harness/cases.ts";
 import { toDescriptorSet } from "./descriptor-set.ts";
 

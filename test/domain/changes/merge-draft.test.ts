@@ -12,6 +12,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { CHECKED_DEPTH } from "../../../src/domain/base/descriptors.ts";
 import {
   applyDraft,
   conflictError,
@@ -21,7 +22,6 @@ import {
   mergeDraft,
   rewriteDraft,
 } from "../../../src/domain/changes/merge-draft.ts";
-import { CHECKED_DEPTH } from "../../../src/domain/descriptors.ts";
 import { isReleasable, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 

@@ -2,12 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { runAll } from "../../../src/domain/base/steps.ts";
 import { PATH_LIMITS } from "../../../src/domain/changes/path-tree.ts";
 import {
   describeChanges,
   type ResourceChange,
 } from "../../../src/domain/changes/resource-change.ts";
-import { runAll } from "../../../src/domain/steps.ts";
 
 const text = (html: string) => ({ case: "text", value: { html } }) as const;
 const component = (data: object) => create(PageComponentSchema, { id: "a", ...data });

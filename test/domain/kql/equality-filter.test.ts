@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Code, DomainError } from "../../../src/domain/errors.ts";
+import { Code, DomainError } from "../../../src/domain/base/errors.ts";
 import { parseKql, parseKqlTemplate, readEqualityFilter } from "../../../src/domain/kql/index.ts";
 import { openCases } from "../../harness/cases.ts";
 

@@ -5,7 +5,7 @@ import {
   TransactionSchema,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import {
   decideTransition,
   findPath,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DomainError } from "../../../src/domain/errors.ts";
+import { DomainError } from "../../../src/domain/base/errors.ts";
 import { checkPreviewSize } from "../../../src/domain/releases/release.ts";
 
 const MIB = 1024 * 1024;

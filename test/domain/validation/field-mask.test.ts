@@ -4,7 +4,7 @@ import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { applyMask, checkMask, listUpdatable } from "../../../src/domain/validation/field-mask.ts";
 import { openCases } from "../../harness/cases.ts";
 import { errorOf } from "../../harness/rejection.ts";

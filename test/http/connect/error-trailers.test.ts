@@ -3,7 +3,7 @@ import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { toConnectError } from "../../../src/api/steps/errors.ts";
-import { Code, DomainError, type DomainErrorExtras } from "../../../src/domain/errors.ts";
+import { Code, DomainError, type DomainErrorExtras } from "../../../src/domain/base/errors.ts";
 import { toGrpcErrorResponse } from "../../../src/http/connect/grpc-framing.ts";
 
 /** Returns an error as a client of gRPC gets it, and the bytes of its trailers. */

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { DomainError } from "../../../src/domain/errors.ts";
+import { DomainError } from "../../../src/domain/base/errors.ts";
 import { bindRequest } from "../../../src/http/rest/bind-request.ts";
 import { Router } from "../../../src/http/rest/router.ts";
 

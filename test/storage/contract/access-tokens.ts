@@ -6,7 +6,7 @@ import {
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { ProjectKeyKind, Store } from "../../../src/storage/store.ts";
 import type { Stored } from "../../../src/storage/stored.ts";
 import { revisionOf } from "../../harness/revision.ts";

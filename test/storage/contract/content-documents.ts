@@ -4,8 +4,8 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
-import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentMessages, DocumentStore } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";

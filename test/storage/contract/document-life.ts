@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import type { Stored } from "../../../src/storage/stored.ts";
 import {

@@ -1,7 +1,7 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { describe, expect } from "vitest";
+import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

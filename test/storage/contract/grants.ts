@@ -5,7 +5,7 @@ import {
   EntitlementSchema,
 } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";

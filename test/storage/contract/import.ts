@@ -6,9 +6,9 @@ import {
 } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { ContentKind } from "../../../src/domain/content/order.ts";
 import { toWords } from "../../../src/domain/content/search.ts";
-import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { DatabaseLocation } from "../../../src/storage/open.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { LeaseClaim, LeaseResult, Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createLongText } from "../long-text.ts";

@@ -8,7 +8,7 @@ import {
   ProjectSchema,
 } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { KINDS } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/storage/store.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";

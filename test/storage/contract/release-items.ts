@@ -6,7 +6,7 @@ import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
 import { DraftMemory } from "../../../src/storage/preview/draft-memory.ts";

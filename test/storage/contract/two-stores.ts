@@ -5,8 +5,8 @@ import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
-import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { NewViewerTokenKey, Store, WriteScope } from "../../../src/storage/store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { DeliveryReads, Store } from "../../../src/storage/store.ts";
 import { getUrl } from "../../harness/calls.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { Db, Tx } from "../../../src/storage/db/db.ts";
 import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { inFile } from "../../harness/database-file.ts";

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { inFile } from "../../harness/database-file.ts";

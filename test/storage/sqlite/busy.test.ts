@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";

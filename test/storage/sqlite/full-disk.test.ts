@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { GroupCommit } from "../../../src/storage/db/group-commit.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Code } from "../../../src/domain/errors.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { inFile } from "../../harness/database-file.ts";

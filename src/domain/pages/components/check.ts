@@ -5,9 +5,9 @@ import {
 } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { checkField, checkNotNegative } from "../../base/field-errors.ts";
+import { clip } from "../../base/text.ts";
 import { parseOrder } from "../../content/order.ts";
-import { checkField, checkNotNegative } from "../../field-errors.ts";
-import { clip } from "../../text.ts";
 import { checkMemberBehavior } from "../../validation/field-behavior.ts";
 import { checkUrls } from "../../validation/url-fields.ts";
 import { checkTexts } from "../../variables/message-texts.ts";

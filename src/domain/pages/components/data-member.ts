@@ -4,9 +4,9 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { Code, DomainError } from "../../errors.ts";
-import { checkField, invalidField } from "../../field-errors.ts";
-import { clip } from "../../text.ts";
+import { Code, DomainError } from "../../base/errors.ts";
+import { checkField, invalidField } from "../../base/field-errors.ts";
+import { clip } from "../../base/text.ts";
 
 /** The legacy alias of the type `rail` (contract: service 9). */
 export const RAIL_ALIAS = "content_carousel";

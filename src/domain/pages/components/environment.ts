@@ -1,6 +1,6 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { checkField } from "../../field-errors.ts";
-import { clip } from "../../text.ts";
+import { checkField } from "../../base/field-errors.ts";
+import { clip } from "../../base/text.ts";
 
 /** The client environments that render components. */
 export const ENVIRONMENTS: readonly string[] = [

@@ -10,8 +10,8 @@ import {
 } from "@bufbuild/protobuf";
 import { TextKind, text as textOption } from "../../../../gen/svc/options/v1/text_pb.ts";
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { invalidField } from "../../base/field-errors.ts";
 import { parseOrder } from "../../content/order.ts";
-import { invalidField } from "../../field-errors.ts";
 import { checkTexts } from "../../variables/message-texts.ts";
 import { findContentKind } from "./content-kind.ts";
 

@@ -1,5 +1,5 @@
-import { Code, DomainError } from "../../errors.ts";
-import { clip } from "../../text.ts";
+import { Code, DomainError } from "../../base/errors.ts";
+import { clip } from "../../base/text.ts";
 
 /** A component as the layout rules of its page see it. */
 export interface PagePlace {

@@ -1,6 +1,6 @@
-import { blameField, checkField } from "../../field-errors.ts";
+import { blameField, checkField } from "../../base/field-errors.ts";
+import { clip } from "../../base/text.ts";
 import { composeFilter, parseKql } from "../../kql/index.ts";
-import { clip } from "../../text.ts";
 import type { ItemListing } from "./listing.ts";
 
 /** A span of time, its end exclusive. */

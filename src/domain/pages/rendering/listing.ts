@@ -4,12 +4,12 @@ import type {
   CalendarV2,
 } from "../../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { Code, DomainError } from "../../base/errors.ts";
+import { withField } from "../../base/field-errors.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
-import { Code, DomainError } from "../../errors.ts";
-import { withField } from "../../field-errors.ts";
 import { type KqlNode, SessionClauses } from "../../kql/index.ts";
-import type { Steps } from "../../steps.ts";
 import { applyClauses, type ParsedSettings } from "../additional-filters.ts";
 import { findContentKind } from "../components/content-kind.ts";
 

@@ -4,9 +4,9 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { Code, DomainError } from "../../errors.ts";
+import { Code, DomainError } from "../../base/errors.ts";
+import type { Steps } from "../../base/steps.ts";
 import { SessionClauses } from "../../kql/index.ts";
-import type { Steps } from "../../steps.ts";
 import type { Scope } from "../../variables/scope.ts";
 import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
 import { getDataMember } from "../components/data-member.ts";

@@ -3,7 +3,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { runAll } from "../../steps.ts";
+import { runAll } from "../../base/steps.ts";
 import type { Scope } from "../../variables/scope.ts";
 import { TextTemplates, type UnresolvedField } from "../../variables/text-templates.ts";
 import { getDataMember } from "../components/data-member.ts";

@@ -1,5 +1,5 @@
+import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind, ContentOrder } from "../../../domain/content/order.ts";
-import { notFound } from "../../../domain/errors.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type {
   ContentEntry,

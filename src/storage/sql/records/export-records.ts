@@ -1,8 +1,8 @@
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type Release, ReleaseState } from "../../../../gen/svc/type/v1/release_pb.ts";
+import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { notFound } from "../../../domain/errors.ts";
 import { isContentKind } from "../../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { Code, DomainError } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { PreparedItem } from "../../content-import.ts";

@@ -1,8 +1,8 @@
 import { equals } from "@bufbuild/protobuf";
 import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../../gen/svc/type/v1/release_pb.ts";
+import { notFound } from "../../../domain/base/errors.ts";
 import { printKey } from "../../../domain/changes/resource-change.ts";
-import { notFound } from "../../../domain/errors.ts";
 import { atLine } from "../../../domain/records/line-error.ts";
 import {
   findOwner,

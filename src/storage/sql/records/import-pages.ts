@@ -1,5 +1,5 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { Code, DomainError, notFound } from "../../../domain/errors.ts";
+import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
 import { blameLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";

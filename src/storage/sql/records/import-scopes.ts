@@ -1,4 +1,4 @@
-import { notFound } from "../../../domain/errors.ts";
+import { notFound } from "../../../domain/base/errors.ts";
 import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../../domain/quotas.ts";
 import type { RecordOwner } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";

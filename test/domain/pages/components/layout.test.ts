@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Code } from "../../../../src/domain/errors.ts";
+import { Code } from "../../../../src/domain/base/errors.ts";
 import {
   arrangeComponents,
   checkPageLayout,

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { runAll } from "../../../../src/domain/base/steps.ts";
 import {
   ComponentTemplate,
   type RenderContext,
   type RenderedComponent,
 } from "../../../../src/domain/pages/rendering/render-component.ts";
-import { runAll } from "../../../../src/domain/steps.ts";
 import { createComponent } from "../components/members.ts";
 import { anyComponent, anyFilter } from "./any-component.ts";
 import { CONTEXT, renderComponent } from "./rendering.ts";

@@ -4,6 +4,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { runAll } from "../../../../src/domain/base/steps.ts";
 import { parseSearch } from "../../../../src/domain/content/search.ts";
 import { parseKql } from "../../../../src/domain/kql/index.ts";
 import type { Listing } from "../../../../src/domain/pages/rendering/listing.ts";
@@ -14,7 +15,6 @@ import {
   type RenderedComponent,
   type ShownComponent,
 } from "../../../../src/domain/pages/rendering/render-component.ts";
-import { runAll } from "../../../../src/domain/steps.ts";
 import { createScope } from "../../../../src/domain/variables/scope.ts";
 
 /** Where components are rendered: on the page of an event, without a session. */

@@ -1,5 +1,5 @@
+import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import { type KqlNode, matchesPattern } from "../../../../domain/kql/index.ts";
-import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type SqlText, sql } from "../../../db/sql-text.ts";

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import {
   countNodes,
@@ -7,7 +8,6 @@ import {
   parseRangeBound,
   toText,
 } from "../../../../domain/kql/index.ts";
-import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
 import { anyOf, type Condition, isOneOf, raw, sql } from "../../../db/sql-text.ts";
 import {

@@ -1,10 +1,10 @@
+import type { WorkBudget } from "../../../../domain/base/work-budget.ts";
 import {
   type ContentKind,
   type ContentOrder,
   DEFAULT_ORDERS,
 } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
-import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Db } from "../../../db/db.ts";
 import type { ContentQuery } from "../../../delivery-store.ts";
 import type { Dialect } from "../../dialect.ts";

@@ -1,7 +1,7 @@
+import { WORK_LIMITS, type WorkBudget } from "../../../../domain/base/work-budget.ts";
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { readStoredFields } from "../../../../domain/content/stored-fields.ts";
 import { createKqlSteps, type KqlNode, type KqlSteps } from "../../../../domain/kql/index.ts";
-import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { Condition } from "../../../db/sql-text.ts";
 import {
   areTestedInMemory,

@@ -7,9 +7,9 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { CHECKED_DEPTH } from "../../../../domain/base/descriptors.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
-import { CHECKED_DEPTH } from "../../../../domain/descriptors.ts";
 import { KINDS, type KindMessage } from "../../../../domain/kinds.ts";
 import type { ContentRow, IndexRows, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";

@@ -1,7 +1,7 @@
 import { equals, type Message } from "@bufbuild/protobuf";
+import { alreadyExists, notFound } from "../../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
-import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { type Kind, kindOf, toAmounts } from "../../../../domain/kinds.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";

@@ -1,5 +1,5 @@
+import { notFound } from "../../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import { notFound } from "../../../../domain/errors.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import { onlyRow, type Tx } from "../../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../../db/query.ts";

@@ -4,11 +4,11 @@ import {
   WebhookEventSchema,
   WebhookSchema,
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import type { CheckTarget } from "../actions/action.ts";
-import { Code, DomainError } from "../errors.ts";
-import { blameField, checkField } from "../field-errors.ts";
-import { clip } from "../text.ts";
+import { Code, DomainError } from "../base/errors.ts";
+import { blameField, checkField } from "../base/field-errors.ts";
+import { clip } from "../base/text.ts";
 import { checkTexts } from "../variables/message-texts.ts";
+import type { CheckTarget } from "./action.ts";
 
 /** Maximum number of webhooks of a project. */
 export const MAX_WEBHOOKS = 20;

@@ -1,5 +1,5 @@
-import { Code } from "../../gen/google/rpc/code_pb.ts";
-import type { Reason } from "../../gen/reasons.ts";
+import { Code } from "../../../gen/google/rpc/code_pb.ts";
+import type { Reason } from "../../../gen/reasons.ts";
 import { clipBytes, clipList } from "./text.ts";
 import { withholdCredentials } from "./withhold-credentials.ts";
 

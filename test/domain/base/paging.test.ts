@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PagePosition, PageTokens, resolvePageSize } from "../../src/domain/paging.ts";
-import { rejection } from "../harness/rejection.ts";
+import { type PagePosition, PageTokens, resolvePageSize } from "../../../src/domain/base/paging.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 describe("the size of a page", () => {
   const limits = { standard: 20, maximum: 100 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Code, DomainError } from "../../src/domain/errors.ts";
-import { clip, clipBytes, clipList } from "../../src/domain/text.ts";
+import { Code, DomainError } from "../../../src/domain/base/errors.ts";
+import { clip, clipBytes, clipList } from "../../../src/domain/base/text.ts";
 
 describe("a text of a caller is cut between characters", () => {
   test.each<[text: string, bytes: number, want: string]>([

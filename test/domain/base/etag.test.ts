@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { Code } from "../../src/domain/errors.ts";
-import { checkIfMatch, matchesIfNoneMatch, parseIfMatch, toETag } from "../../src/domain/etag.ts";
-import { openCases } from "../harness/cases.ts";
-import { rejection } from "../harness/rejection.ts";
+import { Code } from "../../../src/domain/base/errors.ts";
+import {
+  checkIfMatch,
+  matchesIfNoneMatch,
+  parseIfMatch,
+  toETag,
+} from "../../../src/domain/base/etag.ts";
+import { openCases } from "../../harness/cases.ts";
+import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("messages/etag");
 

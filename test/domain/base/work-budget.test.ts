@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WorkBudget, type WorkOptions } from "../../src/domain/work-budget.ts";
+import { WorkBudget, type WorkOptions } from "../../../src/domain/base/work-budget.ts";
 
 /** A budget over a clock that only `work` moves, and how often it let others go on. */
 function open(options: Partial<WorkOptions> = {}) {

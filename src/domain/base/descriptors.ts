@@ -6,7 +6,7 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
-import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 
 /** Returns a function that computes its result once for each descriptor of a message, a field or a method. */
 export function perDescriptor<Desc extends object, Result>(
