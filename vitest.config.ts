@@ -18,19 +18,19 @@ const UNIT = [
 /** Tests that replace a module, which other files of the same worker must not get. */
 const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
-/** Tests that run on PostgreSQL, too. */
+/**
+ * Tests that run on PostgreSQL, too: the contracts of the store, and the calls of the API that depend on SQL of an engine, on
+ * transactions, or on several writers or processes. The contracts hold the engines equal for all other calls.
+ */
 const BOTH_ENGINES = [
   "test/storage/{search-cost,store}.test.ts",
   "test/storage/{kql,postgres}/**/*.test.ts",
-  "test/api/**/*.test.ts",
-];
-
-/** Tests of the API that see what happens before or after the store, which is the same on both engines. */
-const BESIDE_STORE = [
-  "test/api/{errors,input-limits,input-walk,json,secrets-in-requests,slow-inputs,studio-protocols,url-fields}.test.ts",
-  "test/api/content/list-bytes.test.ts",
-  "test/api/iam/{access,iam-delegation}.test.ts",
-  "test/api/pages/{page-rendering,page-work}.test.ts",
+  "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
+  "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
+  "test/api/{same-id-again,tenants}.test.ts",
+  "test/api/changes/undo-walk.test.ts",
+  "test/api/records/*.test.ts",
+  "test/api/releases/{apply,apply-crash,counts,preview-property,schedule,schedule-turns,transfer}.test.ts",
 ];
 
 /** The engine of a run; without one, the tests of both engines run. */
@@ -82,7 +82,6 @@ export default defineConfig({
                 name: "postgres",
                 isolate: false,
                 include: BOTH_ENGINES,
-                exclude: BESIDE_STORE,
                 ...SERVICE,
                 env: { ...SERVICE.env, MARQUEE_TEST_ENGINE: "postgres" },
                 globalSetup: [TEMPLATES, POSTGRES],

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ROOT } from "../harness/process.ts";
 import { readFiles } from "./source-files.ts";
 
 const SOURCES = readFiles("src", ".ts", ".sql", ".tsv");
@@ -13,6 +15,17 @@ describe("source files", () => {
   test("are found", () => {
     expect(MODULES.length).toBeGreaterThan(100);
     expect(PROTOS.length).toBeGreaterThan(20);
+  });
+
+  test("of tests are where the configuration of vitest names them", () => {
+    const text = readFileSync(`${ROOT}vitest.config.ts`, "utf8");
+    const patterns = Array.from(text.matchAll(/"(test\/[^"]+\.test\.ts)"/g), ([, it = ""]) => it);
+    const named = patterns.flatMap((pattern) => {
+      const [, start, names, end] = /^([^{]*)\{([^}]+)\}(.*)$/.exec(pattern) ?? [];
+      return names === undefined ? [pattern] : names.split(",").map((it) => start + it + end);
+    });
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((it) => globSync(it, { cwd: ROOT }).length === 0)).toEqual([]);
   });
 
   test("give both engines the same migrations", () => {
