@@ -13,8 +13,8 @@ const IDS = ["\u{1f600}", "b", "B", "é", "\uff61", "a", "A"];
 /** What each of them is ordered by: with ties, and two without a value. */
 const KEYS = [20, 10, undefined, 10, 30, 20, undefined];
 const DIRECTIONS = ["asc", "desc"] as const;
-/** A type of each kind of table: their lists end by bytes in the same way. */
-const LARGE = ["event", "organization", "page", "webhook"];
+/** A type of content, and another: the lists of each end by bytes in the same way. */
+const LARGE = ["event", "organization"];
 const BY_ID = { field: "id", direction: "asc" } as const;
 
 /** Holds the lists of documents of every type. */
@@ -77,7 +77,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
         if (!isOrganization) await add(store, "elsewhere", {}, otherParent);
         const want = field === "id" ? inIdOrder(direction) : inKeyOrder(made, direction);
         const order = { field, direction };
-        for (const limit of [1, 2, 3, IDS.length - 1, IDS.length, IDS.length + 1]) {
+        for (const limit of [1, 2, IDS.length - 1, IDS.length, IDS.length + 1]) {
           const got = await readAll(listIds(store, { order }), limit);
           expect(got).toEqual(want);
         }
