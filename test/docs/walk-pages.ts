@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -12,8 +11,8 @@ import {
 } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createFolder } from "../harness/folder.ts";
 import { ROOT } from "../harness/process.ts";
 import type { PageBlock } from "./pages.ts";
 
@@ -42,11 +41,11 @@ const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run [\w:]+.*)$/;
  * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
  * share one shell; every other page has a shell of its own, which knows the variables of the first only.
  *
- * Three things differ from what is typed: ports are free ones, a server runs in the background until the end, and
+ * Three things differ from what is typed: ports are free ones, a server runs in the background until its page ends, and
  * `curl` fails unless the response is a success or the page shows it. Throws with the block and its output if a command fails.
  */
 export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
-  const base = mkdtempSync(join(tmpdir(), "marquee-clone-"));
+  const base = createFolder().path;
   const folder = join(base, "marquee");
   const logs = join(base, "logs");
   const tools = join(base, "tools");
@@ -143,7 +142,7 @@ function listFiles(): readonly string[] {
   return paths.filter((path) => path !== "" && existsSync(join(ROOT, path)));
 }
 
-/** Writes the script of each block, in a subshell for each page behind the first. */
+/** Writes the script of each block, in a subshell for each page behind the first, whose server ends with it. */
 function toShells(blocks: readonly PageBlock[], logs: string): string[] {
   return blocks.map(({ page, text, output }, index) => {
     const isFirstPage = page === blocks[0]?.page;
@@ -153,7 +152,8 @@ function toShells(blocks: readonly PageBlock[], logs: string): string[] {
     ].join("\n");
     const begins = !isFirstPage && blocks[index - 1]?.page !== page;
     const ends = !isFirstPage && blocks[index + 1]?.page !== page;
-    return [begins ? "(" : "", script, ends ? ")" : ""].join("\n");
+    const end = ends ? '[ -z "$server" ] || kill "$server"\n)' : "";
+    return [begins ? "(\nserver=" : "", script, end].join("\n");
   });
 }
 
