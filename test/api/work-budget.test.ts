@@ -14,7 +14,7 @@ import { createPage, createRail } from "./pages/small-pages.ts";
 /** The longest that one request may keep others waiting: CPU time, about 200 ms on a machine of 2025. */
 const LONGEST_TURN = 60 * MACHINE;
 /** A machine that is faster than one of 2025, where {@link MACHINE} is 3 ms, has more to read. */
-const COUNT = 100 * Math.ceil(150 * Math.max(1, 3 / MACHINE));
+const COUNT = 100 * Math.ceil(60 * Math.max(1, 3 / MACHINE));
 
 /** Every hundredth entity is rare. */
 const ENTITIES = Array.from({ length: COUNT }, (_, number) =>

@@ -69,6 +69,11 @@ test(
           if (signal === "SIGKILL") killed += 1;
         }),
       );
+      await Promise.race(processes.map(({ finished }) => finished));
+      const isApplied = await calls.call("GET", `cms/releases/v1/${id}`);
+      // The other process has nothing left to apply.
+      if (isApplied.release.state === "RELEASE_STATE_APPLIED")
+        for (const { child } of processes) child.kill("SIGKILL");
       await ended;
       isOver = true;
       const last = await Promise.all(writing);
