@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ENGINE } from "../../harness/engine.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { callIam, iamMaker, ok } from "../iam/iam.ts";
@@ -23,24 +24,28 @@ const outcomesOf = async (...args: Parameters<typeof write>) => {
     : rejection(got);
 };
 
-test("records read and write at most 16 MiB of resources in one call", async () => {
-  const page = idOf("large");
-  const ids = [1, 2, 3].map((it) => `${page}-${it}`);
-  await write([{ page: { id: page, slug: page } }]);
-  // Two of them have less than 16 MiB before and after the call, three have more.
-  const css_classes = Array.from({ length: 700 }, (_, it) => `${it}`.padEnd(4_096, "x"));
-  for (const id of ids) await write([component(page, id, { css_classes })]);
-  const rename = (id: string) => ({ ...component(page, id, { name: id }), fields_mask: "name" });
-  const records = ids.map(rename);
-  const rejected = await write(records);
-  expect([...rejection(rejected), metadataOf(rejected)?.record]).toEqual([
-    ...[429, "RECORDS_TOO_LARGE", "2"],
-  ]);
-  expect(await outcomesOf(records, { mode: EACH })).toEqual([
-    ...["UPDATED", "UPDATED", "RECORDS_TOO_LARGE"],
-  ]);
-  expect(await outcomesOf(records.slice(2))).toEqual(["UPDATED"]);
-});
+// What is read and written is counted above the store.
+test.runIf(ENGINE === "sqlite")(
+  "records read and write at most 16 MiB of resources in one call",
+  async () => {
+    const page = idOf("large");
+    const ids = [1, 2, 3].map((it) => `${page}-${it}`);
+    await write([{ page: { id: page, slug: page } }]);
+    // Two of them have less than 16 MiB before and after the call, three have more.
+    const css_classes = Array.from({ length: 700 }, (_, it) => `${it}`.padEnd(4_096, "x"));
+    for (const id of ids) await write([component(page, id, { css_classes })]);
+    const rename = (id: string) => ({ ...component(page, id, { name: id }), fields_mask: "name" });
+    const records = ids.map(rename);
+    const rejected = await write(records);
+    expect([...rejection(rejected), metadataOf(rejected)?.record]).toEqual([
+      ...[429, "RECORDS_TOO_LARGE", "2"],
+    ]);
+    expect(await outcomesOf(records, { mode: EACH })).toEqual([
+      ...["UPDATED", "UPDATED", "RECORDS_TOO_LARGE"],
+    ]);
+    expect(await outcomesOf(records.slice(2))).toEqual(["UPDATED"]);
+  },
+);
 
 describe("records are", () => {
   test("created, updated, or left alone", async () => {
