@@ -14,7 +14,6 @@ import {
 } from "../../src/domain/records/record.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { openDatabase } from "../harness/database.ts";
-import { ENGINE } from "../harness/engine.ts";
 import { HeapWatch } from "../harness/heap.ts";
 import { type HttpResponse, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { MACHINE, measureMachine, watchTurns } from "../harness/turns.ts";
@@ -36,13 +35,7 @@ const calls = new ReleaseCalls(marquee);
 const iam = callIam(marquee);
 const make = iamMaker(iam);
 
-/** The services of what is stored for the worst case: for all others, PostgreSQL does the same work as SQLite. */
-const ON_POSTGRES = /^(event|release|change|record)$/;
-
-const METHODS = (await findMethods()).filter(
-  (method) =>
-    method.methodKind === "unary" && (ENGINE === "sqlite" || ON_POSTGRES.test(kindTypeOf(method))),
-);
+const METHODS = (await findMethods()).filter(({ methodKind }) => methodKind === "unary");
 
 /** The measure of a machine of 2025, in milliseconds. */
 const MACHINE_2025 = 3.3;
@@ -86,10 +79,8 @@ const SHAPES = {
   list: (salt: number) => ({ q0: Array.from({ length: VALUES }, (_, it) => it + salt) }),
 } as const;
 
-/** The events with such documents: as many as a body of 20,000 values may write, or half of them. */
-const EVENTS = (
-  ENGINE === "sqlite" ? (["wide", "deep", "list", "deep"] as const) : (["wide", "deep"] as const)
-).map((shape, index) => ({
+/** The events with such documents: as many as a body of 20,000 values may write. */
+const EVENTS = (["wide", "deep", "list", "deep"] as const).map((shape, index) => ({
   id: `hostile-${shape}-${index}`,
   shape,
 }));
@@ -454,10 +445,7 @@ function isWriting(method: DescMethod): boolean {
 }
 
 const [WRITE_RECORDS] = METHODS.filter(({ name }) => name === "WriteRecords") as [DescMethod];
-const WRITABLE = RECORD_KINDS.filter(
-  (kind) => isWritable(kind) && (ENGINE === "sqlite" || ON_POSTGRES.test(kind)),
-);
-const RECORDS: readonly Case[] = WRITABLE.map((kind) => ({
+const RECORDS: readonly Case[] = RECORD_KINDS.filter(isWritable).map((kind) => ({
   name: `WriteRecords of the widest records of the kind ${kind}`,
   method: WRITE_RECORDS,
   message: async () => ({
