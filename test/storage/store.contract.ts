@@ -27,6 +27,7 @@ import { offerContract } from "./contract/offers.ts";
 import { pageComponentContract } from "./contract/page-components.ts";
 import { pageContract } from "./contract/pages.ts";
 import { quotaContract } from "./contract/quotas.ts";
+import { rareReadContract } from "./contract/rare-reads.ts";
 import { rateCountContract } from "./contract/rate-counts.ts";
 import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
@@ -78,6 +79,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("billing integrations", () => billingIntegrationContract(scenario));
     describe("leases", () => leaseContract(scenario));
     describe("counts of requests", () => rateCountContract(scenario));
+    describe("rare reads", () => rareReadContract(scenario));
     describe("content", () => contentContract(scenario));
     describe("changed content", () => changedContentContract(scenario));
     describe("documents of content", () => contentDocumentContract(scenario));

@@ -120,7 +120,7 @@ export async function readUsage(
   { type, id }: { readonly type: Holder; readonly id: string },
 ): Promise<Usage | undefined> {
   const select = build.selectFrom(type).select(usageSelection(type)).where("id", "=", id);
-  const row = await db.first(select);
+  const row = await db.first<object>(select);
   return row && toUsage(row);
 }
 

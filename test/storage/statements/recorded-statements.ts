@@ -1,0 +1,72 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Db } from "../../../src/storage/db/db.ts";
+import { compile, type EngineCompiler, type Query } from "../../../src/storage/db/query.ts";
+import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
+import { PostgresReads } from "../../../src/storage/postgres/postgres-reads.ts";
+import { PostgresTransaction } from "../../../src/storage/postgres/postgres-transaction.ts";
+import { POSTGRES_COMPILER } from "../../../src/storage/postgres/query-compiler.ts";
+import {
+  SQLITE_COMPILER,
+  SqliteReader,
+  SqliteTransaction,
+} from "../../../src/storage/sqlite/sqlite-db.ts";
+import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
+import { QUERY_METHODS } from "./query-calls.ts";
+
+/** The texts of statements by the place in the source that ran them: file, line and column. */
+export type RecordedStatements = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Passes on the queries of its callers. */
+const WATCH = "src/storage/write-watch.ts";
+
+/** The databases of each engine, by their prototypes. */
+const DATABASES: readonly (readonly [EngineCompiler, readonly Db[]])[] = [
+  [SQLITE_COMPILER, [SqliteReader.prototype, SqliteTransaction.prototype, SqliteWriter.prototype]],
+  [
+    POSTGRES_COMPILER,
+    [PostgresPool.prototype, PostgresReads.prototype, PostgresTransaction.prototype],
+  ],
+];
+
+/** Records the statements that the tests of this file run. */
+export function recordStatements(): RecordedStatements {
+  const statements = new Map<string, Set<string>>();
+  const restore: (() => void)[] = [];
+  const record = (
+    database: Db,
+    method: (typeof QUERY_METHODS)[number],
+    compiler: EngineCompiler,
+  ) => {
+    const run = database[method] as (...args: unknown[]) => unknown;
+    const recorded = function (this: Db, query: Query, ...args: unknown[]) {
+      const place = findCaller(recorded);
+      const texts = statements.get(place) ?? new Set();
+      statements.set(place, texts.add(compile(query, compiler).text));
+      return run.call(this, query, ...args);
+    };
+    Reflect.set(database, method, recorded);
+    restore.push(() => Reflect.set(database, method, run));
+  };
+  beforeAll(() => {
+    for (const [compiler, databases] of DATABASES) {
+      for (const database of databases) {
+        for (const method of QUERY_METHODS) record(database, method, compiler);
+      }
+    }
+  });
+  afterAll(() => {
+    for (const undo of restore) undo();
+  });
+  return statements;
+}
+
+/** Returns the place in the source that called a function. */
+function findCaller(callee: (...args: never[]) => unknown): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 4;
+  const error = { stack: "" };
+  Error.captureStackTrace(error, callee);
+  const places = error.stack.match(/(?:src|test)\/[^()\s]*/g) ?? [];
+  Error.stackTraceLimit = stackTraceLimit;
+  return places.find((it) => !it.startsWith(WATCH)) ?? "";
+}
