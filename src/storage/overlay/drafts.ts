@@ -134,7 +134,8 @@ export class DraftStore<T extends Message> {
   }
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    const states = await Promise.all(ids.map((id) => this.drafts.read(this.kind, id)));
+    const distinct = [...new Set(ids)];
+    const states = await Promise.all(distinct.map((id) => this.drafts.read(this.kind, id)));
     return states.flatMap(({ merged, revision }) =>
       merged === undefined ? [] : toStored<T>({ merged, revision }),
     );
