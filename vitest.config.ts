@@ -23,7 +23,7 @@ const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.te
  * transactions, or on several writers or processes. The contracts hold the engines equal for all other calls.
  */
 const BOTH_ENGINES = [
-  "test/storage/{search-cost,store}.test.ts",
+  "test/storage/{drafts,search-cost,store}.test.ts",
   "test/storage/{kql,postgres}/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",

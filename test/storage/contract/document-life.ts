@@ -15,9 +15,9 @@ import type { Scenario } from "./scenario.ts";
 const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
 const ALREADY_EXISTS = { code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" };
 
-/** Holds the life of a document of every type, from create to delete. */
-export function documentLifeContract(scenario: Scenario): void {
-  for (const sample of DOCUMENT_SAMPLES) {
+/** Holds the life of a document of every type, or of some, from create to delete. */
+export function documentLifeContract(scenario: Scenario, samples = DOCUMENT_SAMPLES): void {
+  for (const sample of samples) {
     describe(sample.type, () => lifeOf(sample, scenario));
   }
 }
