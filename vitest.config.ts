@@ -30,7 +30,7 @@ const BOTH_ENGINES = [
   "test/api/{same-id-again,tenants}.test.ts",
   "test/api/changes/undo-walk.test.ts",
   "test/api/records/*.test.ts",
-  "test/api/releases/{apply,apply-crash,counts,preview-property,schedule,schedule-turns,transfer}.test.ts",
+  "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns,transfer}.test.ts",
 ];
 
 /** The engine of a run; without one, the tests of both engines run. */
