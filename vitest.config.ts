@@ -29,7 +29,7 @@ const BOTH_ENGINES = [
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/{same-id-again,tenants}.test.ts",
   "test/api/changes/undo-walk.test.ts",
-  "test/api/records/*.test.ts",
+  "test/api/{records,write-ways}/*.test.ts",
   "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns,transfer}.test.ts",
 ];
 
