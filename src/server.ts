@@ -56,7 +56,7 @@ import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { TrustedClock } from "./outbox/trusted-clock.ts";
 import { ActionWorker } from "./outbox/worker.ts";
-import type { Store } from "./storage/store.ts";
+import type { Store } from "./storage/contract/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
 /** A host and a port; port 0 takes any free port. */

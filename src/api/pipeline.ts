@@ -5,7 +5,7 @@ import { isAlreadyExists } from "../domain/base/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
-import type { Account, DeliveryReads, Store } from "../storage/store.ts";
+import type { Account, DeliveryReads, Store } from "../storage/contract/store.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import {
   authenticate,

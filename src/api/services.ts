@@ -5,7 +5,7 @@ import type { ViewerTokens } from "../auth/viewer-token.ts";
 import { KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import { checkFieldLimits } from "../domain/validation/input-limits.ts";
-import type { DeliveryReads, Store } from "../storage/store.ts";
+import type { DeliveryReads, Store } from "../storage/contract/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
 import { createBannerCollectionService } from "./delivery/banner-collection.ts";

@@ -5,7 +5,7 @@ import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts
 import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import { printResourceKey } from "../domain/access/permissions.ts";
 import { Code, DomainError } from "../domain/base/errors.ts";
-import type { Store } from "../storage/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { issueAccessToken } from "./issue.ts";
 
 /** The first account of an organization. */

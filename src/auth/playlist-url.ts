@@ -6,7 +6,7 @@ import {
   readFilePath,
 } from "../domain/content/parse-playlist-url.ts";
 import { toAddressBlock } from "../network/ip-address.ts";
-import type { Store } from "../storage/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 
 /** The name of the query parameter and of the cookie with the token of a signed URL. */
 export const PLAYBACK_TOKEN = "playback_token";

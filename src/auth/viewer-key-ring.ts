@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Store, ViewerTokenKey } from "../storage/store.ts";
+import type { Store, ViewerTokenKey } from "../storage/contract/store.ts";
 import { findKeyEnd, readPrivateKey, readPublicKey } from "./viewer-token-key.ts";
 
 /** The store of the keys of viewer tokens, with the version that changes with them. */

@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
-import type { NewViewerTokenKey, Store, ViewerTokenKey } from "../storage/store.ts";
+import type { NewViewerTokenKey, Store, ViewerTokenKey } from "../storage/contract/store.ts";
 
 /** The maximum lifetime of a viewer token, in milliseconds. */
 export const VIEWER_TOKEN_LIFETIME = 12 * 3_600_000;

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/base/errors.ts";
-import type { Store } from "../storage/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { loadJose, readIssuer, rejectToken, toTokenError } from "./jwt.ts";
 import { ViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { createViewerTokenKey } from "./viewer-token-key.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseContents } from "../storage/backup.ts";
+import type { DatabaseContents } from "../storage/contract/backup.ts";
 import { backUpDatabase, moveDatabase, restoreDatabase } from "../storage/open.ts";
 import type { BACKUP, FileConfig, MIGRATE_DATABASE, RESTORE } from "./command-settings.ts";
 import { Progress } from "./progress.ts";

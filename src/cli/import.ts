@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { open, stat } from "node:fs/promises";
 import { createSecret } from "../outbox/signature.ts";
+import type { ImportCounts, ImportSummary } from "../storage/contract/record-import.ts";
 import { openStore } from "../storage/open.ts";
-import type { ImportCounts, ImportSummary } from "../storage/record-import.ts";
 import { importLines } from "../transfer/import-lines.ts";
 import { ProjectCopy } from "../transfer/project-copy.ts";
 import { type ImportConfig, READ_TWICE } from "./command-settings.ts";

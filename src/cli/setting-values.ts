@@ -1,8 +1,7 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
 import type { Address } from "../server.ts";
-import type { DatabaseLocation } from "../storage/open.ts";
-import type { PostgresLocation } from "../storage/postgres/client-settings.ts";
+import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";
 import { ConfigError, quote } from "./setting.ts";
 
 /** Returns a string unchanged. */

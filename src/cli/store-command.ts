@@ -1,7 +1,7 @@
 import { notFound } from "../domain/base/errors.ts";
-import type { DocumentType } from "../storage/document-store.ts";
+import type { DocumentType } from "../storage/contract/document-store.ts";
+import type { OrganizationStore, Store } from "../storage/contract/store.ts";
 import { type DatabaseLocation, openStore } from "../storage/open.ts";
-import type { OrganizationStore, Store } from "../storage/store.ts";
 import { ConfigError } from "./setting.ts";
 
 /** Runs a step on an existing database, and closes it. NOT_FOUND `DATABASE_MISSING` if there is none and it must exist. */

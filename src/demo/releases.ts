@@ -1,6 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
-import type { Store } from "../storage/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { readRecords } from "../transfer/import-lines.ts";
 import { FILE_URL, MATCH_DAY, ORGANIZATION } from "./ids.ts";
 import { readRecordFile } from "./records.ts";

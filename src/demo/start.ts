@@ -1,4 +1,4 @@
-import type { Store } from "../storage/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";

@@ -1,4 +1,4 @@
-import type { HistoryPlace, Store } from "../storage/store.ts";
+import type { HistoryPlace, Store } from "../storage/contract/store.ts";
 import type { TrustedClock } from "./trusted-clock.ts";
 
 const DAY = 24 * 3_600_000;

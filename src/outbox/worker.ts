@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { RunSlots } from "../domain/actions/run-slots.ts";
-import type { Store, TakenRun } from "../storage/store.ts";
+import type { Store, TakenRun } from "../storage/contract/store.ts";
 import { attemptRun } from "./attempt.ts";
 import { Loop } from "./loop.ts";
 import type { Retention } from "./retention.ts";

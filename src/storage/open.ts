@@ -1,11 +1,18 @@
-import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
-import type { MoveOptions, MoveSummary } from "./migrate-database.ts";
+import type {
+  BackupOptions,
+  BackupSummary,
+  RestoreOptions,
+  RestoreSummary,
+} from "./contract/backup.ts";
+import type { Store } from "./contract/store.ts";
+import type { MoveOptions, MoveSummary } from "./db/migrate-database.ts";
 import type { PostgresLocation } from "./postgres/client-settings.ts";
 import type { PostgresOptions } from "./postgres/open.ts";
 import type { SqliteOptions } from "./sqlite/open.ts";
-import type { Store } from "./store.ts";
 
 // Each function loads the modules of its engine on use: the other engine's would prolong every start.
+
+export type { PostgresLocation };
 
 /** A database file. */
 export type SqliteLocation = { readonly engine: "sqlite"; readonly path: string };
@@ -55,7 +62,7 @@ export async function moveDatabase(
   to: DatabaseLocation,
   options: MoveOptions,
 ): Promise<MoveSummary> {
-  const { migrateDatabase } = await import("./migrate-database.ts");
+  const { migrateDatabase } = await import("./db/migrate-database.ts");
   const { withSqliteTables } = await import("./sqlite/table-access.ts");
   const { withPostgresTables } = await import("./postgres/table-access.ts");
   const openTables = (location: DatabaseLocation, access: "source" | "target") =>

@@ -10,7 +10,7 @@ import { Code, CodeSchema } from "../../gen/google/rpc/code_pb.ts";
 import type { RequestTracer } from "../http/dispatcher.ts";
 import { type RequestSeries, UNKNOWN_METHOD } from "../http/listener/request-metrics.ts";
 import type { Send } from "../outbox/send.ts";
-import type { ConnectionPool } from "../storage/connection-pool.ts";
+import type { ConnectionPool } from "../storage/contract/connection-pool.ts";
 
 /** The traces of this process. */
 export interface Tracing extends RequestTracer {

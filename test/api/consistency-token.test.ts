@@ -8,7 +8,7 @@ import {
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import { isKindName, kindOf } from "../../src/domain/kinds.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { rejection, send } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";

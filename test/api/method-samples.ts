@@ -29,7 +29,7 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { DomainError } from "../../src/domain/base/errors.ts";
 import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
 import { wrapRecord } from "../../src/domain/records/record.ts";
-import type { DocumentStore } from "../../src/storage/document-store.ts";
+import type { DocumentStore } from "../../src/storage/contract/document-store.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 

@@ -8,9 +8,9 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2
 import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import type { Server } from "../../src/server.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import type { PostgresLocation } from "../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import type { Schema } from "../../gen/tables.ts";
 import type { Server } from "../../src/server.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { openDatabase } from "../harness/database.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";

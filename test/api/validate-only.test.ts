@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { rejection } from "../harness/http.ts";
 import { startMarquee, startOver } from "../harness/marquee.ts";
 import { override } from "../harness/override.ts";

@@ -6,7 +6,7 @@ const SOURCES = readFiles("src", ".ts");
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Draws the folders of `src` and what each imports, types too; in `storage` not a folder around or within it. */
+/** Draws the folders of `src` and what each imports, types too. */
 function drawFolders(files: readonly { path: string; imports: readonly string[] }[]): Graph {
   const graph = new Map<string, Set<string>>();
   for (const { path, imports } of files) {
@@ -15,9 +15,7 @@ function drawFolders(files: readonly { path: string; imports: readonly string[] 
     graph.set(from, targets);
     for (const target of imports.filter((name) => name.startsWith("src/"))) {
       const to = dirname(target).slice("src/".length);
-      const isStorage = [from, to].every((it) => it.startsWith("storage"));
-      const isAround = `${from}/`.startsWith(`${to}/`) || `${to}/`.startsWith(`${from}/`);
-      if (to !== from && to !== "" && from !== "" && !(isStorage && isAround)) targets.add(to);
+      if (to !== from && to !== "" && from !== "") targets.add(to);
     }
   }
   return graph;
@@ -68,6 +66,16 @@ describe("imports", () => {
     expect(findCircles(drawFolders(upwards))).toEqual([["a", "a/z"]]);
   });
 
+  test("of engines and their SQL stay below the contract of the store", () => {
+    const engines = /^src\/storage\/(sql|sqlite|postgres)\//;
+    // Previews list drafts by the planner of live content.
+    const allowed = /^src\/storage\/((sql|sqlite|postgres|preview)\/|open\.ts$)/;
+    const wrong = SOURCES.filter(
+      ({ path, imports }) => !allowed.test(path) && imports.some((it) => engines.test(it)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   test("name files that exist, with their ending", () => {
     const known = new Set([...SOURCES, ...readFiles("gen", ".ts")].map((file) => file.path));
     const local = SOURCES.flatMap((file) => file.imports).filter((it) => /^(src|gen)\b/.test(it));
@@ -96,6 +104,7 @@ test.each([
     "storage",
     /^(src\/domain\/|gen\/|@bufbuild\/protobuf|kysely|better-sqlite3|pg|lru-cache|node:)/,
   ],
+  ["storage/contract", /^(src\/domain\/|gen\/|@bufbuild\/protobuf)/],
   ["protojson", /^(src\/domain\/base\/|gen\/google\/|@bufbuild|@connectrpc|lru-cache)/],
   [
     "http/rest",
@@ -103,9 +112,9 @@ test.each([
   ],
   [
     "api",
-    /^(src\/(auth|domain|protojson)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:(crypto|net)$|pino|lru-cache)/,
+    /^(src\/(auth|domain|protojson)\/|src\/storage\/(contract|preview)\/|gen\/|@|node:(crypto|net)$|pino|lru-cache)/,
   ],
-  ["auth", /^(src\/(domain|network)\/|src\/storage\/[a-z-]+\.ts|gen\/|@|node:|jose)/],
+  ["auth", /^(src\/(domain|network|storage\/contract)\/|gen\/|@|node:|jose)/],
   ["network", /^(src\/domain\/base\/errors.ts|node:|maxmind|pino)/],
 ])("the room %s imports from outside only what the design allows it", (room, allowed) => {
   const files = SOURCES.filter(({ path }) => path.startsWith(`src/${room}/`));

@@ -1,4 +1,4 @@
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 
 /** A call of a method of a store. */
 export interface StoreCall {

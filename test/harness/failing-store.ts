@@ -1,5 +1,5 @@
 import type { DomainError } from "../../src/domain/base/errors.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { override } from "./override.ts";
 
 /** Makes a store whose lists of events and transactions throw. */

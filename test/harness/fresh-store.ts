@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dataset } from "../../demo/dataset-records.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { ENGINE, type EngineName } from "./engine.ts";
 import { createFolder } from "./folder.ts";
 import { endKept, KeptClient } from "./kept-client.ts";

@@ -1,4 +1,4 @@
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { override } from "./override.ts";
 
 /** A store whose list of events waits until it is let go. */

@@ -1,5 +1,5 @@
 import { type Dataset, toRecords } from "../../demo/dataset-records.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 
 /** Imports a dataset into an empty database; its actions have empty secrets. */
 export async function loadDataset(

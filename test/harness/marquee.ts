@@ -3,8 +3,8 @@ import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { demoSamples } from "../../src/demo/ids.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "./fresh-store.ts";
 
 /** A running service over a copy of the demo database, and all that is needed to call it. */

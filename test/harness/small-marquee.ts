@@ -1,7 +1,7 @@
 import type { Dataset } from "../../demo/dataset-records.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import type { ServerOptions } from "../../src/server.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { openFresh } from "./fresh-store.ts";

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import type { Dataset } from "../../demo/dataset-records.ts";
 import type { ServerOptions } from "../../src/server.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { type Marquee, startMarquee } from "./marquee.ts";
 import { type SmallMarquee, startSmallMarquee } from "./small-marquee.ts";
 

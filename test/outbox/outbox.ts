@@ -4,7 +4,7 @@ import { type Action, ActionSchema } from "../../gen/svc/studio/annotations/acti
 import type { ActionRun } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { createActionRun } from "../../src/domain/actions/action-run.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { ALPHA } from "../storage/small-dataset.ts";
 
 /** What the actions of these tests sign with. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type Webhook, WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { ChangeAnnouncer } from "../../src/api/steps/announce-changes.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { createEvent } from "../storage/small-dataset.ts";
 
 test("webhooks that were listed before a change of webhooks are not used after it", async () => {

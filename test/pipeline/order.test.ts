@@ -11,7 +11,7 @@ import { type CallResponse, Pipeline } from "../../src/api/pipeline.ts";
 import { implement } from "../../src/api/steps/service.ts";
 import type { StudioCall } from "../../src/api/steps/studio-call.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";

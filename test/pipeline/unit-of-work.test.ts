@@ -6,7 +6,7 @@ import {
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { UnitOfWork } from "../../src/api/steps/unit-of-work.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
 import { BUDGET, createAccountCaller, createIncoming, NOW } from "./calls.ts";

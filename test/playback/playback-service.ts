@@ -1,7 +1,7 @@
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { parseNetwork } from "../../src/network/ip-address.ts";
 import type { ServerOptions } from "../../src/server.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { type HttpResponse, send } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";

@@ -1,6 +1,6 @@
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import type { ContentPlace, ContentQuery } from "../../src/storage/delivery-store.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { ContentPlace, ContentQuery } from "../../src/storage/contract/content-store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { ALPHA } from "./small-dataset.ts";
 
 /** A list of the events of `ALPHA`. */

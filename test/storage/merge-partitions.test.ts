@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
-import type { ContentPlace } from "../../src/storage/delivery-store.ts";
+import type { ContentPlace } from "../../src/storage/contract/content-store.ts";
 import { mergePartitions } from "../../src/storage/sql/content/plan/list-items.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "", bytes: 0 });

@@ -10,7 +10,7 @@ import { createToken, hashToken } from "../../src/auth/token.ts";
 import { demoSamples, WORLD_CUP } from "../../src/demo/ids.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
-import { listTables, type Row } from "../../src/storage/migrate-database.ts";
+import { listTables, type Row } from "../../src/storage/db/migrate-database.ts";
 import { type DatabaseLocation, moveDatabase, openStore } from "../../src/storage/open.ts";
 import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";

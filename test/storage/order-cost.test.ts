@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { parseOrder } from "../../src/domain/content/order.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../src/storage/delivery-store.ts";
+import type { ContentPlace } from "../../src/storage/contract/content-store.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { MeasuredBudget, MOST_MS, openMeasuredStore, takeCosts } from "./measured-store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "./small-dataset.ts";

@@ -47,7 +47,7 @@ import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
 import { visibilityContract } from "./contract/visibility.ts";
 import { writerContract } from "./contract/writers.ts";
 
-/** Holds an engine to every sentence of `src/storage/store.ts`; each test has its own database. */
+/** Holds an engine to every sentence of `src/storage/contract/`; each test has its own database. */
 export function storeContract(name: string, openFresh: OpenFresh): void {
   const scenario = createScenario(openFresh);
   describe(`the store on ${name}`, () => {

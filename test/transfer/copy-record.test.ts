@@ -6,7 +6,7 @@ import {
   RECORD_SCHEMAS,
   type RecordKind,
 } from "../../src/domain/records/record.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { decideCopyRule } from "../../src/transfer/copy-record.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";
 import { ProjectCopy } from "../../src/transfer/project-copy.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RECORD_KINDS } from "../../src/domain/records/record.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { createFilledLines, PROJECT } from "./filled-records.ts";
 import { exportText, importText, toText } from "./transfer.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { ENGINE } from "../../test/harness/engine.ts";
 import { createFolder } from "../../test/harness/folder.ts";
 import { openFresh } from "../../test/harness/fresh-store.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ORGANIZATION } from "../../src/demo/ids.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
-import type { Store } from "../../src/storage/store.ts";
 import { getUrl, PROCEDURES } from "../../test/harness/calls.ts";
 import { send } from "../../test/harness/http.ts";
 import { measureCpuWait } from "./cpu-wait.ts";

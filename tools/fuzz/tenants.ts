@@ -8,7 +8,7 @@ import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_
 import { ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../src/auth/issue.ts";
 import { LONGEST_SCHEDULE } from "../../src/domain/releases/release.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../test/transfer/filled-records.ts";
 import { importText, toText } from "../../test/transfer/transfer.ts";
 

@@ -6,7 +6,7 @@ import {
   type PageTokens,
 } from "../../domain/base/paging.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import type { AnnotationPlace, Store } from "../../storage/store.ts";
+import type { AnnotationPlace, Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 

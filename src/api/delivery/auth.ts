@@ -4,7 +4,7 @@ import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import { rejectToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 

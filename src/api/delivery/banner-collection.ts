@@ -2,7 +2,7 @@ import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collect
 import { notFound } from "../../domain/base/errors.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 

@@ -11,7 +11,7 @@ import { parseContentOrder } from "../../domain/content/order.ts";
 import { readsNow } from "../../domain/kql/index.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
-import type { ContentPlace, StoredContent } from "../../storage/delivery-store.ts";
+import type { ContentPlace, StoredContent } from "../../storage/contract/content-store.ts";
 import { toItem } from "./content-item.ts";
 import type { ContentList, ContentLists, ListQuery } from "./content-list.ts";
 import type { ReadContext } from "./viewer-place.ts";

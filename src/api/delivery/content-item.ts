@@ -5,7 +5,7 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import type { ContentItemWithVideos } from "../../domain/protection/index.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
-import type { StoredContent } from "../../storage/delivery-store.ts";
+import type { StoredContent } from "../../storage/contract/content-store.ts";
 
 /** The kinds of content that rulesets protect. */
 export type ProtectedKind = Exclude<ContentKind, "entity">;

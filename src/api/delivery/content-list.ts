@@ -21,8 +21,8 @@ import type {
   ContentStore,
   StoredContent,
   VisibilityScope,
-} from "../../storage/delivery-store.ts";
-import type { DeliveryReads } from "../../storage/store.ts";
+} from "../../storage/contract/content-store.ts";
+import type { DeliveryReads } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { toProtectedItem } from "./content-item.ts";
 import type { ProjectRulesets } from "./project-rulesets.ts";

@@ -1,7 +1,7 @@
 import { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/base/paging.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { Viewers } from "./viewers.ts";

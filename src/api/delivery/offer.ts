@@ -1,7 +1,7 @@
 import { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { DELIVERY_PAGE_SIZE, type PageTokens } from "../../domain/base/paging.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 

@@ -16,7 +16,7 @@ import {
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { ProjectKey } from "../../storage/store.ts";
+import type { ProjectKey } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";

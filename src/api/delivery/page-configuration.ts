@@ -3,8 +3,13 @@ import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collectio
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
-import type { VisibilityScope } from "../../storage/delivery-store.ts";
-import type { DeliveryReads, PageKey, PageVisibilityScope, Store } from "../../storage/store.ts";
+import type { VisibilityScope } from "../../storage/contract/content-store.ts";
+import type {
+  DeliveryReads,
+  PageKey,
+  PageVisibilityScope,
+  Store,
+} from "../../storage/contract/store.ts";
 import { RevisionMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */

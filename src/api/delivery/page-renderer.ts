@@ -30,8 +30,8 @@ import {
 } from "../../domain/pages/rendering/render-component.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson, type JsonParts, MessageJson } from "../../protojson/message-json.ts";
-import type { StoredContent, VisibilityScope } from "../../storage/delivery-store.ts";
-import type { ProjectKey } from "../../storage/store.ts";
+import type { StoredContent, VisibilityScope } from "../../storage/contract/content-store.ts";
+import type { ProjectKey } from "../../storage/contract/store.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
 import type { ContentLists } from "./content-list.ts";

@@ -10,7 +10,7 @@ import { listedVisibilities, readableVisibilities } from "../../domain/content/v
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { PageConfiguration } from "./page-configuration.ts";

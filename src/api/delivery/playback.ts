@@ -18,7 +18,7 @@ import {
   toLeaseEnd,
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
-import type { Coverage, ProjectKey, Store } from "../../storage/store.ts";
+import type { Coverage, ProjectKey, Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";

@@ -1,5 +1,5 @@
 import { type PreparedRulesets, prepareRulesets } from "../../domain/protection/index.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { RevisionMemo } from "./revision-memo.ts";
 
 /** The number of projects whose rulesets are cached. */

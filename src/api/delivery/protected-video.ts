@@ -11,8 +11,12 @@ import {
   type VideoSelection,
   VideoSelector,
 } from "../../domain/protection/index.ts";
-import type { ContentPlace, ContentStore, StoredContent } from "../../storage/delivery-store.ts";
-import type { Store } from "../../storage/store.ts";
+import type {
+  ContentPlace,
+  ContentStore,
+  StoredContent,
+} from "../../storage/contract/content-store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
 import type { ProjectRulesets } from "./project-rulesets.ts";
 import { RevisionMemo } from "./revision-memo.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 
 interface Entry<T> {
   readonly revision: number;

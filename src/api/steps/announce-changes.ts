@@ -16,8 +16,8 @@ import {
   wantsChange,
   wantsRelease,
 } from "../../domain/webhooks/delivery.ts";
-import type { OrganizationStore, Store } from "../../storage/store.ts";
-import type { Stored } from "../../storage/stored.ts";
+import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
+import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */

@@ -2,7 +2,7 @@ import { rejectToken } from "../../auth/jwt.ts";
 import { hashToken, isJwtForm, kindOfToken } from "../../auth/token.ts";
 import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
-import type { ProjectKey, Store } from "../../storage/store.ts";
+import type { ProjectKey, Store } from "../../storage/contract/store.ts";
 import type { CONSISTENCY_HEADER } from "./consistency-token.ts";
 import type { Caller } from "./incoming-call.ts";
 import type { ProjectKeys } from "./project-keys.ts";

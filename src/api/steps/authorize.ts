@@ -9,7 +9,7 @@ import {
 import { isReadOnly } from "../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
-import type { Account, Store } from "../../storage/store.ts";
+import type { Account, Store } from "../../storage/contract/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { type IncomingCall, readHeader } from "./incoming-call.ts";
 import { type ReleaseFields, readReleaseFields } from "./release-fields.ts";

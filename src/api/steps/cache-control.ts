@@ -1,6 +1,6 @@
 import type { AnnouncedKind } from "../../domain/kinds.ts";
 import { printSurrogateKeys, surrogateKeyOf } from "../../domain/surrogate-keys.ts";
-import type { ProjectKey } from "../../storage/store.ts";
+import type { ProjectKey } from "../../storage/contract/store.ts";
 
 /** The limits on caching a response of delivery, which handlers set. */
 export class Freshness {

@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import type { ProjectKey, ProjectKeyKind } from "../../storage/store.ts";
+import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/store.ts";
 import { Freshness } from "./cache-control.ts";
 import {
   type IncomingCall,

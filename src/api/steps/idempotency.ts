@@ -3,7 +3,7 @@ import { fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { decrypt, encrypt } from "./response-encryption.ts";
 import { type AuthorizedCall, organizationOf } from "./studio-call.ts";
 import { findWriteFields } from "./write-fields.ts";

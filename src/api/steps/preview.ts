@@ -5,8 +5,13 @@ import { Code, DomainError, notFound, type Reason } from "../../domain/base/erro
 import { clip } from "../../domain/base/text.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { checkPreviewSize, isInSchedule, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
-import type { DeliveryReads, ProjectKey, ProjectKeyKind, Store } from "../../storage/store.ts";
+import type {
+  DeliveryReads,
+  ProjectKey,
+  ProjectKeyKind,
+  Store,
+} from "../../storage/contract/store.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
 import type { DeliveryCall, View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
 import type { Handler, Service } from "./service.ts";

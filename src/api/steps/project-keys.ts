@@ -1,5 +1,5 @@
 import { hashToken } from "../../auth/token.ts";
-import type { ProjectKey, Store } from "../../storage/store.ts";
+import type { ProjectKey, Store } from "../../storage/contract/store.ts";
 
 /** The most project keys cached in memory. */
 const MOST_KEYS = 10_000;

@@ -8,8 +8,8 @@ import {
   type ResourceName,
   referenceNotFound,
 } from "../../domain/references.ts";
-import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
-import type { Stored } from "../../storage/stored.ts";
+import type { Account, OrganizationStore, Store } from "../../storage/contract/store.ts";
+import type { Stored } from "../../storage/contract/stored.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
 import type { ReleaseFields } from "./release-fields.ts";
 

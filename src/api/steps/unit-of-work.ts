@@ -14,8 +14,8 @@ import {
 } from "../../domain/changes/resource-change.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import { checkWritable } from "../../domain/releases/release.ts";
-import type { Store } from "../../storage/store.ts";
-import { scopeAround, toWriteScope, type WriteScope } from "../../storage/write-scope.ts";
+import type { Store } from "../../storage/contract/store.ts";
+import { scopeAround, toWriteScope, type WriteScope } from "../../storage/contract/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
 import { ChangeAnnouncer } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";

@@ -14,7 +14,7 @@ import {
   recordIdOf,
 } from "../../domain/records/record.ts";
 import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { readLiveRecords } from "../../storage/live-records.ts";
+import { readLiveRecords } from "../../storage/contract/live-records.ts";
 import { releaseConflicts, withholdValues } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";

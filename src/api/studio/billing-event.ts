@@ -19,8 +19,8 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import type { Documents } from "../../storage/document-store.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Documents } from "../../storage/contract/document-store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { type AuditedChange, runAudited } from "../steps/unit-of-work.ts";
 import { findBilled, readPurchase } from "./purchase.ts";
 

@@ -5,7 +5,7 @@ import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts"
 import { parseResourceKey, type ResourceRef } from "../../domain/access/permissions.ts";
 import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain/access/roles.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
-import type { OrganizationStore, Store } from "../../storage/store.ts";
+import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";

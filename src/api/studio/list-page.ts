@@ -3,7 +3,7 @@ import { blameField } from "../../domain/base/field-errors.ts";
 import { type PageFields, type PageTokens, STUDIO_PAGE_SIZE } from "../../domain/base/paging.ts";
 import { type KindName, parseOrderOf } from "../../domain/kinds.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import type { DocumentPage, DocumentQuery } from "../../storage/document-store.ts";
+import type { DocumentPage, DocumentQuery } from "../../storage/contract/document-store.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The fields that all list requests share. */

@@ -15,7 +15,7 @@ import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import { listRequiredOfPageComponent } from "../../domain/references.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
-import type { Stored } from "../../storage/stored.ts";
+import type { Stored } from "../../storage/contract/stored.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { readKindPage } from "./list-page.ts";

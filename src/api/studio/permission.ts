@@ -6,7 +6,7 @@ import {
   type ResourceKey,
   type ResourceRef,
 } from "../../domain/access/permissions.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 

@@ -3,7 +3,7 @@ import type { Transaction } from "../../../gen/svc/studio/monetization/transacti
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
 import { startPurchase } from "../../domain/monetization/purchase.ts";
-import type { OrganizationStore, Store } from "../../storage/store.ts";
+import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 
 /**
  * Completes a new transaction from the offer of its project. Throws as `findOwnOffer` and `startPurchase` do,

@@ -10,7 +10,7 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from "../../domain/records/record.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 import type { CredentialHeaders } from "../steps/authenticate.ts";
 import { deny, ORGANIZATION_HEADER } from "../steps/authorize.ts";
 import { type Caller, type RequestHeaders, readHeader } from "../steps/incoming-call.ts";

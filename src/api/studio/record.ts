@@ -23,7 +23,7 @@ import {
   recordIdOf,
 } from "../../domain/records/record.ts";
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
-import type { ImportOutcome } from "../../storage/record-import.ts";
+import type { ImportOutcome } from "../../storage/contract/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { isWritable, RecordWriter } from "./record-writer.ts";

@@ -11,8 +11,12 @@ import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import { checkUrls } from "../../domain/validation/url-fields.ts";
-import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
-import type { Stored } from "../../storage/stored.ts";
+import type {
+  DocumentMessages,
+  DocumentStore,
+  Documents,
+} from "../../storage/contract/document-store.ts";
+import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";

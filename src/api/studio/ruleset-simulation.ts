@@ -21,8 +21,8 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
-import { DraftMemory, openReleaseOverlay } from "../../storage/release-overlay.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store } from "../../storage/contract/store.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
 import { ProjectRulesets } from "../delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

@@ -4,8 +4,8 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
-import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
-import type { Store } from "../../storage/store.ts";
+import type { ContentPlace, ContentStore } from "../../storage/contract/content-store.ts";
+import type { Store } from "../../storage/contract/store.ts";
 
 /** The stores that warnings are derived from. */
 export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {

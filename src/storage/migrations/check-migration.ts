@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../contract/connection-pool.ts";
 
 /**
  * The first line of a migration if the previous release can read and write its tables. The first line of any other

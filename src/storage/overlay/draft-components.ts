@@ -1,9 +1,9 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { arrangeComponents, type PagePlace } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
-import type { DocumentExtras, DocumentPage, DocumentQuery } from "../document-store.ts";
-import type { OrganizationStore } from "../store.ts";
-import type { Stored } from "../stored.ts";
+import type { DocumentExtras, DocumentPage, DocumentQuery } from "../contract/document-store.ts";
+import type { OrganizationStore } from "../contract/store.ts";
+import type { Stored } from "../contract/stored.ts";
 import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
 
 const KIND = "page_component";

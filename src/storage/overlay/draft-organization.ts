@@ -1,8 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import { isReleasable, KIND_NAMES } from "../../domain/kinds.ts";
-import type { DocumentPage, DocumentQuery, DocumentStore, Documents } from "../document-store.ts";
-import type { OrganizationStore } from "../store.ts";
-import type { Stored } from "../stored.ts";
+import type {
+  DocumentPage,
+  DocumentQuery,
+  DocumentStore,
+  Documents,
+} from "../contract/document-store.ts";
+import type { OrganizationStore } from "../contract/store.ts";
+import type { Stored } from "../contract/stored.ts";
 import { DraftComponents } from "./draft-components.ts";
 import { DraftStore, type Drafts, toStored } from "./drafts.ts";
 

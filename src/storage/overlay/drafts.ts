@@ -5,10 +5,10 @@ import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
-import type { DraftTarget } from "../draft-target.ts";
-import { readLiveRecords } from "../live-records.ts";
-import type { OrganizationStore, Store } from "../store.ts";
-import type { Stored } from "../stored.ts";
+import type { DraftTarget } from "../contract/draft-target.ts";
+import { readLiveRecords } from "../contract/live-records.ts";
+import type { OrganizationStore, Store } from "../contract/store.ts";
+import type { Stored } from "../contract/stored.ts";
 
 /** A resource as a release shows it. */
 export interface DraftState extends DraftStates {

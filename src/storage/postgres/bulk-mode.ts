@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
-import type { BulkMode } from "../sql/connections.ts";
+import type { BulkMode } from "../sql/base/connections.ts";
 import { toPostgres } from "./postgres-transaction.ts";
 
 /** The time limit of a statement that sorts, in milliseconds. */

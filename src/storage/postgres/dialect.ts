@@ -1,5 +1,5 @@
 import { raw, sql } from "../db/sql-text.ts";
-import type { Dialect } from "../sql/dialect.ts";
+import type { Dialect } from "../sql/base/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, tryLockProject } from "./lock.ts";
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import type { WriteScope } from "../contract/write-scope.ts";
 import type { Tx } from "../db/db.ts";
-import { isShort } from "../sql/in-transaction.ts";
-import type { WriteScope } from "../write-scope.ts";
+import { isShort } from "../sql/base/in-transaction.ts";
 import { WIDE_TIMEOUT_MS } from "./client-settings.ts";
 import { toPostgres } from "./postgres-transaction.ts";
 

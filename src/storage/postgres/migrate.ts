@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../contract/connection-pool.ts";
 import {
   beginMigration,
   listMigrations,

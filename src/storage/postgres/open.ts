@@ -1,10 +1,10 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import type pg from "pg";
-import type { StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../contract/connection-pool.ts";
+import type { Store } from "../contract/store.ts";
+import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
-import { WaitingWrites } from "../sql/waiting-writes.ts";
-import type { Store } from "../store.ts";
-import { WriteWatch } from "../write-watch.ts";
+import { WaitingWrites } from "../sql/stores/waiting-writes.ts";
 import { PostgresBulkMode } from "./bulk-mode.ts";
 import { ChangeWatch, OWN_CHANGES, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import pg from "pg";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
 import type { Db } from "../db/db.ts";
 import { compile, type Query } from "../db/query.ts";
 import {

@@ -1,5 +1,5 @@
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Query } from "../db/query.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import type { ConnectionPool } from "../connection-pool.ts";
+import type { ConnectionPool } from "../contract/connection-pool.ts";
 import type { Tx } from "../db/db.ts";
 import { compile, type Query } from "../db/query.ts";
 import { isConnectionError, translateError } from "./errors.ts";

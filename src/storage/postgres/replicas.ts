@@ -1,13 +1,13 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import type { ReplicaHealth, ReplicaState, StateLog } from "../connection-pool.ts";
+import type { ReplicaHealth, ReplicaState, StateLog } from "../contract/connection-pool.ts";
+import type { ContentStore } from "../contract/content-store.ts";
+import type { DeliveryReads } from "../contract/store.ts";
 import type { Tx } from "../db/db.ts";
-import type { ContentStore } from "../delivery-store.ts";
-import { inside } from "../sql/connections.ts";
-import { createCollections } from "../sql/content/collections.ts";
-import { Stores } from "../sql/stores.ts";
-import type { DeliveryReads } from "../store.ts";
+import { inside } from "../sql/base/connections.ts";
+import { createCollections } from "../sql/content/index/collections.ts";
+import { SqlStores } from "../sql/stores.ts";
 import { type ChangeWatch, type ProjectRevision, readClusterId } from "./change-watch.ts";
 import { type ClientSettings, type PostgresLocation, readSettings } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
@@ -242,7 +242,7 @@ export class Replicas {
     const changes = this.#changes;
     const collections = createCollections(changes);
     const connections = { changes, dialect: POSTGRES_DIALECT, collections };
-    const storesOf = (tx: Tx) => new Stores(inside(connections, tx));
+    const storesOf = (tx: Tx) => new SqlStores(inside(connections, tx));
     const run = async <T>(
       { projectId }: { readonly projectId: string },
       toRead: (reads: DeliveryReads) => Promise<T>,

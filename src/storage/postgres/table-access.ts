@@ -5,7 +5,7 @@ import {
   type Table,
   type TableAccess,
   type WithTables,
-} from "../migrate-database.ts";
+} from "../db/migrate-database.ts";
 import { type PostgresLocation, readSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";

@@ -1,8 +1,8 @@
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import type { WriteScope } from "../contract/write-scope.ts";
 import type { Tx } from "../db/db.ts";
 import { GroupCommit } from "../db/group-commit.ts";
-import { isShort } from "../sql/in-transaction.ts";
-import type { WriteScope } from "../write-scope.ts";
+import { isShort } from "../sql/base/in-transaction.ts";
 import { POOL_TIMEOUT_MS } from "./client-settings.ts";
 import { isConflict } from "./errors.ts";
 import { lockScope } from "./lock.ts";

@@ -1,13 +1,13 @@
 import type { ContentKind, ContentOrder, FieldOrder } from "../../domain/content/order.ts";
 import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
-import type { ContentRow } from "../content-import.ts";
-import type { StoredContent, VisibilityScope } from "../delivery-store.ts";
-import { toLeafKey, toStoredText } from "../sql/content/filter/leaf-key.ts";
-import { findTimeColumn } from "../sql/content/indexed-fields.ts";
+import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
+import { UNSET_TIME } from "../sql/base/times.ts";
+import { findTimeColumn } from "../sql/content/index/indexed-fields.ts";
+import { toLeafKey, toStoredText } from "../sql/content/index/leaf-key.ts";
 import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
 import { type ContentMessage, listWords, prepareRow } from "../sql/content/write/content-rows.ts";
-import { UNSET_TIME } from "../sql/times.ts";
+import type { ContentRow } from "../sql/content/write/prepared-item.ts";
 
 /** An item as releases leave it, in the forms that would be stored. */
 export class ContentDraft {

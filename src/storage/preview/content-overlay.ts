@@ -9,7 +9,7 @@ import type {
   ContentStore,
   StoredContent,
   VisibilityScope,
-} from "../delivery-store.ts";
+} from "../contract/content-store.ts";
 import { parsePlace, printPlace } from "../sql/content/content-store.ts";
 import type { ListedRow } from "../sql/content/plan/clauses.ts";
 import { DraftRows, type LiveList, mergeDrafts } from "./merged-list.ts";

@@ -4,10 +4,10 @@ import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collectio
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { cutPage } from "../../domain/base/cut-page.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
-import type { VisibilityScope } from "../delivery-store.ts";
+import type { VisibilityScope } from "../contract/content-store.ts";
+import type { DeliveryReads, OfferPage, OfferPlace } from "../contract/store.ts";
+import type { VisibleIds } from "../contract/stored-document.ts";
 import type { ListPlace } from "../sql/content/plan/clauses.ts";
-import type { VisibleIds } from "../sql/stored-document.ts";
-import type { DeliveryReads, OfferPage, OfferPlace } from "../store.ts";
 import { mergeDrafts } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 

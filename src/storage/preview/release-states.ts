@@ -3,15 +3,15 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { applyDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
-import { type LiveRecord, readLiveRecords } from "../live-records.ts";
+import { type LiveRecord, readLiveRecords } from "../contract/live-records.ts";
 import type {
   PlacedDraftRevision,
   ReleasableKind,
-  ReleaseItemStore,
   StoredDraft,
-} from "../sql/release-items.ts";
-import { microsToDate } from "../sql/times.ts";
-import type { OrganizationStore } from "../store.ts";
+} from "../contract/release-items.ts";
+import type { OrganizationStore } from "../contract/store.ts";
+import { microsToDate } from "../sql/base/times.ts";
+import type { SqlReleaseItemStore } from "../sql/stores/release-items.ts";
 import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
 /** The drafts of a resource, in the order of applying. */
@@ -58,7 +58,7 @@ export interface ReleaseLayers {
   readonly projectId: string;
   /** The releases, in the order of applying. */
   readonly releaseIds: readonly string[];
-  readonly items: Pick<ReleaseItemStore, "listRevisionsOf" | "listStored">;
+  readonly items: Pick<SqlReleaseItemStore, "listRevisionsOf" | "listStored">;
   readonly memory: DraftMemory;
   /** The budget of the call. */
   readonly budget: WorkBudget;

@@ -1,15 +1,15 @@
 import { isContentKind, KIND_NAMES, type KindName } from "../../domain/kinds.ts";
-import type { Documents } from "../document-store.ts";
-import type { OrganizationStore } from "../store.ts";
-import { ActionRunAdmin } from "./action-runs.ts";
-import type { Connections } from "./connections.ts";
-import { ContentTable } from "./content/write/content-table.ts";
-import { isTableType } from "./document-kinds.ts";
-import { DocumentTable } from "./documents.ts";
-import { EntitlementAdmin } from "./entitlement-admin.ts";
-import { HolderTable } from "./holders.ts";
-import { PageComponentStore } from "./page-components.ts";
-import { isCounter } from "./revisions.ts";
+import type { Documents } from "../contract/document-store.ts";
+import type { OrganizationStore } from "../contract/store.ts";
+import type { Connections } from "./base/connections.ts";
+import { isCounter } from "./base/revisions.ts";
+import { SqlActionRunAdmin } from "./stores/action-runs.ts";
+import { ContentTable } from "./stores/content-table.ts";
+import { isTableType } from "./stores/document-kinds.ts";
+import { DocumentTable } from "./stores/documents.ts";
+import { SqlEntitlementAdmin } from "./stores/entitlement-admin.ts";
+import { HolderTable } from "./stores/holders.ts";
+import { SqlPageComponentStore } from "./stores/page-components.ts";
 
 /** The resources of an organization. Each store is created when it is used, because a call uses few. */
 export class Organization implements OrganizationStore {
@@ -24,16 +24,16 @@ export class Organization implements OrganizationStore {
     this.#connections = connections;
   }
 
-  get entitlementAdmin(): EntitlementAdmin {
-    return new EntitlementAdmin(this.#connections, this.organizationId);
+  get entitlementAdmin(): SqlEntitlementAdmin {
+    return new SqlEntitlementAdmin(this.#connections, this.organizationId);
   }
 
-  get pageComponents(): PageComponentStore {
-    return new PageComponentStore(this.#connections, this.organizationId);
+  get pageComponents(): SqlPageComponentStore {
+    return new SqlPageComponentStore(this.#connections, this.organizationId);
   }
 
-  get runAdmin(): ActionRunAdmin {
-    return new ActionRunAdmin(this.#connections, this.organizationId);
+  get runAdmin(): SqlActionRunAdmin {
+    return new SqlActionRunAdmin(this.#connections, this.organizationId);
   }
 }
 

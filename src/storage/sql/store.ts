@@ -1,19 +1,19 @@
+import type { DraftTarget } from "../contract/draft-target.ts";
+import type { RecordExport } from "../contract/record-export.ts";
+import type { ImportSummary, RecordImport } from "../contract/record-import.ts";
+import type { OrganizationStore, Store } from "../contract/store.ts";
+import type { WriteScope } from "../contract/write-scope.ts";
 import type { Tx } from "../db/db.ts";
 import { build } from "../db/query.ts";
-import type { DraftTarget } from "../draft-target.ts";
 import { openDraftOrganization } from "../overlay/draft-organization.ts";
 import { Drafts } from "../overlay/drafts.ts";
-import type { RecordExport } from "../record-export.ts";
-import type { ImportSummary, RecordImport } from "../record-import.ts";
-import type { OrganizationStore, Store } from "../store.ts";
-import type { WriteScope } from "../write-scope.ts";
-import { type Connections, inside } from "./connections.ts";
-import { createCollections } from "./content/collections.ts";
-import { inPart } from "./in-transaction.ts";
+import { type Connections, inside } from "./base/connections.ts";
+import { inPart } from "./base/in-transaction.ts";
+import { createCollections } from "./content/index/collections.ts";
 import { Organization } from "./organization.ts";
 import { exportRecords } from "./records/export-records.ts";
 import { importRecords } from "./records/import-records.ts";
-import { Stores } from "./stores.ts";
+import { SqlStores } from "./stores.ts";
 
 /** The connections of an engine and its specific operations. */
 export interface Engine extends Omit<Connections, "collections" | "tx"> {
@@ -24,7 +24,7 @@ export interface Engine extends Omit<Connections, "collections" | "tx"> {
 }
 
 /** The store of an engine's connections or, in a transaction, of that transaction. All engines share its queries. */
-export class SqlStore extends Stores implements Store {
+export class SqlStore extends SqlStores implements Store {
   readonly accessVersion: Store["accessVersion"];
   readonly catchUp: Store["catchUp"];
   readonly knownRevision: Store["knownRevision"];

@@ -1,57 +1,58 @@
-import { AccessStore } from "./access.ts";
-import { ActionRunStore } from "./action-runs.ts";
-import { AnnotationStore } from "./annotations.ts";
-import { AuditStore } from "./audit.ts";
-import { BannerCollectionStore } from "./banner-collections.ts";
-import { BillingIntegrationStore } from "./billing-integrations.ts";
-import { ConnectedStore } from "./connections.ts";
+import type { Stores } from "../contract/store.ts";
+import { ConnectedStore } from "./base/connections.ts";
 import { ContentReads } from "./content/content-store.ts";
-import { EntitlementStore } from "./entitlements.ts";
-import { HistoryStore } from "./history.ts";
-import { LeaseStore } from "./leases.ts";
-import { OfferStore } from "./offers.ts";
-import { PageStore } from "./pages.ts";
-import { RateCountStore } from "./rate-counts.ts";
-import { ReferrerStore } from "./referrers.ts";
-import { ReleaseItemStore } from "./release-items.ts";
-import { RulesetStore } from "./rulesets.ts";
-import { SecretStore } from "./secrets.ts";
-import { SignInIntegrationStore } from "./sign-in-integrations.ts";
-import { StoredResponseStore } from "./stored-responses.ts";
-import { TransactionStore } from "./transactions.ts";
-import { VideoStore } from "./videos.ts";
-import { ViewerTokenKeyStore } from "./viewer-token-keys.ts";
-import { WebhookStore } from "./webhooks.ts";
+import { SqlAccessStore } from "./stores/access.ts";
+import { SqlActionRunStore } from "./stores/action-runs.ts";
+import { SqlAnnotationStore } from "./stores/annotations.ts";
+import { SqlAuditStore } from "./stores/audit.ts";
+import { SqlBannerCollectionStore } from "./stores/banner-collections.ts";
+import { SqlBillingIntegrationStore } from "./stores/billing-integrations.ts";
+import { SqlEntitlementStore } from "./stores/entitlements.ts";
+import { SqlHistoryStore } from "./stores/history.ts";
+import { SqlLeaseStore } from "./stores/leases.ts";
+import { SqlOfferStore } from "./stores/offers.ts";
+import { SqlPageStore } from "./stores/pages.ts";
+import { SqlRateCountStore } from "./stores/rate-counts.ts";
+import { SqlReferrerStore } from "./stores/referrers.ts";
+import { SqlReleaseItemStore } from "./stores/release-items.ts";
+import { SqlRulesetStore } from "./stores/rulesets.ts";
+import { SqlSecretStore } from "./stores/secrets.ts";
+import { SqlSignInIntegrationStore } from "./stores/sign-in-integrations.ts";
+import { SqlStoredResponseStore } from "./stores/stored-responses.ts";
+import { SqlTransactionStore } from "./stores/transactions.ts";
+import { SqlVideoStore } from "./stores/videos.ts";
+import { SqlViewerTokenKeyStore } from "./stores/viewer-token-keys.ts";
+import { SqlWebhookStore } from "./stores/webhooks.ts";
 
 /** The stores of all topics. */
-export class Stores extends ConnectedStore {
-  readonly access = new AccessStore(this.connections);
-  readonly actionRuns = new ActionRunStore(this.connections);
-  readonly annotations = new AnnotationStore(this.connections);
-  readonly storedResponses = new StoredResponseStore(this.connections);
-  readonly audit = new AuditStore(this.connections);
-  readonly bannerCollections = new BannerCollectionStore(this.connections);
-  readonly billingIntegrations = new BillingIntegrationStore(this.connections);
-  readonly entitlements = new EntitlementStore(this.connections);
-  readonly history = new HistoryStore(this.connections);
-  readonly offers = new OfferStore(this.connections);
-  readonly pages = new PageStore(this.connections);
-  readonly rateCounts = new RateCountStore(this.connections);
-  readonly referrers = new ReferrerStore(this.connections);
-  readonly releaseItems = new ReleaseItemStore(this.connections);
-  readonly rulesets = new RulesetStore(this.connections);
-  readonly secrets = new SecretStore(this.connections);
-  readonly signInIntegrations = new SignInIntegrationStore(this.connections);
-  readonly transactions = new TransactionStore(this.connections);
-  readonly viewerTokenKeys = new ViewerTokenKeyStore(this.connections);
-  readonly videos = new VideoStore(this.connections);
-  readonly webhooks = new WebhookStore(this.connections);
+export class SqlStores extends ConnectedStore implements Stores {
+  readonly access = new SqlAccessStore(this.connections);
+  readonly actionRuns = new SqlActionRunStore(this.connections);
+  readonly annotations = new SqlAnnotationStore(this.connections);
+  readonly storedResponses = new SqlStoredResponseStore(this.connections);
+  readonly audit = new SqlAuditStore(this.connections);
+  readonly bannerCollections = new SqlBannerCollectionStore(this.connections);
+  readonly billingIntegrations = new SqlBillingIntegrationStore(this.connections);
+  readonly entitlements = new SqlEntitlementStore(this.connections);
+  readonly history = new SqlHistoryStore(this.connections);
+  readonly offers = new SqlOfferStore(this.connections);
+  readonly pages = new SqlPageStore(this.connections);
+  readonly rateCounts = new SqlRateCountStore(this.connections);
+  readonly referrers = new SqlReferrerStore(this.connections);
+  readonly releaseItems = new SqlReleaseItemStore(this.connections);
+  readonly rulesets = new SqlRulesetStore(this.connections);
+  readonly secrets = new SqlSecretStore(this.connections);
+  readonly signInIntegrations = new SqlSignInIntegrationStore(this.connections);
+  readonly transactions = new SqlTransactionStore(this.connections);
+  readonly viewerTokenKeys = new SqlViewerTokenKeyStore(this.connections);
+  readonly videos = new SqlVideoStore(this.connections);
+  readonly webhooks = new SqlWebhookStore(this.connections);
 
   // A transaction needs none of these.
   #creativeWorks: ContentReads | undefined;
   #entities: ContentReads | undefined;
   #events: ContentReads | undefined;
-  #leases: LeaseStore | undefined;
+  #leases: SqlLeaseStore | undefined;
 
   get creativeWorks(): ContentReads {
     this.#creativeWorks ??= new ContentReads(this.connections, "creative_work");
@@ -68,8 +69,8 @@ export class Stores extends ConnectedStore {
     return this.#events;
   }
 
-  get leases(): LeaseStore {
-    this.#leases ??= new LeaseStore(this.connections);
+  get leases(): SqlLeaseStore {
+    this.#leases ??= new SqlLeaseStore(this.connections);
     return this.#leases;
   }
 }

@@ -20,7 +20,7 @@ import type {
   DatabaseContents,
   RestoreOptions,
   RestoreSummary,
-} from "../backup.ts";
+} from "../contract/backup.ts";
 import { broken, checkDatabase, countContents, noDatabase } from "./check-database.ts";
 import { translateErrors } from "./errors.ts";
 import { lockDatabase } from "./lock-database.ts";

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
-import type { BulkMode } from "../sql/connections.ts";
+import type { BulkMode } from "../sql/base/connections.ts";
 import { FEW_ITEMS } from "../sql/records/import-content.ts";
 import { isBusy, translateErrors } from "./errors.ts";
 

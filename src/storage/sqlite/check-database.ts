@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
-import type { DatabaseContents } from "../backup.ts";
+import type { DatabaseContents } from "../contract/backup.ts";
 import { translateErrors } from "./errors.ts";
 import { checkMigration } from "./migrate.ts";
 

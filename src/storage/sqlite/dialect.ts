@@ -1,5 +1,5 @@
 import { raw, sql } from "../db/sql-text.ts";
-import type { Dialect } from "../sql/dialect.ts";
+import type { Dialect } from "../sql/base/dialect.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {

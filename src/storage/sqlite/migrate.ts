@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../contract/connection-pool.ts";
 import {
   beginMigration,
   checkMigration as checkNumber,

@@ -2,12 +2,12 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { DomainError } from "../../domain/base/errors.ts";
-import type { StateLog } from "../connection-pool.ts";
+import type { StateLog } from "../contract/connection-pool.ts";
+import type { Store } from "../contract/store.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
+import { WriteWatch } from "../sql/base/write-watch.ts";
 import { SqlStore } from "../sql/store.ts";
-import { WaitingWrites } from "../sql/waiting-writes.ts";
-import type { Store } from "../store.ts";
-import { WriteWatch } from "../write-watch.ts";
+import { WaitingWrites } from "../sql/stores/waiting-writes.ts";
 import { SqliteBulkMode, takeAlone } from "./bulk-mode.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseUnavailable } from "../../domain/base/errors.ts";
-import type { RunSenders } from "../sql/connections.ts";
+import type { RunSenders } from "../sql/base/connections.ts";
 import { translateErrors } from "./errors.ts";
 
 /** A process that sends runs, and its locked file. */

@@ -4,7 +4,7 @@ import { SqliteQueryCompiler } from "kysely";
 import { LRUCache } from "lru-cache";
 import { databaseUnavailable } from "../../domain/base/errors.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
-import { ConnectionPool } from "../connection-pool.ts";
+import { ConnectionPool } from "../contract/connection-pool.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { compile, type EngineCompiler, type Query } from "../db/query.ts";
 import { toDomainError, translateErrors } from "./errors.ts";

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import { ConnectionPool, type PoolState } from "../contract/connection-pool.ts";
+import type { WriteScope } from "../contract/write-scope.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { GroupCommit } from "../db/group-commit.ts";
 import type { Query } from "../db/query.ts";
-import { isShort } from "../sql/in-transaction.ts";
-import type { WriteScope } from "../write-scope.ts";
+import { isShort } from "../sql/base/in-transaction.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { isBusy } from "./errors.ts";
 import { SqliteConnection, SqliteTransaction } from "./sqlite-db.ts";

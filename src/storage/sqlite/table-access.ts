@@ -7,7 +7,7 @@ import {
   type Table,
   type TableAccess,
   type WithTables,
-} from "../migrate-database.ts";
+} from "../db/migrate-database.ts";
 import { translateErrors } from "./errors.ts";
 import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
 

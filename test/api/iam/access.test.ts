@@ -7,7 +7,7 @@ import { access } from "../../../gen/svc/options/v1/access_pb.ts";
 import { issueAccessToken } from "../../../src/auth/issue.ts";
 import { createToken } from "../../../src/auth/token.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { type HttpResponse, metadataOf, reasonOf } from "../../harness/http.ts";
 import { startMarquee, startOver } from "../../harness/marquee.ts";

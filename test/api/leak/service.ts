@@ -14,8 +14,8 @@ import {
   type RecordItem,
   recordIdOf,
 } from "../../../src/domain/records/record.ts";
+import type { NewViewerTokenKey, Store } from "../../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../../src/storage/open.ts";
-import type { NewViewerTokenKey, Store } from "../../../src/storage/store.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";

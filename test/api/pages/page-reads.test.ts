@@ -7,7 +7,7 @@ import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collecti
 import { PageObject } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { override } from "../../harness/override.ts";
 import { useSmallMarquee } from "../../harness/use-marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";

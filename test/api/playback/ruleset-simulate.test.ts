@@ -6,7 +6,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { ProjectRulesets } from "../../../src/api/delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
-import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
+import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import type { JsonMessage } from "../methods.ts";
 import { playCases, toCases } from "../play-cases.ts";

@@ -6,7 +6,7 @@ import type { ApplyReleaseRequest } from "../../../gen/svc/studio/cms/release/v1
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { RELEASE_SLOTS, ReleaseSchedule } from "../../../src/api/release-schedule.ts";
 import { Code, DomainError, databaseUnavailable } from "../../../src/domain/base/errors.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../../storage/small-dataset.ts";

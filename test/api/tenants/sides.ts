@@ -9,8 +9,8 @@ import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../../src/auth/issue.ts";
 import { DomainError } from "../../../src/domain/base/errors.ts";
 import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/records/record.ts";
-import type { DocumentStore } from "../../../src/storage/document-store.ts";
-import type { OrganizationStore, Store } from "../../../src/storage/store.ts";
+import type { DocumentStore } from "../../../src/storage/contract/document-store.ts";
+import type { OrganizationStore, Store } from "../../../src/storage/contract/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/filled-records.ts";
 
 /** The id that every side refers to, and that each makes in its turn. */

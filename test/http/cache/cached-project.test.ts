@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import { findRejection } from "../../../src/http/listener/request-limits.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { send } from "../../harness/http.ts";
 import { override } from "../../harness/override.ts";

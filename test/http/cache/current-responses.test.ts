@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GetEventRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import type { Server } from "../../../src/server.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { send } from "../../harness/http.ts";

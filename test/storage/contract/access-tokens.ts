@@ -7,8 +7,8 @@ import {
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { ProjectKeyKind, Store } from "../../../src/storage/store.ts";
-import type { Stored } from "../../../src/storage/stored.ts";
+import type { ProjectKeyKind, Store } from "../../../src/storage/contract/store.ts";
+import type { Stored } from "../../../src/storage/contract/stored.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";

@@ -8,8 +8,8 @@ import {
 import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { retryRun } from "../../../src/domain/actions/action-run.ts";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";

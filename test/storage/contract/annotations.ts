@@ -2,7 +2,11 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { AnnotationPlace, AnnotationQuery, Store } from "../../../src/storage/store.ts";
+import type {
+  AnnotationPlace,
+  AnnotationQuery,
+  Store,
+} from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

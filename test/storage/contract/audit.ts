@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { AuditPlace, AuditQuery, Store } from "../../../src/storage/store.ts";
+import type { AuditPlace, AuditQuery, Store } from "../../../src/storage/contract/store.ts";
 import { createSlowBudget } from "../slow-budget.ts";
 import { EMPTY } from "./document-samples.ts";
 import { readAll } from "./paging.ts";

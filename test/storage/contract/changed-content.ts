@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { ContentQuery } from "../../../src/storage/contract/content-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -7,8 +7,11 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentMessages, DocumentStore } from "../../../src/storage/document-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type {
+  DocumentMessages,
+  DocumentStore,
+} from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

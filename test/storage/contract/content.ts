@@ -7,8 +7,8 @@ import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentOrder } from "../../../src/domain/content/order.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
 import { listEventIds, listIdsInPages } from "../list-in-pages.ts";
 import { createSlowBudget, createTicks } from "../slow-budget.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";

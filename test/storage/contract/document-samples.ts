@@ -22,8 +22,8 @@ import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
-import type { DocumentStore, Documents } from "../../../src/storage/document-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { DocumentStore, Documents } from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, GAMMA } from "../small-dataset.ts";
 
 /** A document of any type. */

@@ -4,7 +4,11 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { EntitlementPlace, EntitlementQuery, Store } from "../../../src/storage/store.ts";
+import type {
+  EntitlementPlace,
+  EntitlementQuery,
+  Store,
+} from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds, readAll } from "./paging.ts";
 import { MIXED, MOMENT, NOW, ORDERED, SAME_MOMENT, TIES } from "./purchases.ts";

@@ -7,8 +7,8 @@ import {
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { DocumentPlace, DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, IN_ALPHA } from "../small-dataset.ts";
 import { readAll } from "./paging.ts";

@@ -10,8 +10,8 @@ import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { isUndoable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { HistoryPlace, Retention, Store } from "../../../src/storage/store.ts";
+import type { DocumentQuery } from "../../../src/storage/contract/document-store.ts";
+import type { HistoryPlace, Retention, Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { OfferPlace, Store } from "../../../src/storage/store.ts";
+import type { OfferPlace, Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import type { PagePlace } from "../../../src/domain/pages/components/layout.ts";
-import type { Store } from "../../../src/storage/store.ts";
-import type { Stored } from "../../../src/storage/stored.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
+import type { Stored } from "../../../src/storage/contract/stored.ts";
 import { createComponent, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

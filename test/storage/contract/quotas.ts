@@ -11,7 +11,7 @@ import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb
 import { Code } from "../../../src/domain/base/errors.ts";
 import { KINDS } from "../../../src/domain/kinds.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { ImportOptions } from "../../../src/storage/record-import.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { OPEN_FRESH } from "../../harness/fresh-store.ts";
 import { exportText, importText, toText } from "../../transfer/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";

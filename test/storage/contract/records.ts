@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { ImportOptions } from "../../../src/storage/record-import.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { ImportOptions } from "../../../src/storage/contract/record-import.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { exportText, importText, toText } from "../../transfer/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";

@@ -9,7 +9,7 @@ import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annota
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ResourceRef } from "../../../src/domain/access/permissions.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, createComponent, createSmallDataset, createTransaction } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

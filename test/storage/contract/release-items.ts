@@ -9,11 +9,11 @@ import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb
 import { Code } from "../../../src/domain/base/errors.ts";
 import { wrapRecord } from "../../../src/domain/records/record.ts";
 import { RELEASE_LIMITS } from "../../../src/domain/releases/release.ts";
+import type { DraftSelection } from "../../../src/storage/contract/release-items.ts";
+import type { ReleaseDraft, Store } from "../../../src/storage/contract/store.ts";
 import { DraftMemory } from "../../../src/storage/preview/draft-memory.ts";
 import { ReleaseStates } from "../../../src/storage/preview/release-states.ts";
-import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
-import type { DraftSelection } from "../../../src/storage/sql/release-items.ts";
-import type { ReleaseDraft, Store } from "../../../src/storage/store.ts";
+import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import { override } from "../../harness/override.ts";
 import { rejection } from "../../harness/rejection.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";

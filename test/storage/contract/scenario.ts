@@ -1,6 +1,6 @@
 import { test } from "vitest";
 import type { Dataset } from "../../../demo/dataset-records.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import type { FreshStore, OpenFresh } from "../../harness/fresh-store.ts";
 
 /** Runs a test on a fresh store that holds the dataset, or on an empty one. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { Store, StoredResponse } from "../../../src/storage/store.ts";
+import type { Store, StoredResponse } from "../../../src/storage/contract/store.ts";
 import { EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 

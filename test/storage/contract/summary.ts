@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type { Store, TransactionPlace, TransactionQuery } from "../../../src/storage/store.ts";
+import type {
+  Store,
+  TransactionPlace,
+  TransactionQuery,
+} from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -1,5 +1,9 @@
 import { expect } from "vitest";
-import type { Store, TransactionPlace, TransactionQuery } from "../../../src/storage/store.ts";
+import type {
+  Store,
+  TransactionPlace,
+  TransactionQuery,
+} from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";

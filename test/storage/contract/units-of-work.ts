@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";

@@ -5,8 +5,8 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { WORK_LIMITS, WorkBudget } from "../../../src/domain/base/work-budget.ts";
 import { type ContentOrder, parseOrder } from "../../../src/domain/content/order.ts";
 import { KQL_LIMITS, type KqlNode, parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { ContentPlace } from "../../../src/storage/contract/content-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import {

@@ -13,14 +13,14 @@ import { readSettings } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
 import { PostgresPool } from "../../../src/storage/postgres/postgres-pool.ts";
 import { POSTGRES_COMPILER } from "../../../src/storage/postgres/query-compiler.ts";
+import type { Dialect } from "../../../src/storage/sql/base/dialect.ts";
+import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import {
   type ExistingPaths,
   findExistingPaths,
 } from "../../../src/storage/sql/content/filter/field-names.ts";
 import { compileKql, findCost } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
-import type { Dialect } from "../../../src/storage/sql/dialect.ts";
-import { createListBudget } from "../../../src/storage/sql/list-budget.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { SQLITE_COMPILER, SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";

@@ -18,7 +18,7 @@ import {
   toEqualKeys,
   toLeafKey,
   toStoredText,
-} from "../../../src/storage/sql/content/filter/leaf-key.ts";
+} from "../../../src/storage/sql/content/index/leaf-key.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { openFresh } from "../../harness/fresh-store.ts";

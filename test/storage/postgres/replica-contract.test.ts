@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { type OpenFresh, openFresh } from "../../harness/fresh-store.ts";
 import { KeptClient } from "../../harness/kept-client.ts";

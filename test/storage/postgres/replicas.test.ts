@@ -4,8 +4,8 @@ import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
+import type { DeliveryReads, Store } from "../../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import type { DeliveryReads, Store } from "../../../src/storage/store.ts";
 import { getUrl } from "../../harness/calls.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../harness/database-proxy.ts";

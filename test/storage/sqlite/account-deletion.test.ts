@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Tx } from "../../../src/storage/db/db.ts";
-import { eraseAlone } from "../../../src/storage/sql/cascade.ts";
-import { ROWS_AT_ONCE } from "../../../src/storage/sql/delete-some.ts";
+import { ROWS_AT_ONCE } from "../../../src/storage/sql/base/delete-some.ts";
+import { eraseAlone } from "../../../src/storage/sql/stores/cascade.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
 

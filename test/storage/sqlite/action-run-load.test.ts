@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunSlots } from "../../../src/domain/actions/run-slots.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-import type { Store } from "../../../src/storage/store.ts";
 import { createStoreOver } from "./one-connection.ts";
 
 const NOW = new Date(1_000_000);

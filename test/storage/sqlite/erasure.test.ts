@@ -11,8 +11,8 @@ import { ChangeSchema } from "../../../gen/svc/studio/cms/change/v1/change_pb.ts
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import type { Store } from "../../../src/storage/store.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";

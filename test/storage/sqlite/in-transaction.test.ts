@@ -1,15 +1,15 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { WriteScope } from "../../../src/storage/contract/store.ts";
 import type { Tx } from "../../../src/storage/db/db.ts";
 import { build } from "../../../src/storage/db/query.ts";
-import { type Connections, inside } from "../../../src/storage/sql/connections.ts";
-import { createCollections } from "../../../src/storage/sql/content/collections.ts";
-import { inTransaction } from "../../../src/storage/sql/in-transaction.ts";
+import { type Connections, inside } from "../../../src/storage/sql/base/connections.ts";
+import { inTransaction } from "../../../src/storage/sql/base/in-transaction.ts";
+import { createCollections } from "../../../src/storage/sql/content/index/collections.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
-import type { WriteScope } from "../../../src/storage/store.ts";
 
 /** What an engine throws that undid a transaction because of another. */
 const CONFLICT = new Error("conflict");

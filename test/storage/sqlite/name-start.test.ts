@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { toNameStart } from "../../../src/storage/sql/content/collections.ts";
+import { toNameStart } from "../../../src/storage/sql/content/index/collections.ts";
 
 test.each([
   "k".repeat(513),

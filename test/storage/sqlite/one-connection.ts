@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { SqlStore } from "../../../src/storage/sql/store.ts";
 import { ChangeWatch } from "../../../src/storage/sqlite/change-watch.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { SqliteReader } from "../../../src/storage/sqlite/sqlite-db.ts";
 import { SqliteWriter } from "../../../src/storage/sqlite/sqlite-writer.ts";
-import type { Store } from "../../../src/storage/store.ts";
 
 /** A statement that a store ran. */
 export interface RunQuery {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { RecordItem } from "../../../src/domain/records/record.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
 import { openFresh, pathOf } from "../../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
 import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";

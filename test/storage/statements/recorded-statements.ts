@@ -17,7 +17,7 @@ import { QUERY_METHODS } from "./query-calls.ts";
 export type RecordedStatements = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Passes on the queries of its callers. */
-const WATCH = "src/storage/write-watch.ts";
+const WATCH = "src/storage/sql/base/write-watch.ts";
 
 /** The databases of each engine, by their prototypes. */
 const DATABASES: readonly (readonly [EngineCompiler, readonly Db[]])[] = [

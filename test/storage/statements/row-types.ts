@@ -6,7 +6,8 @@ import { WITH_COLUMNS } from "./statement-columns.ts";
 
 /** The files with statements that the other tests of this file do not run, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  "src/storage/write-watch.ts": "the probe of a full disk: test/storage/sqlite/full-disk.test.ts",
+  "src/storage/sql/base/write-watch.ts":
+    "the probe of a full disk: test/storage/sqlite/full-disk.test.ts",
   ...(ENGINE === "postgres" && {
     "src/storage/postgres/bulk-mode.ts":
       "a bulk load is alone on its database: test/storage/postgres/open.test.ts",

@@ -1,6 +1,5 @@
 import { notFound } from "../../../domain/base/errors.ts";
 import type { ContentKind, ContentOrder } from "../../../domain/content/order.ts";
-import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
 import type {
   ContentEntry,
   ContentIds,
@@ -10,10 +9,11 @@ import type {
   ContentStore,
   StoredContent,
   VisibilityScope,
-} from "../../delivery-store.ts";
-import type { Connections } from "../connections.ts";
-import { createListBudget } from "../list-budget.ts";
-import type { Collection } from "./collections.ts";
+} from "../../contract/content-store.ts";
+import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
+import type { Connections } from "../base/connections.ts";
+import { createListBudget } from "../base/list-budget.ts";
+import type { Collection } from "./index/collections.ts";
 import type { ListPlace, SortKey } from "./plan/clauses.ts";
 import { listItems } from "./plan/list-items.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { DanglingReference } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
-import type { DanglingReference } from "../../record-import.ts";
 
 /**
  * The references that must exist when they are written in the Studio API, but may dangle after a forced deletion. A kind

@@ -13,17 +13,17 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { toTransferred } from "../../../domain/releases/release.ts";
+import type { DocumentPlace } from "../../contract/document-store.ts";
+import type { RecordExport } from "../../contract/record-export.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { DocumentPlace } from "../../document-store.ts";
-import type { RecordExport } from "../../record-export.ts";
-import { type Connections, inside } from "../connections.ts";
-import { ContentTable } from "../content/write/content-table.ts";
-import { type TableType, tableOf } from "../document-kinds.ts";
-import { toEntitlement } from "../entitlements.ts";
-import { inReadTransaction } from "../in-transaction.ts";
-import { ReleaseItemStore } from "../release-items.ts";
-import { readDocument } from "../stored-document.ts";
+import { type Connections, inside } from "../base/connections.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { ContentTable } from "../stores/content-table.ts";
+import { type TableType, tableOf } from "../stores/document-kinds.ts";
+import { toEntitlement } from "../stores/entitlements.ts";
+import { SqlReleaseItemStore } from "../stores/release-items.ts";
 
 /** Maximum number of records that are read at a time. */
 const STEP = 500;
@@ -150,7 +150,7 @@ async function* readReleases(
   projectId: string,
   organizationId: string,
 ): AsyncGenerator<readonly RecordItem[]> {
-  const store = new ReleaseItemStore(connections);
+  const store = new SqlReleaseItemStore(connections);
   for await (const items of readDocuments(connections.read, "release", projectId)) {
     for (const item of items) {
       const release = item.message as Release;

@@ -3,11 +3,11 @@ import { Code, DomainError } from "../../../domain/base/errors.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
-import type { PreparedItem } from "../../content-import.ts";
+import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
-import type { BulkMode, Connections } from "../connections.ts";
+import type { BulkMode, Connections } from "../base/connections.ts";
+import { toSizedGroups } from "../base/sized-groups.ts";
 import {
   type Content,
   createRoot,
@@ -17,6 +17,7 @@ import {
 import { ContentWriter } from "../content/write/content-writer.ts";
 import { type ItemWrite, toItemWrite } from "../content/write/item-write.ts";
 import type { LeafPath } from "../content/write/leaf-rows.ts";
+import type { PreparedItem } from "../content/write/prepared-item.ts";
 import {
   type ItemName,
   type StoredItem,
@@ -25,7 +26,6 @@ import {
 } from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
-import { toSizedGroups } from "./sized-groups.ts";
 
 /**
  * The characters of documents, old and new, from which on items are written before the next one is resolved: their

@@ -4,7 +4,7 @@ import type {
   ImportOptions,
   ImportOutcome,
   ImportSummary,
-} from "../../record-import.ts";
+} from "../../contract/record-import.ts";
 
 type Counts = { created: number; updated: number; unchanged: number };
 

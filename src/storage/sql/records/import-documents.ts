@@ -22,27 +22,27 @@ import {
   type StoredRecord,
 } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
+import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { sql } from "../../db/sql-text.ts";
-import type { ImportOptions, ImportOutcome } from "../../record-import.ts";
-import { eraseAlone } from "../cascade.ts";
-import { documentKindOf, isTableType, type TableType } from "../document-kinds.ts";
-import { insertDocument, replaceDocument } from "../document-writer.ts";
+import { firstRevision, isCounter } from "../base/revisions.ts";
+import { toSizedGroups } from "../base/sized-groups.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { eraseAlone } from "../stores/cascade.ts";
+import { documentKindOf, isTableType, type TableType } from "../stores/document-kinds.ts";
+import { insertDocument, replaceDocument } from "../stores/document-writer.ts";
 import {
   eraseEntitlement,
   insertGrantedEntitlement,
   toEntitlement,
   toEntitlementRow,
-} from "../entitlements.ts";
-import { firstRevision, isCounter } from "../revisions.ts";
-import { writeSignInIntegration } from "../sign-in-integrations.ts";
-import { readDocument } from "../stored-document.ts";
+} from "../stores/entitlements.ts";
+import { writeSignInIntegration } from "../stores/sign-in-integrations.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
-import { toSizedGroups } from "./sized-groups.ts";
 import { findStoredDocuments, measureDocuments, type StoredDocument } from "./stored-documents.ts";
 
 /** Returns once all earlier statements have. */

@@ -12,10 +12,11 @@ import {
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkWritable } from "../../../domain/releases/release.ts";
+import type { ReleaseDraft } from "../../contract/release-items.ts";
 import type { Tx } from "../../db/db.ts";
-import { type Connections, inside } from "../connections.ts";
-import { type ReleaseDraft, ReleaseItemStore } from "../release-items.ts";
-import { readDocument } from "../stored-document.ts";
+import { type Connections, inside } from "../base/connections.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { SqlReleaseItemStore } from "../stores/release-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { DocumentImport } from "./import-documents.ts";
 import type { ImportScopes } from "./import-scopes.ts";
@@ -27,7 +28,7 @@ export type DraftItem = RecordItem & { readonly releaseId: string };
 /** Writes the drafts of an import into their releases, which exist. */
 export class DraftImport {
   readonly #tx: Tx;
-  readonly #items: ReleaseItemStore;
+  readonly #items: SqlReleaseItemStore;
   readonly #scopes: ImportScopes;
   readonly #documents: DocumentImport;
   readonly #count: ImportCount;
@@ -45,7 +46,7 @@ export class DraftImport {
     now: Date,
   ) {
     this.#tx = tx;
-    this.#items = new ReleaseItemStore(inside(connections, tx));
+    this.#items = new SqlReleaseItemStore(inside(connections, tx));
     this.#scopes = scopes;
     this.#documents = documents;
     this.#count = count;

@@ -3,10 +3,10 @@ import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
 import { blameLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
+import type { ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { ImportOutcome } from "../../record-import.ts";
-import { selectPage, toPlace, writeOrder } from "../page-components.ts";
+import { selectPage, toPlace, writeOrder } from "../stores/page-components.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 

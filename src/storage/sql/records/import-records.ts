@@ -1,13 +1,13 @@
 import { isContentKind } from "../../../domain/kinds.ts";
 import { atLine } from "../../../domain/records/line-error.ts";
 import { findOwner, type RecordItem } from "../../../domain/records/record.ts";
+import type { ImportOptions, ImportSummary, RecordImport } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import type { ImportOptions, ImportSummary, RecordImport } from "../../record-import.ts";
-import { announceImport } from "../action-runs.ts";
-import { type Connections, inside } from "../connections.ts";
-import { HistoryStore } from "../history.ts";
-import { inPart } from "../in-transaction.ts";
+import { type Connections, inside } from "../base/connections.ts";
+import { inPart } from "../base/in-transaction.ts";
+import { announceImport } from "../stores/action-runs.ts";
+import { SqlHistoryStore } from "../stores/history.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
@@ -79,7 +79,7 @@ async function writeRecords(
   const projects = scopes.listProjects();
   if (options.announcement !== undefined) {
     await announceImport(inside(connections, tx), projects, options.announcement);
-    const history = new HistoryStore(inside(connections, tx));
+    const history = new SqlHistoryStore(inside(connections, tx));
     for (const [id, revision] of projects) {
       await history.addGaps(id, { after: revision - 1, now: options.announcement.now });
     }

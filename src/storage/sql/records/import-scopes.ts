@@ -3,8 +3,8 @@ import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../..
 import type { RecordOwner } from "../../../domain/records/record.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";
-import { addUsage, readUsage, type Usage } from "../usage.ts";
+import { nextOrganizationRevision, nextProjectRevision } from "../base/revisions.ts";
+import { addUsage, readUsage, type Usage } from "../base/usage.ts";
 
 type Counts = Record<QuotaName, number>;
 

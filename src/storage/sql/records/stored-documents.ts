@@ -5,9 +5,9 @@ import { KINDS } from "../../../domain/kinds.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { isTableType, type TableType, tableOf } from "../document-kinds.ts";
-import { toEntitlement } from "../entitlements.ts";
-import { isCounter } from "../revisions.ts";
+import { isCounter } from "../base/revisions.ts";
+import { isTableType, type TableType, tableOf } from "../stores/document-kinds.ts";
+import { toEntitlement } from "../stores/entitlements.ts";
 
 /** A stored document, of any project or organization. */
 export interface StoredDocument {

@@ -17,9 +17,8 @@ import {
   type SqlText,
   sql,
 } from "../../../db/sql-text.ts";
-import type { Dialect } from "../../dialect.ts";
-import { selectPath } from "../collections.ts";
-import type { ExistingPaths } from "./field-names.ts";
+import type { Dialect } from "../../base/dialect.ts";
+import { selectPath } from "../index/collections.ts";
 import {
   KEY_KINDS,
   type LeafKey,
@@ -28,7 +27,8 @@ import {
   toNumberKey,
   toStoredText,
   toTextKey,
-} from "./leaf-key.ts";
+} from "../index/leaf-key.ts";
+import type { ExistingPaths } from "./field-names.ts";
 
 /** The facts besides a filter that its SQL depends on. */
 export interface FilterScope {

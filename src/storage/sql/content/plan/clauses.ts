@@ -20,14 +20,6 @@ import {
   nextKind,
   toPath,
 } from "../filter/kql-filter.ts";
-import {
-  KEY_KINDS,
-  type LeafKey,
-  nextAfterPrefix,
-  toInstantKey,
-  toNumberKey,
-  toTextKey,
-} from "../filter/leaf-key.ts";
 import { isLowerBound, isWithin, type TimeBounds, toTimeBounds } from "../filter/time-bounds.ts";
 import {
   findTimeColumn,
@@ -35,7 +27,15 @@ import {
   isSubtreeIndexed,
   type TimeColumn,
   VALUE_LENGTH,
-} from "../indexed-fields.ts";
+} from "../index/indexed-fields.ts";
+import {
+  KEY_KINDS,
+  type LeafKey,
+  nextAfterPrefix,
+  toInstantKey,
+  toNumberKey,
+  toTextKey,
+} from "../index/leaf-key.ts";
 import {
   type IndexRange,
   isAtPath,

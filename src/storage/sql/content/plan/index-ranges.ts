@@ -1,6 +1,6 @@
 import { allOf, type Condition, isOneOf, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import type { Dialect } from "../../dialect.ts";
-import { selectPath } from "../collections.ts";
+import type { Dialect } from "../../base/dialect.ts";
+import { selectPath } from "../index/collections.ts";
 
 /** The items of a collection with one visibility. */
 export interface Partition {

@@ -5,9 +5,9 @@ import {
   DEFAULT_ORDERS,
 } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
+import type { ContentQuery } from "../../../contract/content-store.ts";
 import type { Db } from "../../../db/db.ts";
-import type { ContentQuery } from "../../../delivery-store.ts";
-import type { Dialect } from "../../dialect.ts";
+import type { Dialect } from "../../base/dialect.ts";
 import { findExistingPaths, resolvePatterns } from "../filter/field-names.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
 import {

@@ -1,7 +1,7 @@
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { UNSET_TIME } from "../../times.ts";
+import { UNSET_TIME } from "../../base/times.ts";
 import { isWithin } from "../filter/time-bounds.ts";
-import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
+import { findTimeColumn, type TimeColumn } from "../index/indexed-fields.ts";
 import type { ListedRow, ListPlace, PartitionList, Section } from "./clauses.ts";
 import { inPartition, inPostingLists } from "./index-ranges.ts";
 

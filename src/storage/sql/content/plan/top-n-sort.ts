@@ -1,8 +1,8 @@
 import type { ContentOrder } from "../../../../domain/content/order.ts";
 import { allOf, type Condition, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { UNSET_TIME } from "../../times.ts";
-import { selectPath } from "../collections.ts";
-import { findTimeColumn, VALUE_LENGTH } from "../indexed-fields.ts";
+import { UNSET_TIME } from "../../base/times.ts";
+import { selectPath } from "../index/collections.ts";
+import { findTimeColumn, VALUE_LENGTH } from "../index/indexed-fields.ts";
 import { isPostingOrder, type ListedRow, type ListPlace, type PartitionList } from "./clauses.ts";
 import { type IndexRange, inPartition, selectRange } from "./index-ranges.ts";
 

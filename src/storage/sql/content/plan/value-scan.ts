@@ -1,9 +1,9 @@
 import type { ContentOrder, FieldOrder } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import { allOf, type Condition, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import { selectPath } from "../collections.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
-import { findTimeColumn } from "../indexed-fields.ts";
+import { selectPath } from "../index/collections.ts";
+import { findTimeColumn } from "../index/indexed-fields.ts";
 import {
   type ListedRow,
   type ListPlace,

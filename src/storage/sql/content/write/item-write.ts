@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { IndexRows, PreparedItem } from "../../../content-import.ts";
 import { toIndexRows } from "./content-rows.ts";
 import type { Leaf, LeafPath } from "./leaf-rows.ts";
+import type { IndexRows, PreparedItem } from "./prepared-item.ts";
 
 /** A stored item: its number, the columns that its index entries repeat, and its document. */
 export interface IndexedItem {

@@ -1,8 +1,8 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
-import { NAME_START, toNameStart } from "../collections.ts";
-import { isIndexed } from "../indexed-fields.ts";
+import { NAME_START, toNameStart } from "../index/collections.ts";
+import { isIndexed } from "../index/indexed-fields.ts";
 
 /** The paths that one statement reads or creates. */
 const CHUNK = 500;

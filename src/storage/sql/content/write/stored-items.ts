@@ -1,13 +1,13 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
-import type { PreparedItem } from "../../../content-import.ts";
 import type { Db, Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
 import { type Condition, isOneOf, join, raw, type SqlText, sql } from "../../../db/sql-text.ts";
-import type { Dialect } from "../../dialect.ts";
-import { endStep, settleAll } from "../../in-transaction.ts";
-import { VALUE_LENGTH } from "../indexed-fields.ts";
+import type { Dialect } from "../../base/dialect.ts";
+import { endStep, settleAll } from "../../base/in-transaction.ts";
+import { VALUE_LENGTH } from "../index/indexed-fields.ts";
 import type { IndexedItem } from "./item-write.ts";
+import type { PreparedItem } from "./prepared-item.ts";
 
 /** A stored item, of any project of its organization. */
 export interface StoredItem extends IndexedItem {

@@ -1,0 +1,74 @@
+import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import type { ContentOrder } from "../../domain/content/order.ts";
+import type { KqlNode } from "../../domain/kql/index.ts";
+
+/** A project and the visibilities that its reader may see; the store returns nothing else. */
+export interface VisibilityScope {
+  readonly projectId: string;
+  readonly visibilities: readonly Visibility[];
+}
+
+/** Selects the content to list. */
+export interface ContentQuery extends VisibilityScope {
+  /** Filters the content's JSON, with proto field names; absent: every item matches. */
+  readonly filter?: KqlNode;
+  /** Prefixes; each must begin a word of title, description or fields. Empty: every item matches. */
+  readonly words: readonly string[];
+  readonly order: ContentOrder;
+  readonly limit: number;
+  /** Continues after this place; absent: at the beginning. */
+  readonly after?: ContentPlace | undefined;
+  /** The value of `now` in a filter. */
+  readonly now: Date;
+  /** The budget of the request; absent: the list gets its own. */
+  readonly budget?: WorkBudget;
+}
+
+/** A place in an order: the sort value and the id. */
+export interface ContentPlace {
+  /**
+   * A text for titles and fields, a JSON array in an order by two fields, otherwise microseconds since 1970; null for
+   * items without a value, and in order by id.
+   */
+  readonly key: string | number | null;
+  readonly id: string;
+}
+
+/** A content item as stored: few readers need more of it than its JSON. */
+export interface StoredContent {
+  readonly id: string;
+  /** The JSON of the item in the form of responses of the Delivery API. */
+  readonly json: string;
+}
+
+/** A page of content. */
+export interface ContentPage {
+  /** At most `limit` entries; fewer if the budget is spent. */
+  readonly entries: readonly ContentEntry[];
+  /** The place to continue from; undefined if no more follow. */
+  readonly next: ContentPlace | undefined;
+}
+
+/** A content item and its place in the requested order. */
+export interface ContentEntry {
+  readonly item: StoredContent;
+  readonly place: ContentPlace;
+}
+
+/** Selects content by id. */
+export interface ContentIds extends VisibilityScope {
+  readonly ids: readonly string[];
+  /** The budget to charge when the lookup is part of a longer list. */
+  readonly budget?: WorkBudget;
+}
+
+/** Events, creative works or entities. */
+export interface ContentStore {
+  /** Returns an item; NOT_FOUND if there is none in the scope. */
+  get(key: VisibilityScope & { readonly id: string }): Promise<StoredContent>;
+  /** Returns the items found among some ids, in unspecified order. */
+  getMany(key: ContentIds): Promise<readonly StoredContent[]>;
+  /** Lists in the requested order, ties by id; items without a value come last in both directions. */
+  list(query: ContentQuery): Promise<ContentPage>;
+}

@@ -1,0 +1,114 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { DocumentOrder } from "../../domain/base/paging.ts";
+import type { WorkBudget } from "../../domain/base/work-budget.ts";
+import type { RecordedKind } from "../../domain/changes/resource-change.ts";
+import type { KindMessage, KindsWith } from "../../domain/kinds.ts";
+import type { KqlNode } from "../../domain/kql/index.ts";
+import type { Stored } from "./stored.ts";
+
+/** A kind of resource stored as a document. */
+export type DocumentType = KindsWith<"keep", "content" | "document">;
+
+/** The message of each kind stored as a document. */
+export type DocumentMessages = { readonly [Type in DocumentType]: KindMessage<Type> };
+
+/** The values stored with a message, supplied when it is created. */
+export interface DocumentExtras {
+  /** SHA-256 of the token. */
+  access_token: { readonly hash: Uint8Array };
+  /** SHA-256 of the key. */
+  project_key: { readonly hash: Uint8Array };
+  /** The signing secret of the action. */
+  action: { readonly secret: string };
+  /** The signing secret of the webhook. */
+  webhook: { readonly secret: string };
+  /** The position on the page, from 0; components there or later move by one. Absent: the end. */
+  page_component: { readonly pageId: string; readonly position?: number };
+  /** Empty if there is none. */
+  transaction: { readonly billingTransactionId: string };
+}
+
+type Extra<Type extends DocumentType> = Type extends keyof DocumentExtras
+  ? [extra: DocumentExtras[Type]]
+  : [];
+
+/** A place in an order: the sort value, null in an order by id, and the id. */
+export interface DocumentPlace {
+  readonly key: string | number | null;
+  readonly id: string;
+}
+
+/** Selects the documents to list. */
+export interface DocumentQuery {
+  /** The parents: organizations, projects, accounts or pages, depending on the type. */
+  readonly parentIds: readonly string[];
+  /** Filters the document's JSON, with proto field names; absent: every document matches. */
+  readonly filter?: KqlNode;
+  readonly order: DocumentOrder;
+  readonly limit: number;
+  /** Continues after this place. */
+  readonly after?: DocumentPlace;
+  /** The value of `now` in a filter. */
+  readonly now: Date;
+  /** The budget of the request; absent: the list gets its own. */
+  readonly budget?: WorkBudget;
+}
+
+/** A page of documents. */
+export interface DocumentPage<T> {
+  /** At most `limit` values; fewer if the budget is spent. */
+  readonly values: readonly T[];
+  /** The place to continue from; absent if no more follow. */
+  readonly next?: DocumentPlace;
+}
+
+/** The documents of one kind, for the Studio API. */
+export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
+  /** Returns a document; NOT_FOUND if there is none. */
+  get(id: string): Promise<Stored<T>>;
+  /** Returns the documents found among some ids, in unspecified order. */
+  getMany(ids: readonly string[]): Promise<Stored<T>[]>;
+  /** Lists in the requested order, ties by id; documents without a value come last. */
+  list(query: DocumentQuery): Promise<DocumentPage<T>>;
+  /** Creates a document; ALREADY_EXISTS if the id is taken, NOT_FOUND if its parent does not exist. */
+  create(value: T, ...extras: Extras): Promise<Stored<T>>;
+  /**
+   * Replaces a document with the result of `change`. An equal result is not written: the document and every
+   * revision stay as they are, and the stored document is returned. NOT_FOUND if there is none.
+   */
+  update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
+  /**
+   * Works like `update`, but writes an equal result too, under a new revision: for changes to the values stored with
+   * the message.
+   */
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
+  /**
+   * Deletes a document and its dependents unless `check` throws. Other documents that refer to it keep its
+   * id. NOT_FOUND if there is none.
+   */
+  delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion>;
+}
+
+/** The deletion of a document. */
+export interface Deletion {
+  readonly revision: number;
+  /** The dependents with history that were deleted with it; absent: too many. */
+  readonly dependents?: readonly DeletedDependent[];
+}
+
+/** A document that was deleted with another. */
+export interface DeletedDependent {
+  readonly kind: RecordedKind;
+  readonly before: Message;
+  /** The page of a page component, and the component before it; empty: it was the first. */
+  readonly pageId?: string;
+  readonly predecessorId?: string;
+}
+
+/** The documents of every kind except page components, whose store maintains their order on the page. */
+export type Documents = {
+  readonly [Type in Exclude<DocumentType, "page_component">]: DocumentStore<
+    DocumentMessages[Type],
+    Extra<Type>
+  >;
+};

@@ -1,0 +1,185 @@
+import type { Release } from "../../../gen/svc/type/v1/release_pb.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
+import type { ResourceId } from "../../domain/changes/resource-change.ts";
+import type { KindsWith } from "../../domain/kinds.ts";
+import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
+
+/** The kinds that releases have drafts of. */
+export type ReleasableKind = KindsWith<"history", "releasable">;
+
+/** The place of a draft: its release and the resource. */
+export interface ItemPlace {
+  readonly organizationId: string;
+  readonly releaseId: string;
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+/** The draft of a resource in a release. */
+export interface ReleaseDraft extends ItemPlace {
+  readonly projectId: string;
+  /** The resource as it was live when the draft was written; absent: it did not exist. */
+  readonly base?: RecordItem;
+  /** The revision of `base`, 0 if it did not exist; absent: not known, or `base` has values of several revisions. */
+  readonly baseRevision?: number;
+  /** Absent: the draft deletes the resource. */
+  readonly draft?: RecordItem;
+  /** True if the resource is deleted although others refer to it. */
+  readonly isForced: boolean;
+  /** The account that last wrote the draft. */
+  readonly accountId: string;
+  readonly updateTime: Date;
+}
+
+/** A draft, compared with what is live. */
+export interface ComparedDraft extends ReleaseDraft {
+  /** True if nothing was written on live since the draft, so that `base` is live; false if that is not known. */
+  readonly isOnLive: boolean;
+}
+
+/** Which drafts of a release are listed. */
+export interface DraftSelection {
+  readonly kind?: RecordKind;
+  /** Ids of resources. */
+  readonly ids?: readonly string[];
+  /** A page: the drafts of its live components, and of components that may be on it. */
+  readonly page?: { readonly id: string; readonly liveIds: readonly string[] };
+  /** The place that they follow in the order of the list. */
+  readonly after?: ResourceId | undefined;
+  readonly limit?: number;
+}
+
+/** The drafts of a release as a whole. */
+export interface ReleaseVersion {
+  readonly releaseId: string;
+  readonly items: number;
+  /** The bytes of the drafts with their bases. */
+  readonly bytes: number;
+  /** When a draft was last written, in microseconds since 1970; each write has a later time. */
+  readonly updateTime: number;
+}
+
+/** The revisions of a draft and of what it is based on. */
+export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
+  /** When it was last written, in microseconds since 1970: another draft of the release has another time. */
+  readonly updateTime: number;
+  /** As in {@link ReleaseDraft}. */
+  readonly baseRevision: number | null;
+  /** The revision of what is live, 0 if that does not exist. */
+  readonly liveRevision: number;
+}
+
+/** Selects the drafts of a kind in some releases. */
+export interface DraftedSelection {
+  readonly organizationId: string;
+  readonly releaseIds: readonly string[];
+  readonly kind: ReleasableKind;
+  /** Ids of resources; absent: all. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+/** The revisions of a draft, with the pages of a component. */
+export interface PlacedDraftRevision extends DraftRevision {
+  readonly kind: ReleasableKind;
+  readonly livePageId?: string;
+  /** The page of the draft; absent: it is not known, or the draft deletes the component. */
+  readonly draftPageId?: string;
+}
+
+/** A draft as stored, with its parts decoded each time that they are read. */
+export interface StoredDraft {
+  readonly id: string;
+  /** As in {@link DraftRevision}. */
+  readonly updateTime: number;
+  /** As in {@link ReleaseDraft}. */
+  readonly baseRevision: number | null;
+  /** The bytes of the draft without its base. */
+  readonly bytes: number;
+  decodeBase(): RecordItem | undefined;
+  decodeDraft(): RecordItem | undefined;
+}
+
+/** A release that is not applied. */
+export interface PendingRelease {
+  readonly id: string;
+  /** Absent: it is not scheduled. */
+  readonly applyTime?: Date;
+}
+
+/** A release whose time has come, with its revision. */
+export interface DueRelease {
+  readonly organizationId: string;
+  readonly release: Release;
+  readonly revision: number;
+}
+
+/** Which due releases are listed. */
+export interface DueSelection {
+  /** Absent: the releases of all projects. */
+  readonly projectId?: string;
+  /** Those that are omitted: by organization, by project, and by themselves. */
+  readonly without?: {
+    readonly organizations: readonly string[];
+    readonly projects: readonly string[];
+    readonly releases: readonly { readonly organizationId: string; readonly id: string }[];
+  };
+  readonly limit: number;
+}
+
+/** The drafts of releases. Writing them moves no revision. */
+export interface ReleaseItemStore {
+  /** Lists the drafts of a release, ordered by kind and id: all of them, or a selection. */
+  list(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+    selection?: DraftSelection,
+  ): Promise<ReleaseDraft[]>;
+  /** Reads all drafts of a release, ordered by kind and id, in steps: 1 MiB as stored at a time, or one larger draft. */
+  readAll(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+  ): AsyncGenerator<readonly ComparedDraft[]>;
+  /** Lists the revisions of the drafts of a kind in some releases, in any order, without reading the drafts. */
+  listRevisionsOf(selection: DraftedSelection): Promise<readonly PlacedDraftRevision[]>;
+  /** Reads drafts of a kind in a release by id, each decoded when it is asked for. */
+  listStored(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+    kind: RecordKind,
+    ids: readonly string[],
+  ): Promise<readonly StoredDraft[]>;
+  /** Locates the resources of a type that drafts of a release create or change. */
+  locate(release: ResourceRef, type: string, ids: readonly string[]): Promise<ResourceRef[]>;
+  /** Returns the versions of releases with drafts: another state of their drafts has another version. */
+  listVersions(
+    organizationId: string,
+    releaseIds: readonly string[],
+  ): Promise<readonly ReleaseVersion[]>;
+  /** Lists the revisions of the drafts of a release, in any order, without reading the drafts. */
+  listRevisions(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+  ): Promise<readonly DraftRevision[]>;
+  /** Writes the draft of a resource. RESOURCE_EXHAUSTED `RELEASE_ITEM_LIMIT` or `QUOTA_EXCEEDED`. */
+  put(item: ReleaseDraft): Promise<void>;
+  /** Removes the draft of a resource, if there is one. */
+  remove(item: ItemPlace & { readonly projectId: string }): Promise<void>;
+  /** Removes all drafts of a release. */
+  clear(release: {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly projectId: string;
+  }): Promise<void>;
+  /**
+   * Lists the releases with a draft of a resource that are not applied, by time and id, at most `limit`, and counts all of
+   * them. `among` names the releases to look for; absent: all.
+   */
+  listPending(
+    place: Omit<ItemPlace, "releaseId">,
+    options: { readonly limit: number; readonly among?: readonly string[] | undefined },
+  ): Promise<{ readonly releases: readonly PendingRelease[]; readonly total: number }>;
+  /** Counts the open and the scheduled releases, and returns the earliest time of the scheduled ones. */
+  countPending(): Promise<{
+    readonly open: number;
+    readonly scheduled: number;
+    readonly nextTime?: Date;
+  }>;
+  /** Lists the scheduled releases that are due at a time, by time and id. */
+  listDue(time: Date, selection: DueSelection): Promise<readonly DueRelease[]>;
+}

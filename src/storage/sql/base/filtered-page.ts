@@ -1,0 +1,138 @@
+import { type DescMessage, type JsonObject, type MessageShape, toJson } from "@bufbuild/protobuf";
+import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import { WORK_LIMITS } from "../../../domain/base/work-budget.ts";
+import { createKqlTest, type KqlNode, readEqualities } from "../../../domain/kql/index.ts";
+import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../contract/document-store.ts";
+import type { Db } from "../../db/db.ts";
+import type { Query } from "../../db/query.ts";
+import { createListBudget } from "./list-budget.ts";
+import { UNSET_TIME } from "./times.ts";
+
+/** The number of rows that the first statement reads, and the maximum of any: few, because each may have megabytes. */
+const FIRST_STEP = 20;
+const LONGEST_STEP = 500;
+
+/** Maximum growth of the rows that a statement reads, as a multiple of the previous one. */
+const MOST_GROWTH = 8;
+
+/** A row with its place in the order of a list. */
+interface PlacedRow {
+  readonly id: string;
+  readonly order_key: number | null;
+}
+
+/** How the rows of a list are found, ordered and read. */
+export interface Listing<Row, T> {
+  readonly table: string;
+  /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
+  readonly orderColumns?: Readonly<Record<string, string>> | undefined;
+  /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
+  readonly hasUnset?: boolean;
+  /** The fields whose equality in the filter is looked up in the columns of the same names. */
+  readonly lookups?: readonly string[];
+  /** The message of the values. */
+  readonly schema: DescMessage;
+  toValue(row: Row): T;
+  /** Adds what only the filter sees to the JSON of a value. Default: nothing. */
+  toFiltered?(json: JsonObject, value: T): JsonObject;
+  /** Returns the size of a row, in bytes. */
+  sizeOf(row: Row): number;
+}
+
+/**
+ * Reads a page of values that match the filter, testing one after the other. Stops when the budget is spent, after at
+ * least one test, and before a value that would make the response too large, unless it is the first.
+ */
+export async function listFiltered<DB, TB extends keyof DB, Row, T>(
+  db: Db,
+  query: Omit<DocumentQuery, "parentIds">,
+  rowsOfParents: SelectQueryBuilder<DB, TB, Row>,
+  listing: Listing<NoInfer<Row>, T>,
+): Promise<DocumentPage<T>> {
+  const { limit, budget = createListBudget() } = query;
+  const matches = createMatch(listing, query.filter, query.now);
+  const select = selectInOrder(rowsOfParents, listing, query);
+  const values: T[] = [];
+  let { after } = query;
+  let step = FIRST_STEP;
+  for (;;) {
+    if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
+    const before = budget.spent;
+    const rows = await db.all(select(after, step), budget);
+    const bytes = rows.reduce((sum, row) => sum + listing.sizeOf(row), 0);
+    const fitting = Math.min(
+      (rows.length * WORK_LIMITS.statement) / (budget.spent - before),
+      (rows.length * WORK_LIMITS.bytes) / bytes,
+      rows.length * MOST_GROWTH,
+    );
+    for (const row of rows) {
+      await budget.nextStep();
+      const found = budget.count(() => {
+        const value = listing.toValue(row);
+        return matches === undefined || matches(value) ? { value } : undefined;
+      });
+      if (found !== undefined) {
+        const isFull = values.length === limit;
+        if (isFull || (!budget.takeBytes(listing.sizeOf(row)) && values.length > 0)) {
+          return { values, ...(after && { next: after }) };
+        }
+        values.push(found.value);
+      }
+      after = { key: row.order_key, id: row.id };
+      if (budget.isSpent) return { values, next: after };
+    }
+    if (rows.length < step) return { values };
+    step = Math.max(1, Math.min(Math.floor(fitting), LONGEST_STEP));
+  }
+}
+
+/** Returns the selection of the rows after a place, in the order of a query, narrowed by its filter where possible. */
+function selectInOrder<DB, TB extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  { table, orderColumns = {}, hasUnset = false, lookups = [] }: Listing<Row, unknown>,
+  { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
+) {
+  const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
+  const id = columnOf("id");
+  const key = field === "id" ? undefined : columnOf(field);
+  const further = sql.raw(direction === "asc" ? ">" : "<");
+  const unset = sql.lit(UNSET_TIME);
+  let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));
+  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    // An empty value is not in the index, which contains existing resources only: the filter tests it.
+    if (lookups.includes(path) && value !== "") select = select.where(columnOf(path), "=", value);
+  }
+  if (key === undefined) select = select.orderBy(id, direction);
+  else {
+    if (hasUnset) select = select.orderBy(sql`${key} = ${unset}`);
+    select = select.orderBy(key, direction).orderBy(id);
+  }
+  return (after: DocumentPlace | undefined, limit: number): Query<PlacedRow & Row> => {
+    const rest = after === undefined ? select : select.where(isBehind(after));
+    return rest.limit(limit).$castTo<PlacedRow & Row>();
+  };
+
+  function isBehind(after: DocumentPlace) {
+    if (key === undefined) return sql<SqlBool>`${id} ${further} ${after.id}`;
+    const tie = sql<SqlBool>`(${key} = ${after.key} and ${id} > ${after.id})`;
+    if (!hasUnset) return sql<SqlBool>`(${key} ${further} ${after.key} or ${tie})`;
+    if (after.key === UNSET_TIME) return tie;
+    return sql<SqlBool>`(${tie} or (${key} ${further} ${after.key} and ${key} <> ${unset}) or ${key} = ${unset})`;
+  }
+}
+
+/**
+ * Creates the test of a filter on the JSON of the Studio API: with proto names and implicit defaults. Undefined
+ * without a filter.
+ */
+function createMatch<Row, T>(
+  { schema, toFiltered = (json) => json }: Listing<Row, T>,
+  filter: KqlNode | undefined,
+  now: Date,
+) {
+  if (filter === undefined) return undefined;
+  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
+  const test = createKqlTest(filter, now.getTime());
+  return (value: T) =>
+    test(toFiltered(toJson(schema, value as MessageShape<DescMessage>, form) as JsonObject, value));
+}

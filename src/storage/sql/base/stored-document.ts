@@ -1,0 +1,60 @@
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { CHECKED_DEPTH } from "../../../domain/base/descriptors.ts";
+import type { Stored } from "../../contract/stored.ts";
+import type { VisibleIds } from "../../contract/stored-document.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+
+/** The row of a document. */
+export interface StoredRow {
+  readonly doc: Uint8Array;
+  readonly revision: number;
+}
+
+/** Returns the message of a row with its revision. */
+export function toStored<Desc extends DescMessage>(
+  schema: Desc,
+  row: StoredRow,
+): Stored<MessageShape<Desc>> {
+  return { value: readDocument(schema, row.doc), revision: row.revision };
+}
+
+/** Parses a document. */
+export function readDocument<Desc extends DescMessage>(
+  schema: Desc,
+  doc: Uint8Array,
+): MessageShape<Desc> {
+  return fromBinary(schema, doc, CHECKED_DEPTH);
+}
+
+/** Reads all documents of a project, by id. */
+export async function readAll<Desc extends DescMessage>(
+  read: Db,
+  table: "ruleset" | "webhook",
+  schema: Desc,
+  projectId: string,
+): Promise<MessageShape<Desc>[]> {
+  const rows = await read.all(
+    build.selectFrom(table).select("doc").where("project_id", "=", projectId).orderBy("id"),
+  );
+  return rows.map(({ doc }) => readDocument(schema, doc));
+}
+
+/** Reads the visible documents among some ids of a project, in unspecified order. */
+export async function readVisible<Desc extends DescMessage>(
+  read: Db,
+  table: "banner_collection" | "offer",
+  schema: Desc,
+  { projectId, visibilities, ids }: VisibleIds,
+): Promise<MessageShape<Desc>[]> {
+  if (ids.length === 0) return [];
+  const rows = await read.all(
+    build
+      .selectFrom(table)
+      .select("doc")
+      .where("id", "in", [...ids])
+      .where("project_id", "=", projectId)
+      .where("visibility", "in", [...visibilities]),
+  );
+  return rows.map(({ doc }) => readDocument(schema, doc));
+}

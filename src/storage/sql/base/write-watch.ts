@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { DomainError } from "../../../domain/base/errors.ts";
+import type { StateLog } from "../../contract/connection-pool.ts";
+import { UNLOCKED } from "../../contract/write-scope.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import type { WriteIn } from "./connections.ts";
+
+/** The pause between two probes, in milliseconds. */
+const PROBE_INTERVAL_MS = 2_000;
+
+/** The bytes that a probe writes: as a disk with less room is full. */
+const PROBE_BYTES = 65_536;
+
+/** The name of the value that a probe writes. */
+const PROBE = "write_probe";
+
+/** How writes are watched. */
+export interface WriteWatchOptions {
+  /** Says in words why an error means that the database cannot be written; undefined for other errors. */
+  findCause(error: unknown): string | undefined;
+  /** Receives the loss of writes and their return; absent: not logged. */
+  readonly log?: StateLog | undefined;
+}
+
+/**
+ * Knows whether a database that responds can be written. Its writes show that it cannot; a probe then shows that it
+ * can again, because a small write may succeed where others fail. A damaged database remains so until the process ends.
+ */
+export class WriteWatch {
+  readonly #write: WriteIn;
+  readonly #options: WriteWatchOptions;
+  /** The time of the first failed write; undefined while the database can be written. */
+  #lostTime: number | undefined;
+  #isDamaged = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(write: WriteIn, options: WriteWatchOptions) {
+    this.#write = write;
+    this.#options = options;
+  }
+
+  get isWritable(): boolean {
+    return this.#lostTime === undefined;
+  }
+
+  /** Runs a write, and notes how it fails. */
+  readonly write: WriteIn = (scope, run) => this.#watch(() => this.#write(scope, run));
+
+  /** Returns a database whose transactions are watched as well. */
+  over(db: Db): Db {
+    return {
+      all: (query, budget) => this.#watch(() => db.all(query, budget)),
+      first: (query) => this.#watch(() => db.first(query)),
+      run: (query) => this.#watch(() => db.run(query)),
+      transaction: (run) => this.#watch(() => db.transaction(run)),
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #watch<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+  }
+
+  #note(error: unknown): void {
+    const cause = this.#options.findCause(error);
+    if (cause === undefined || this.#isDamaged || this.#isClosed) return;
+    this.#isDamaged = error instanceof DomainError && error.retryAfter === undefined;
+    if (!(this.isWritable || this.#isDamaged)) return;
+    this.#options.log?.error({ cause, err: error }, "database cannot be written");
+    if (this.isWritable && !this.#isDamaged) this.#schedule();
+    this.#lostTime ??= performance.now();
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(async () => {
+      const isBack = await this.#probe();
+      if (this.#isDamaged || this.#isClosed) return;
+      if (!isBack || this.#lostTime === undefined) return this.#schedule();
+      const lost_ms = Math.round(performance.now() - this.#lostTime);
+      this.#lostTime = undefined;
+      this.#options.log?.info({ lost_ms }, "database can be written again");
+    }, PROBE_INTERVAL_MS).unref();
+  }
+
+  /** Writes a value and deletes it, in two transactions: what is deleted before the commit would take no room. */
+  async #probe(): Promise<boolean> {
+    const value = randomBytes(PROBE_BYTES);
+    const keep = build
+      .insertInto("secret")
+      .values({ name: PROBE, value })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
+    const erase = build.deleteFrom("secret").where("name", "=", PROBE);
+    try {
+      for (const query of [keep, erase]) await this.write(UNLOCKED, (tx) => tx.run(query));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

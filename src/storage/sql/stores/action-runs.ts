@@ -1,0 +1,368 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
+import {
+  type ActionRun,
+  ActionRunSchema,
+  ActionRunState,
+  ActionRunStateSchema,
+} from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import type { NewActionRun } from "../../../domain/actions/action-run.ts";
+import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { notFound } from "../../../domain/base/errors.ts";
+import { readEqualities } from "../../../domain/kql/index.ts";
+import { createImportDelivery } from "../../../domain/webhooks/delivery.ts";
+import type {
+  ActionRunAdmin,
+  ActionRunStore,
+  FinishedRun,
+  RunBacklog,
+} from "../../contract/action-runs.ts";
+import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
+import type { ImportOptions } from "../../contract/record-import.ts";
+import type { Stored } from "../../contract/stored.ts";
+import type { RunClaim, TakenRuns } from "../../contract/take-runs.ts";
+import { UNLOCKED, type WriteScope } from "../../contract/write-scope.ts";
+import { type Db, onlyRow, type Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore, type Connections } from "../base/connections.ts";
+import { listFiltered } from "../base/filtered-page.ts";
+import { type FindScope, inTransaction } from "../base/in-transaction.ts";
+import { readDocument, toStored } from "../base/stored-document.ts";
+import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../base/times.ts";
+import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
+import { scopeOf } from "./scope-of.ts";
+import { takeRuns } from "./take-runs.ts";
+import { findSender, SqlWebhookStore, senderOf, toSenderId } from "./webhooks.ts";
+
+/** A literal, not a parameter, so that SQLite may use the partial indexes. */
+const UNSET = sql.lit(UNSET_TIME);
+
+/** The state that an index is for: few runs have it. */
+const FAILED = {
+  name: ActionRunStateSchema.value[ActionRunState.FAILED]?.name,
+  number: sql.lit(ActionRunState.FAILED),
+};
+
+/** The lease of a run without a worker. */
+const NOBODY = "";
+
+/**
+ * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
+ * project, because it affects no delivery response.
+ */
+export class SqlActionRunStore extends ConnectedStore implements ActionRunStore {
+  list(query: DocumentQuery): Promise<DocumentPage<ActionRun>> {
+    const { parentIds, filter } = query;
+    let rows = build
+      .selectFrom("action_run")
+      .select(["id", "doc"])
+      .where("project_id", "in", [...parentIds]);
+    const equalities = filter === undefined ? [] : readEqualities(filter);
+    const isOfSender = equalities.some(({ path }) => path.endsWith("_id"));
+    for (const { path, value } of equalities) {
+      if (path === "webhook_id" && value !== "") {
+        rows = rows.where("action_id", "=", toSenderId(value));
+      }
+      // Few runs of a project fail, but a sender may have very many others: they are tested one after the other.
+      if (path === "state" && value === FAILED.name && !isOfSender) {
+        rows = rows.where("state", "=", FAILED.number);
+      }
+    }
+    return listFiltered(this.read, query, rows, {
+      table: "action_run",
+      lookups: ["annotation_id", "action_id"],
+      schema: ActionRunSchema,
+      toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
+      sizeOf: sizeOfDocument,
+    });
+  }
+
+  create(runs: readonly NewActionRun[]): Promise<void> {
+    return inTransaction(this.connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
+      const organizations = await findOrganizations(
+        tx,
+        runs.map(({ run }) => run),
+      );
+      for (const { run, payload } of runs) {
+        const row = {
+          id: run.id,
+          project_id: run.projectId,
+          annotation_id: run.annotationId,
+          action_id: senderOf(run),
+          create_time: timeColumn(run.createTime),
+          update_time: timeColumn(run.createTime),
+          revision: 1,
+          lease: NOBODY,
+          first_attempt_time: UNSET_TIME,
+          payload: payload === undefined ? "" : JSON.stringify(payload),
+          ...columnsOf(run),
+        };
+        await tx.run(build.insertInto("action_run").values(row));
+        await noteRunDue(tx, run, organizations);
+      }
+    });
+  }
+
+  async takeOver(): Promise<void> {
+    const { senders } = this.connections;
+    senders?.join();
+    await senders?.forEnded((id) => this.#release({ from: `${id}/`, to: `${id}/\u{10ffff}` }));
+  }
+
+  take(claim: RunClaim): Promise<TakenRuns> {
+    const { dialect } = this.connections;
+    // The projects are not known in advance: each is locked when it is found.
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      await dialect.lockName(tx, "action runs");
+      const lease = this.#nameLease(claim.lease);
+      return takeRuns(tx, { ...claim, lease }, (id) => dialect.tryLockProject(tx, id));
+    });
+  }
+
+  finish(lease: string, { run, firstAttemptTime, now }: FinishedRun): Promise<boolean> {
+    return inTransaction(this.connections, scopeOfRuns([run]), async (tx) => {
+      const finished = await tx.all(
+        build
+          .updateTable("action_run")
+          .set({
+            ...columnsOf(run),
+            update_time: dateToMicros(now),
+            lease: NOBODY,
+            first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
+          })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
+          .where("id", "=", run.id)
+          .where("lease", "=", this.#nameLease(lease))
+          .returning("id"),
+      );
+      if (finished.length === 0) return false;
+      await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
+      return true;
+    });
+  }
+
+  release(lease: string): Promise<void> {
+    const name = this.#nameLease(lease);
+    return this.#release({ from: name, to: name });
+  }
+
+  #release(leases: LeaseRange): Promise<void> {
+    return inTransaction(this.connections, scopeOfHeld(leases), async (tx) => {
+      const held = await selectHeld(tx, leases);
+      const organizations = await findOrganizations(tx, held);
+      for (const run of held) {
+        const { id } = run;
+        const { due_time } = columnsOf(run);
+        const update = build
+          .updateTable("action_run")
+          .set({ due_time, lease: NOBODY })
+          .where("id", "=", id);
+        await tx.run(update);
+        await noteRunDue(tx, run, organizations);
+      }
+    });
+  }
+
+  async nextDueTime(): Promise<Date | undefined> {
+    const row = await this.read.first(
+      build
+        .selectFrom("action_turn")
+        .select("turn")
+        .where("level", "=", "organization")
+        .where("parent_id", "=", "")
+        .orderBy("turn")
+        .limit(1),
+    );
+    return row && microsToDate(row.turn);
+  }
+
+  async backlog(): Promise<RunBacklog> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("action_run")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("pending"),
+          fn.min<number | null>("create_time").as("oldest"),
+        ])
+        .where("due_time", "<", UNSET),
+    );
+    const { pending, oldest } = onlyRow(rows);
+    return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
+  }
+
+  async prune(before: Date, limit: number): Promise<number> {
+    const ended = build
+      .selectFrom("action_run")
+      .select("id")
+      .where("due_time", "=", UNSET)
+      .where("update_time", "<", dateToMicros(before))
+      .orderBy("update_time")
+      .limit(limit);
+    // Read before writing: a write invalidates caches, and mostly there is nothing to do.
+    if ((await this.read.first(ended.limit(1))) === undefined) return 0;
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      const pruned = await tx.all(
+        build.deleteFrom("action_run").where("id", "in", ended).returning("id"),
+      );
+      return pruned.length;
+    });
+  }
+
+  async findSecret(runId: string): Promise<string | undefined> {
+    const row = await this.read.first(
+      build.selectFrom("action_run").select(["project_id", "action_id"]).where("id", "=", runId),
+    );
+    return row && (await findSender(this.read, row.project_id, row.action_id))?.secret;
+  }
+
+  /** Returns the name of a lease in the database, which begins with the id of the process. */
+  #nameLease(lease: string): string {
+    const id = this.connections.senders?.id ?? "";
+    return id === "" ? lease : `${id}/${lease}`;
+  }
+}
+
+/** The runs of one organization, for the Studio API. */
+export class SqlActionRunAdmin implements ActionRunAdmin {
+  readonly #connections: Connections;
+  readonly #organizationId: string;
+
+  constructor(connections: Connections, organizationId: string) {
+    this.#connections = connections;
+    this.#organizationId = organizationId;
+  }
+
+  async get(id: string): Promise<Stored<ActionRun>> {
+    return toStored(ActionRunSchema, await this.#getRow(this.#connections.read, id));
+  }
+
+  replay(
+    id: string,
+    change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
+  ): Promise<Stored<ActionRun>> {
+    const organizationId = this.#organizationId;
+    const scope = scopeOf("action_run", id, organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const row = await this.#getRow(tx, id);
+      const current = toStored(ActionRunSchema, row);
+      const { projectId } = current.value;
+      const sender = await findSender(tx, projectId, senderOf(current.value));
+      const value = change(current, row.payload !== "" && sender !== undefined);
+      if (row.lease !== NOBODY) return current;
+      const rows = await tx.all(
+        build
+          .updateTable("action_run")
+          .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
+          .where("id", "=", id)
+          .returning("revision"),
+      );
+      const { revision } = onlyRow(rows);
+      await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
+      return { value, revision };
+    });
+  }
+
+  replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void> {
+    const organizationId = this.#organizationId;
+    return inTransaction(this.#connections, scopeOf(kind, id, organizationId), async (tx) => {
+      const update = build
+        .updateTable(kind)
+        .set({ secret })
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id);
+      await tx.run(update);
+    });
+  }
+
+  async #getRow(db: Db, id: string) {
+    const row = await db.first(
+      build
+        .selectFrom("action_run as run")
+        .innerJoin("project", "project.id", "run.project_id")
+        .select(["run.doc", "run.revision", "run.payload", "run.lease"])
+        .where("run.id", "=", id)
+        .where("project.organization_id", "=", this.#organizationId),
+    );
+    if (row === undefined) throw notFound("action_run", id);
+    return row;
+  }
+}
+
+/** The names of leases from the first to the last one, in the order of text. */
+interface LeaseRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Selects the runs under leases. */
+async function selectHeld(db: Db, { from, to }: LeaseRange): Promise<ActionRun[]> {
+  const rows = await db.all(
+    build
+      .selectFrom("action_run")
+      .select("doc")
+      .where("lease", "<>", sql.lit(NOBODY))
+      .where("lease", ">=", from)
+      .where("lease", "<=", to),
+  );
+  return rows.map(({ doc }) => readDocument(ActionRunSchema, doc));
+}
+
+function scopeOfHeld(leases: LeaseRange): FindScope {
+  return async (db) => scopeOfRuns(await selectHeld(db, leases));
+}
+
+function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
+  return { projectIds: runs.map(({ projectId }) => projectId) };
+}
+
+/** Finds the organizations of the projects of runs. */
+async function findOrganizations(
+  tx: Tx,
+  runs: readonly ActionRun[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(runs.map(({ projectId }) => projectId))];
+  if (ids.length === 0) return new Map();
+  const rows = await tx.all(
+    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
+  );
+  return new Map(rows.map((row) => [row.id, row.organization_id]));
+}
+
+/** Records the due time of a run that waits to be sent. */
+async function noteRunDue(
+  tx: Tx,
+  run: ActionRun,
+  organizations: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { projectId } = run;
+  const { due_time } = columnsOf(run);
+  if (due_time === UNSET_TIME) return;
+  const organizationId = organizations.get(projectId);
+  if (organizationId === undefined) throw notFound("project", projectId);
+  await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
+}
+
+/** Returns the columns with the progress of a run. */
+function columnsOf(run: ActionRun) {
+  return {
+    doc: toBinary(ActionRunSchema, run),
+    state: run.state,
+    due_time: timeColumn(run.nextAttemptTime),
+  };
+}
+
+/** Adds one run for each webhook of the projects that an import changed; a disabled one gets none. */
+export async function announceImport(
+  connections: Connections,
+  projects: readonly (readonly [id: string, revision: number])[],
+  { createId, now }: NonNullable<ImportOptions["announcement"]>,
+): Promise<void> {
+  for (const [projectId, revision] of projects) {
+    const webhooks = await new SqlWebhookStore(connections).list(projectId);
+    const runs = webhooks
+      .filter(({ disabled }) => !disabled)
+      .map((it) => createImportDelivery(it, revision, { id: createId(), now }));
+    await new SqlActionRunStore(connections).create(runs);
+  }
+}

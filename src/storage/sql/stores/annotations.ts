@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import type {
+  AnnotationPage,
+  AnnotationPlace,
+  AnnotationQuery,
+  AnnotationStore,
+} from "../../contract/annotations.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { toMicros, UNSET_TIME } from "../base/times.ts";
+
+/** Annotations. */
+export class SqlAnnotationStore extends ConnectedStore implements AnnotationStore {
+  async list(query: AnnotationQuery): Promise<AnnotationPage> {
+    const rows = await this.read.all(selectPage(query));
+    const { shown, last } = cutPage(rows, query.limit, sizeOfDocument);
+    return {
+      annotations: shown.map((row) => readDocument(AnnotationSchema, row.doc)),
+      ...(last && { next: toPlace(last) }),
+    };
+  }
+}
+
+function selectPage({ videoId, eventId, after, ...query }: AnnotationQuery) {
+  let select = build
+    .selectFrom("annotation")
+    .select(["id", "moment", "doc"])
+    // As text, because 64-bit numbers may exceed JavaScript's.
+    .select(sql<string>`cast(sort_order as text)`.as("order_text"))
+    .where("project_id", "=", query.projectId)
+    .where("visibility", "in", [...query.visibilities]);
+  if (videoId !== undefined) select = select.where("video_id", "=", videoId);
+  if (eventId !== undefined) select = select.where("event_id", "=", eventId);
+  if (after !== undefined) {
+    const { offset = UNSET_TIME, order, id } = after;
+    select = select.where((eb) =>
+      eb(eb.refTuple("moment", "sort_order", "id"), ">", eb.tuple(offset, order, id)),
+    );
+  }
+  return select
+    .orderBy("moment")
+    .orderBy("sort_order")
+    .orderBy("id")
+    .limit(query.limit + 1);
+}
+
+/** Returns the columns that find and order annotations. */
+export function toAnnotationColumns({ videoId, eventId, offset, order }: Annotation) {
+  return {
+    video_id: videoId,
+    event_id: eventId,
+    moment: offset === undefined ? UNSET_TIME : toMicros(offset),
+    sort_order: order,
+  };
+}
+
+function toPlace(row: { id: string; moment: number; order_text: string }): AnnotationPlace {
+  return {
+    ...(row.moment !== UNSET_TIME && { offset: row.moment }),
+    order: BigInt(row.order_text),
+    id: row.id,
+  };
+}

@@ -1,0 +1,159 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
+import { type Entry, EntrySchema } from "../../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import type { Schema } from "../../../../gen/tables.ts";
+import { sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { notFound } from "../../../domain/base/errors.ts";
+import type { AuditPage, AuditQuery, AuditStore } from "../../contract/audit.ts";
+import { UNLOCKED } from "../../contract/write-scope.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build, type Operand, prepare, type SlotOf } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { listFiltered } from "../base/filtered-page.ts";
+import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { dateToMicros, microsToDate, timeColumn } from "../base/times.ts";
+
+/** An entry's columns, with the organization's id instead of its uid. */
+type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {
+  readonly organizationId: string;
+};
+
+/** The uid of an organization, or of the last deleted one with the id: its deletion is audited too. */
+const uidOf = (organizationId: Operand<string>) => sql<string>`coalesce(
+  (select uid from organization where id = ${organizationId}),
+  (select uid from retired_counter where type = 'organization' and id = ${organizationId})
+)`;
+
+const INSERT = prepare((slot: SlotOf<EntryRow>) =>
+  build.insertInto("audit_entry").values({
+    organization_uid: uidOf(slot("organizationId")),
+    time: slot("time"),
+    id: slot("id"),
+    project_id: slot("project_id"),
+    account_id: slot("account_id"),
+    doc: slot("doc"),
+  }),
+);
+
+/** Maximum number of organizations that one call of `prune` examines. */
+const MOST_EXAMINED = 50;
+
+/** The audit log. */
+export class SqlAuditStore extends ConnectedStore implements AuditStore {
+  async add(...entries: readonly Entry[]): Promise<void> {
+    const { connections } = this;
+    const [first] = entries;
+    if (first === undefined) return;
+    const { organizationId } = first;
+    const insert = async (tx: Tx) => {
+      await settleAll(entries.map((entry) => tx.run(INSERT(toRow(entry)))));
+    };
+    // If an entry cannot be written, the transaction with its changes fails.
+    if (connections.tx !== undefined) return insert(connections.tx);
+    if ((await findUid(this.read, organizationId)) === undefined) {
+      throw notFound("organization", organizationId);
+    }
+    await inTransaction(connections, { organizationId }, insert);
+  }
+
+  async list({ after, organizationId, ...query }: AuditQuery): Promise<AuditPage> {
+    const organizationUid = await findUid(this.read, organizationId);
+    if (organizationUid === undefined) return { entries: [] };
+    const start = after && { key: after.time, id: after.id };
+    const order = { field: "time", direction: "desc" } as const;
+    const { values, next } = await listFiltered(
+      this.read,
+      { ...query, order, ...(start && { after: start }) },
+      build
+        .selectFrom("audit_entry")
+        .select(["id", "doc"])
+        .where("organization_uid", "=", organizationUid),
+      {
+        table: "audit_entry",
+        lookups: ["account_id", "project_id"],
+        schema: EntrySchema,
+        toValue: ({ doc }) => readDocument(EntrySchema, doc),
+        sizeOf: sizeOfDocument,
+      },
+    );
+    return { entries: values, ...(next && { next: { time: Number(next.key), id: next.id } }) };
+  }
+
+  async findNewest(): Promise<Date | undefined> {
+    const row = await this.read.first(SELECT_NEWEST);
+    return row?.time == null ? undefined : microsToDate(Number(row.time));
+  }
+
+  async prune(before: Date, after: string | undefined, limit: number): Promise<string | undefined> {
+    let done = after ?? "";
+    for (let examined = 0; examined < MOST_EXAMINED; examined += 1) {
+      const next = await this.read.first(
+        build
+          .selectFrom("audit_entry")
+          .select("organization_uid")
+          .where("organization_uid", ">", done)
+          .orderBy("organization_uid")
+          .limit(1),
+      );
+      if (next === undefined) return undefined;
+      const { organization_uid: uid } = next;
+      const old = build
+        .selectFrom("audit_entry")
+        .select(["organization_uid", "time", "id"])
+        .where("organization_uid", "=", uid)
+        .where("time", "<", dateToMicros(before))
+        .orderBy("time")
+        .limit(limit);
+      if ((await this.read.first(old.limit(1))) !== undefined) {
+        const pruned = await inTransaction(this.connections, UNLOCKED, (tx) =>
+          tx.all(
+            build
+              .deleteFrom("audit_entry")
+              .where(({ eb, refTuple }) =>
+                eb(
+                  refTuple("organization_uid", "time", "id"),
+                  "in",
+                  old.$asTuple("organization_uid", "time", "id"),
+                ),
+              )
+              .returning("id"),
+          ),
+        );
+        return pruned.length === limit ? done : uid;
+      }
+      done = uid;
+    }
+    return done;
+  }
+}
+
+/** Selects the newest time of all organizations by a seek for each, in the order of the key. */
+const SELECT_NEWEST = sql<{ readonly time: number | null }>`
+  with recursive audited (uid) as (
+    select min(organization_uid) from audit_entry
+    union all
+    select (select min(organization_uid) from audit_entry where organization_uid > uid)
+    from audited where uid is not null
+  )
+  select max((
+    select time from audit_entry where organization_uid = uid order by time desc limit 1
+  )) as time
+  from audited
+`;
+
+function toRow(entry: Entry): EntryRow {
+  return {
+    organizationId: entry.organizationId,
+    time: timeColumn(entry.time),
+    id: entry.id,
+    project_id: entry.projectId,
+    account_id: entry.accountId,
+    doc: toBinary(EntrySchema, entry),
+  };
+}
+
+async function findUid(db: Db, organizationId: string): Promise<string | undefined> {
+  const row = await db.first(build.selectNoFrom(uidOf(organizationId).as("uid")));
+  return row?.uid ?? undefined;
+}

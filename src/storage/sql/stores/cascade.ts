@@ -1,0 +1,268 @@
+import { sql } from "kysely";
+import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import type { RecordedKind } from "../../../domain/changes/resource-change.ts";
+import {
+  isRecorded,
+  KIND_NAMES,
+  type KindName,
+  type KindsWith,
+  kindOf,
+  toAmounts,
+} from "../../../domain/kinds.ts";
+import { sumAmounts } from "../../../domain/quotas.ts";
+import type { ResourceName } from "../../../domain/references.ts";
+import type { DeletedDependent } from "../../contract/document-store.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { eraseBindingsOn } from "../base/binding-targets.ts";
+import { deleteInSteps } from "../base/delete-some.ts";
+import type { Dialect } from "../base/dialect.ts";
+import { endStep, settleAll } from "../base/in-transaction.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { addUsage } from "../base/usage.ts";
+import { eraseProjectContent } from "../content/write/stored-items.ts";
+import { eraseProjectTurns } from "./action-turns.ts";
+import {
+  documentKindOf,
+  isInOrganization,
+  isTableType,
+  type TableType,
+  tableOf,
+} from "./document-kinds.ts";
+import { eraseReferences } from "./references.ts";
+
+/** A kind of documents that depends on a resource of another kind. */
+interface Dependent {
+  readonly type: TableType;
+  /** True if it is part of the resource, false if it refers to it. */
+  readonly isInside: boolean;
+  /** False: deleted silently with the resource. */
+  readonly blocksDeletion: boolean;
+}
+
+const DEPENDENTS: ReadonlyMap<string, readonly Dependent[]> = new Map(
+  KIND_NAMES.map((name) => [name, KIND_NAMES.flatMap((type) => toDependent(type, name))]),
+);
+
+function toDependent(type: KindName, of: KindName): Dependent[] {
+  if (!isTableType(type)) return [];
+  const { in: owner, needs, blocksDeletion } = kindOf(type);
+  if (owner === of) return [{ type, isInside: true, blocksDeletion }];
+  return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
+}
+
+/** The keys of the kinds without documents, which are deleted with their project. */
+const KEYS: Readonly<Record<KindsWith<"keep", "integration" | "other">, readonly string[]>> = {
+  sign_in_integration: ["project_id"],
+  billing_integration: ["project_id"],
+  action_run: ["id"],
+  change: ["project_id", "revision", "part"],
+  entitlement: ["project_id", "user_id", "start_time", "id"],
+};
+
+/** The tables of these kinds, and the references of a project, with their keys. */
+const ROWS_OF_PROJECT = [
+  ...(Object.keys(KEYS) as (keyof typeof KEYS)[]).map(
+    (kind) => [tableOf(kind), KEYS[kind]] as const,
+  ),
+  ["reference", ["project_id", "from_type", "from_id", "to_type", "to_id"]] as const,
+];
+
+/** Lists the dependents of a resource, which prevent its deletion without `force`. */
+export async function listDependents(
+  read: Db,
+  resource: ResourceRef,
+  limit: number,
+): Promise<ResourceName[]> {
+  const dependents = (DEPENDENTS.get(resource.type) ?? []).filter((it) => it.blocksDeletion);
+  const found = await Promise.all([
+    ...dependents.map(async (dependent) => {
+      const rows = await read.all(selectDependents(dependent, resource).limit(limit));
+      return rows.map(({ id }) => ({ type: dependent.type, id }));
+    }),
+    resource.type === "project" ? listContent(read, resource.id, limit) : [],
+  ]);
+  return found.flat().slice(0, limit);
+}
+
+/** A document with its parent and its size. */
+export interface StoredResource extends ResourceRef {
+  readonly type: TableType;
+  readonly bytes: number;
+}
+
+/**
+ * Deletes a document with its dependents, their bindings and their index entries, and subtracts them from the usage. Returns the
+ * dependents with history; undefined if they are too many.
+ */
+export async function eraseDocument(
+  tx: Tx,
+  dialect: Dialect,
+  document: StoredResource,
+): Promise<readonly DeletedDependent[] | undefined> {
+  const { type, organizationId, projectId } = document;
+  const all = await collect(tx, dialect, document);
+  // The history of a project ends with it.
+  const isKept = projectId !== undefined && type !== "project";
+  const dependents = isKept ? await readDependents(tx, document.id, all.slice(1)) : [];
+  // Dependents are deleted before what they depend on.
+  for (const [index, each] of all.toReversed().entries()) {
+    await eraseAlone(tx, each);
+    if ((index + 1) % DOCUMENTS_AT_ONCE === 0) await endStep(tx);
+  }
+  const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
+  await addUsage(tx, { type: "organization", id: organizationId }, freed);
+  if (projectId !== undefined && type !== "project") {
+    await addUsage(tx, { type: "project", id: projectId }, freed);
+  }
+  return dependents;
+}
+
+/** The documents that a step of a deletion deletes. */
+const DOCUMENTS_AT_ONCE = 100;
+
+/** The maximum number of dependents that a history keeps of one deletion. */
+const MOST_KEPT = 500;
+
+/** Reads the documents with history among those that depend on one; undefined if they are too many. */
+async function readDependents(
+  tx: Tx,
+  id: string,
+  documents: readonly StoredResource[],
+): Promise<readonly DeletedDependent[] | undefined> {
+  const kept = documents.filter(({ type }) => isRecorded(type));
+  if (kept.length > MOST_KEPT) return undefined;
+  const read = Array.from(
+    Map.groupBy(kept, ({ type }) => type),
+    async ([type, group]) => {
+      const { organizationId } = group[0] as StoredResource;
+      const rows = await tx.all(
+        build
+          .selectFrom(tableOf(type))
+          .select(["id", "doc"])
+          .where("organization_id", "=", organizationId)
+          .where(
+            "id",
+            "in",
+            group.map(({ id }) => id),
+          )
+          .$if(type === "page_component", (it) => it.orderBy(sql.ref("position"))),
+      );
+      return rows.map(({ doc }, index) => ({
+        kind: type as RecordedKind,
+        before: readDocument(kindOf(type).schema, doc),
+        ...(type === "page_component" && {
+          pageId: id,
+          predecessorId: rows[index - 1]?.id ?? "",
+        }),
+      }));
+    },
+  );
+  return (await settleAll(read)).flat();
+}
+
+/**
+ * Finds a document with its direct and indirect dependents. Deletes the data other than documents of the projects
+ * among them.
+ */
+async function collect(
+  tx: Tx,
+  dialect: Dialect,
+  document: StoredResource,
+): Promise<readonly StoredResource[]> {
+  const all = new Map<string, StoredResource>();
+  let level: readonly StoredResource[] = [document];
+  while (level.length > 0) {
+    for (const each of level) {
+      const key = JSON.stringify([each.type, each.organizationId, each.id]);
+      // A dependent of several documents follows the last of them.
+      all.delete(key);
+      all.set(key, each);
+    }
+    const [found] = await settleAll([
+      settleAll(level.flatMap((each) => listErased(tx, each))),
+      ...level.filter(({ type }) => type === "project").map((it) => eraseProject(tx, dialect, it)),
+    ]);
+    level = found.flat();
+  }
+  return [...all.values()];
+}
+
+/** Lists the dependents of a document, by their types. */
+function listErased(
+  tx: Tx,
+  document: StoredResource,
+): readonly Promise<readonly StoredResource[]>[] {
+  return (DEPENDENTS.get(document.type) ?? []).map(async (dependent) => {
+    const rows = await tx.all(
+      selectDependents(dependent, document).select(sql<number>`octet_length(doc)`.as("bytes")),
+    );
+    return rows.map(({ id, organization_id: organizationId, bytes }) => {
+      const { type } = dependent;
+      const projectId = type === "project" ? id : document.projectId;
+      return { type, id, organizationId, bytes, ...(projectId !== undefined && { projectId }) };
+    });
+  });
+}
+
+/** Deletes a document without its dependents. */
+export async function eraseAlone(tx: Tx, document: Omit<StoredResource, "bytes">): Promise<void> {
+  const { type, id, organizationId, projectId } = document;
+  await documentKindOf(type).beforeErase?.(tx, document);
+  await eraseBindingsOn(tx, document);
+  if (projectId !== undefined) {
+    await tx.run(eraseReferences({ type, id, projectId }));
+  }
+  const row = build
+    .deleteFrom(tableOf(type))
+    .where(isInOrganization(type) ? "organization_id" : "id", "=", organizationId)
+    .where("id", "=", id);
+  await tx.run(row);
+}
+
+/** Deletes the data of a project other than documents. */
+async function eraseProject(
+  tx: Tx,
+  dialect: Dialect,
+  { id, organizationId }: StoredResource,
+): Promise<void> {
+  await settleAll([
+    eraseRows(tx, id),
+    eraseProjectContent(tx, dialect, id),
+    eraseProjectTurns(tx, organizationId, id),
+  ]);
+}
+
+/** Deletes the rows of a project in tables that have no documents. */
+async function eraseRows(tx: Tx, projectId: string): Promise<void> {
+  const condition = sql`project_id = ${projectId}`;
+  await settleAll(ROWS_OF_PROJECT.map(([table, key]) => deleteInSteps(tx, table, key, condition)));
+}
+
+function selectDependents({ type, isInside }: Dependent, resource: ResourceRef) {
+  const select = build
+    .selectFrom(tableOf(type))
+    .select(["id", "organization_id"])
+    .where(sql.ref(`${resource.type}_id`), "=", resource.id)
+    .orderBy("id");
+  const { organizationId, projectId } = resource;
+  if (type === "binding" && resource.type === "account") {
+    // An account may also have bindings in other organizations.
+    return select.where(sql.ref("account_organization_id"), "=", organizationId);
+  }
+  const inOrganization = select.where("organization_id", "=", organizationId);
+  if (isInside || kindOf(type).in !== "project") return inOrganization;
+  if (projectId === undefined) throw new Error(`${resource.type} ${resource.id} has no project`);
+  return inOrganization.where("project_id", "=", projectId);
+}
+
+async function listContent(read: Db, projectId: string, limit: number) {
+  return await read.all(
+    build
+      .selectFrom("content_collection")
+      .innerJoin("content", "content.collection", "content_collection.collection")
+      .select(["content.kind as type", "content.id"])
+      .where("content_collection.project_id", "=", projectId)
+      .limit(Math.max(0, limit)),
+  );
+}

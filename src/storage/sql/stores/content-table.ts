@@ -1,0 +1,168 @@
+import { equals, type Message } from "@bufbuild/protobuf";
+import { alreadyExists, notFound } from "../../../domain/base/errors.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
+import { ALL_VISIBILITIES } from "../../../domain/content/visibility.ts";
+import { type Kind, kindOf, toAmounts } from "../../../domain/kinds.ts";
+import type {
+  Deletion,
+  DocumentMessages,
+  DocumentPage,
+  DocumentQuery,
+  DocumentStore,
+} from "../../contract/document-store.ts";
+import type { Stored } from "../../contract/stored.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { eraseBindingsOn } from "../base/binding-targets.ts";
+import type { Connections } from "../base/connections.ts";
+import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { nextRevision } from "../base/revisions.ts";
+import { ContentReads } from "../content/content-store.ts";
+import {
+  type Content,
+  createRoot,
+  prepareItem,
+  readContent,
+} from "../content/write/content-rows.ts";
+import { ContentWriter } from "../content/write/content-writer.ts";
+import { type IndexedItem, toItemWrite } from "../content/write/item-write.ts";
+import { eraseItems } from "../content/write/stored-items.ts";
+import { scopeOf } from "./scope-of.ts";
+
+/** Stores the content of one kind in an organization, for the Studio API. */
+export class ContentTable<Type extends ContentKind, T extends DocumentMessages[Type]>
+  implements DocumentStore<T>
+{
+  readonly #connections: Connections;
+  readonly #type: Type;
+  readonly #organizationId: string;
+  readonly #kind: Kind;
+
+  constructor(connections: Connections, type: Type, organizationId: string) {
+    this.#connections = connections;
+    this.#type = type;
+    this.#organizationId = organizationId;
+    this.#kind = kindOf(type);
+  }
+
+  async get(id: string): Promise<Stored<T>> {
+    const [stored] = await this.getMany([id]);
+    if (stored === undefined) throw notFound(this.#type, id);
+    return stored;
+  }
+
+  async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
+    if (ids.length === 0) return [];
+    const select = this.#select()
+      .select(["doc", "revision"])
+      .where("id", "in", [...ids]);
+    const rows = await this.#connections.read.all(select);
+    return rows.map(({ doc, revision }) => ({ value: this.#toValue(doc), revision }));
+  }
+
+  async list({ parentIds: [projectId = ""], ...query }: DocumentQuery): Promise<DocumentPage<T>> {
+    const { read, dialect } = this.#connections;
+    const { entries, next } = await new ContentReads(
+      { read, dialect, collections: UNCACHED },
+      this.#type,
+    ).list({ ...query, projectId, visibilities: ALL_VISIBILITIES, words: [] });
+    return {
+      values: entries.map(({ item }) => this.#toValue(item.json)),
+      ...(next && { next }),
+    };
+  }
+
+  create(value: T): Promise<Stored<T>> {
+    const scope = { projectIds: [value.projectId] };
+    return inTransaction(this.#connections, scope, (tx) => this.#insert(tx, value));
+  }
+
+  update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#replace(id, change, (value, current) => equals(this.#kind.schema, value, current));
+  }
+
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>> {
+    return this.#replace(id, change, () => false);
+  }
+
+  delete(id: string, check: (current: Stored<T>) => void): Promise<Deletion> {
+    const organizationId = this.#organizationId;
+    const type: ContentKind = this.#type;
+    return inTransaction(this.#connections, scopeOf(type, id, organizationId), async (tx) => {
+      const { stored, current } = await this.#read(tx, id);
+      check(current);
+      const { projectId } = current.value;
+      await eraseBindingsOn(tx, { type, id, organizationId, projectId });
+      const [revision] = await settleAll([
+        nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -sizeOf(stored))),
+        eraseItems(tx, this.#connections.dialect, [stored.item]),
+      ]);
+      return { revision, dependents: [] };
+    });
+  }
+
+  #replace(
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ): Promise<Stored<T>> {
+    const scope = scopeOf(this.#type, id, this.#organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const { stored, current } = await this.#read(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      return this.#insert(tx, value, stored);
+    });
+  }
+
+  async #insert(tx: Tx, value: T, old?: IndexedItem): Promise<Stored<T>> {
+    const { dialect } = this.#connections;
+    const kind: ContentKind = this.#type;
+    const root = createRoot();
+    const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
+    const writes = [toItemWrite(item, old, root)];
+    const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
+    const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
+    const writer = new ContentWriter(tx, dialect);
+    const [revision] = await settleAll([
+      nextRevision(tx, value.projectId, this.#organizationId, growth),
+      old === undefined ? this.#checkUntaken(tx, value.id) : undefined,
+      writer.prepare(writes),
+    ]);
+    await writer.write(writes, revision);
+    await writer.end();
+    return { value, revision };
+  }
+
+  /** The insert is sent ahead: its failure would not name the item. */
+  async #checkUntaken(tx: Tx, id: string): Promise<void> {
+    const taken = await tx.first(this.#select().select("item").where("id", "=", id));
+    if (taken !== undefined) throw alreadyExists(this.#type, id);
+  }
+
+  /** Reads an item; NOT_FOUND if there is none. */
+  async #read(db: Db, id: string): Promise<{ stored: IndexedItem; current: Stored<T> }> {
+    const columns = ["item", "visibility", "sort_time", "doc", "revision"] as const;
+    const stored = await db.first(this.#select().select(columns).where("id", "=", id));
+    if (stored === undefined) throw notFound(this.#type, id);
+    return { stored, current: { value: this.#toValue(stored.doc), revision: stored.revision } };
+  }
+
+  #select() {
+    return build
+      .selectFrom("content")
+      .where("organization_id", "=", this.#organizationId)
+      .where("kind", "=", this.#type as ContentKind);
+  }
+
+  #toValue(json: string): T {
+    return readContent(this.#type, json) as Message as T;
+  }
+}
+
+function sizeOf({ doc }: { readonly doc: string }): number {
+  return Buffer.byteLength(doc);
+}
+
+/** The Studio API caches nothing between calls. */
+const UNCACHED: Connections["collections"] = { find: (_key, read) => read() };

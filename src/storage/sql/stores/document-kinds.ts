@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { sql } from "kysely";
+import { ProjectKeyKind } from "../../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { TransactionStatus } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Schema } from "../../../../gen/tables.ts";
+import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../../domain/kinds.ts";
+import type { Tx } from "../../db/db.ts";
+import { eraseBindingsOn, toTargetColumns } from "../base/binding-targets.ts";
+import { deleteInSteps } from "../base/delete-some.ts";
+import { retireCounter } from "../base/revisions.ts";
+import { timeColumn } from "../base/times.ts";
+import { toOrganizationQuotas, toProjectQuotas } from "../base/usage.ts";
+import { toAnnotationColumns } from "./annotations.ts";
+import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
+import { checkSlugFree } from "./pages.ts";
+import { checkReleaseFits, eraseItems } from "./release-items.ts";
+import { checkWebhookFits } from "./webhooks.ts";
+
+/** The kinds whose documents have a table of their own. */
+export type TableType = KindsWith<"keep", "document">;
+
+/** A message that is stored as a document. */
+export type Document = Message & {
+  readonly createTime?: Timestamp | undefined;
+  readonly updateTime?: Timestamp | undefined;
+};
+
+/** The organization and the revision of a written document. */
+export interface Written {
+  readonly organizationId: string;
+  readonly revision: number;
+}
+
+/** The storage of the documents of one kind. */
+export interface DocumentKind<T extends Message = Message> {
+  /** The parent column of its lists; default: the parent of the kind. */
+  readonly parent?: "id" | "page_id";
+  /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
+  readonly orderColumns?: Readonly<Record<string, string>>;
+  /** The fields whose equality in a filter is looked up in an index. */
+  readonly lookups?: readonly string[];
+  /** Returns the columns of the kind in addition to the columns of all documents and the parent. */
+  columnsOf?(value: T): Readonly<Record<string, unknown>>;
+  /** Rejects a document that conflicts with others. */
+  beforeWrite?(tx: Tx, value: T): Promise<void>;
+  /** Returns the columns that only a new document sets. */
+  newColumnsOf?(revision: number): Readonly<Record<string, unknown>>;
+  /** Deletes rows in other tables before a document is deleted. */
+  beforeErase?(tx: Tx, document: ResourceRef): Promise<void>;
+  /** Writes further rows that derive from a document. */
+  afterWrite?(tx: Tx, value: T, write: Written): Promise<void>;
+}
+
+/** The kinds that are not stored like the others. */
+const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
+  organization: {
+    parent: "id",
+    columnsOf: toOrganizationQuotas,
+    newColumnsOf: startCounter,
+    beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
+  },
+  project: {
+    columnsOf: toProjectQuotas,
+    newColumnsOf: startCounter,
+    beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
+  },
+  account: { beforeErase: eraseResponses },
+  access_token: {
+    columnsOf: ({ expireTime, revokeTime }) => ({
+      expire_time: timeColumn(expireTime),
+      revoke_time: timeColumn(revokeTime),
+    }),
+  },
+  project_key: {
+    columnsOf: ({ kind }) => ({
+      kind: kind === ProjectKeyKind.PREVIEW ? "preview" : "public",
+    }),
+  },
+  binding: {
+    lookups: ["account_id", "role_id"],
+    columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
+      account_organization_id: accountOrganizationId || organizationId,
+      account_id: accountId,
+      role_id: roleId,
+      ...toTargetColumns(resourceKey),
+    }),
+  },
+  webhook: { beforeWrite: checkWebhookFits },
+  release: {
+    columnsOf: ({ state, applyTime }) => ({ state, apply_time: timeColumn(applyTime) }),
+    beforeWrite: checkReleaseFits,
+    beforeErase: eraseItems,
+  },
+  annotation: {
+    orderColumns: { offset: "moment" },
+    lookups: ["video_id", "event_id"],
+    columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
+  },
+  banner_collection: { columnsOf: ({ visibility }) => ({ visibility }) },
+  page: {
+    lookups: ["slug"],
+    columnsOf: ({ visibility, slug }) => ({ visibility, slug }),
+    beforeWrite: checkSlugFree,
+  },
+  page_component: {
+    parent: "page_id",
+    columnsOf: ({ visibility, groupId, data }) => ({
+      visibility,
+      group_id: groupId,
+      is_filter: data.case === "filter" ? 1 : 0,
+    }),
+  },
+  offer: { columnsOf: ({ visibility, position }) => ({ visibility, position }) },
+  transaction: {
+    columnsOf: ({ status, isTest, totalAmount }) => ({
+      is_revenue: status === TransactionStatus.CAPTURED && !isTest && totalAmount ? 1 : 0,
+      currency_code: totalAmount?.currencyCode ?? "",
+      units: totalAmount?.units ?? 0n,
+      nanos: totalAmount?.nanos ?? 0,
+    }),
+    afterWrite: writeBoughtEntitlement,
+    beforeErase: eraseBought,
+  },
+};
+
+/** Returns the columns of a new organization or project, which counts the changes of everything in it. */
+function startCounter(revision: number) {
+  return { change_count: revision, uid: randomUUID() };
+}
+
+/** Deletes the stored responses to the calls of an account, which may be very many. */
+async function eraseResponses(tx: Tx, { organizationId, id }: ResourceRef): Promise<void> {
+  const condition = sql`organization_id = ${organizationId} and account_id = ${id}`;
+  const key = ["organization_id", "account_id", "request_id"];
+  await deleteInSteps(tx, "answered_request", key, condition);
+}
+
+/** Deletes the entitlement of a transaction, with its bindings. */
+async function eraseBought(tx: Tx, transaction: ResourceRef): Promise<void> {
+  await eraseBoughtEntitlement(tx, transaction.id, transaction.organizationId);
+  await eraseBindingsOn(tx, { ...transaction, type: "entitlement" });
+}
+
+/** The tables that do not have the names of their kinds. */
+const TABLES = {
+  change: "history",
+  creative_work: "content",
+  entity: "content",
+  event: "content",
+  transaction: "transaction_record",
+} as const satisfies Partial<Record<KindName, keyof Schema>>;
+
+/** The names of the tables of a union of kinds. */
+type TableOf<Name extends KindName> =
+  | Exclude<Name, keyof typeof TABLES>
+  | (typeof TABLES)[Name & keyof typeof TABLES];
+
+/** Returns the table of the resources of a kind. */
+export function tableOf<Name extends KindName>(name: Name): TableOf<Name> {
+  return (
+    Object.hasOwn(TABLES, name) ? TABLES[name as keyof typeof TABLES] : name
+  ) as TableOf<Name>;
+}
+
+/** Decides whether the documents of a kind have a table of their own. */
+export function isTableType(name: KindName): name is TableType {
+  return KINDS[name].keep === "document";
+}
+
+/** Reports whether the documents of a kind belong to an organization, not to the installation. */
+export function isInOrganization(type: TableType): boolean {
+  return KINDS[type].in !== "installation";
+}
+
+/** Returns the storage of a kind that is known only at run time. */
+export function documentKindOf(type: TableType): DocumentKind {
+  return DOCUMENT_KINDS[type] ?? {};
+}
+
+/** Returns the parent column of the lists of a kind. */
+export function parentColumnOf(type: TableType): string {
+  return DOCUMENT_KINDS[type]?.parent ?? `${KINDS[type].in}_id`;
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from "node:util";
+import { toSnakeCase } from "../../../domain/base/text.ts";
+import { kindOf } from "../../../domain/kinds.ts";
+import type { Tx } from "../../db/db.ts";
+import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
+import { settleAll } from "../base/in-transaction.ts";
+import { timeColumn } from "../base/times.ts";
+import {
+  type Document,
+  documentKindOf,
+  isInOrganization,
+  type TableType,
+  tableOf,
+  type Written,
+} from "./document-kinds.ts";
+import { addReferences, eraseReferences } from "./references.ts";
+
+/** A write of a document under a revision that the caller obtained. */
+export interface DocumentWrite extends Written {
+  /** The message in binary form. */
+  readonly doc: Uint8Array;
+  /** The values stored with the message. */
+  readonly extra?: object | undefined;
+  /** The document that is replaced, if known. */
+  readonly replaced?: Document;
+}
+
+/** Inserts a document with its index entries. */
+export async function insertDocument(
+  tx: Tx,
+  type: TableType,
+  value: Document,
+  write: DocumentWrite,
+): Promise<void> {
+  const row = {
+    ...(isInOrganization(type) && { organization_id: write.organizationId }),
+    id: kindOf(type).idOf(value),
+    ...toRow(type, value, write),
+    ...documentKindOf(type).newColumnsOf?.(write.revision),
+  };
+  // The last one shows the caller whether the id is taken.
+  const insert = insertRow([type, ...Object.keys(row)].join(" "), row);
+  await settleAll([tx.all(insert), follow(tx, type, value, write)]);
+}
+
+/** Inserts a row of a type, the first word of the key, with the columns that follow. */
+const insertRow = prepareByKey((slot: SlotOf<Readonly<Record<string, unknown>>>, key: string) => {
+  const [type, ...columns] = key.split(" ");
+  const row = Object.fromEntries(columns.map((it) => [it, slot(it)]));
+  return build.insertInto(tableOf(type as TableType)).values(row as never);
+});
+
+/** Replaces the document with the same id. */
+export async function replaceDocument(
+  tx: Tx,
+  type: TableType,
+  value: Document,
+  write: DocumentWrite,
+): Promise<void> {
+  const { idOf, ownerOf } = kindOf(type);
+  const id = idOf(value);
+  const owner = ownerOf(value);
+  const keepsReferences = hasSameReferences(type, value, write.replaced);
+  if (owner?.type === "project" && !keepsReferences) {
+    await tx.run(eraseReferences({ type, id, projectId: owner.id }));
+  }
+  const row = toRow(type, value, write);
+  const { organizationId } = write;
+  await tx.run(updateRow([type, ...Object.keys(row)].join(" "), { ...row, organizationId, id }));
+  await follow(tx, type, value, write, keepsReferences);
+}
+
+/** Decides whether a document has the same references as the one that it replaces. */
+function hasSameReferences(type: TableType, value: Document, replaced?: Document): boolean {
+  if (replaced === undefined) return false;
+  const { referencesOf } = kindOf(type);
+  return isDeepStrictEqual(referencesOf(value), referencesOf(replaced));
+}
+
+/** The key of a row, with the new values of its columns. */
+interface RowUpdate extends Readonly<Record<string, unknown>> {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+/** Updates a row of a type, the first word of the key, in the columns that follow. */
+const updateRow = prepareByKey((slot: SlotOf<RowUpdate>, key: string) => {
+  const [type, ...columns] = key.split(" ");
+  return build
+    .updateTable(tableOf(type as TableType))
+    .set(Object.fromEntries(columns.map((it) => [it, slot(it)])))
+    .where(
+      isInOrganization(type as TableType) ? "organization_id" : "id",
+      "=",
+      slot("organizationId"),
+    )
+    .where("id", "=", slot("id"));
+});
+
+/** Writes the index entries of a document in other tables. */
+async function follow(
+  tx: Tx,
+  type: TableType,
+  value: Document,
+  write: DocumentWrite,
+  keepsReferences = false,
+): Promise<void> {
+  const { idOf, ownerOf, referencesOf } = kindOf(type);
+  const owner = ownerOf(value);
+  if (owner?.type === "project" && !keepsReferences) {
+    const from = { type, id: idOf(value), projectId: owner.id };
+    await addReferences(tx, from, referencesOf(value));
+  }
+  await documentKindOf(type).afterWrite?.(tx, value, write);
+}
+
+function toRow(type: TableType, value: Document, { revision, doc, extra }: DocumentWrite) {
+  const { ownerOf } = kindOf(type);
+  const owner = ownerOf(value);
+  return {
+    ...(owner && { [`${owner.type}_id`]: owner.id }),
+    create_time: timeColumn(value.createTime),
+    update_time: timeColumn(value.updateTime),
+    revision,
+    doc,
+    ...documentKindOf(type).columnsOf?.(value),
+    ...toExtraColumns(extra),
+  };
+}
+
+/** Returns the columns of the values that are stored with a message, in snake case. */
+function toExtraColumns(extra: object = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toSnakeCase(name), it]));
+}

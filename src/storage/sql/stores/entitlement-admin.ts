@@ -1,0 +1,115 @@
+import {
+  type Entitlement,
+  EntitlementSchema,
+} from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { notFound } from "../../../domain/base/errors.ts";
+import { toAmounts } from "../../../domain/kinds.ts";
+import type { DocumentPage, DocumentQuery } from "../../contract/document-store.ts";
+import type { EntitlementAdmin, StoredEntitlement } from "../../contract/entitlement-admin.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { eraseBindingsOn } from "../base/binding-targets.ts";
+import type { Connections } from "../base/connections.ts";
+import { listFiltered } from "../base/filtered-page.ts";
+import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { nextRevision } from "../base/revisions.ts";
+import { readDocument } from "../base/stored-document.ts";
+import {
+  checkIdFree,
+  ENTITLEMENT_COLUMNS,
+  eraseEntitlement,
+  insertGrantedEntitlement,
+  toEntitlement,
+} from "./entitlements.ts";
+import { scopeOf } from "./scope-of.ts";
+
+/** All entitlements of all users of an organization: bought or granted; upcoming, live or ended. */
+export class SqlEntitlementAdmin implements EntitlementAdmin {
+  readonly #connections: Connections;
+  readonly #organizationId: string;
+
+  constructor(connections: Connections, organizationId: string) {
+    this.#connections = connections;
+    this.#organizationId = organizationId;
+  }
+
+  get(id: string): Promise<StoredEntitlement> {
+    return this.#get(this.#connections.read, id);
+  }
+
+  list(query: DocumentQuery): Promise<DocumentPage<Entitlement>> {
+    const rows = selectWithOffers().where("entitlement.project_id", "in", [...query.parentIds]);
+    return listFiltered(this.#connections.read, query, rows, {
+      table: "entitlement",
+      lookups: ["user_id", "offer_id"],
+      schema: EntitlementSchema,
+      toValue: (row) => toStored(row).value,
+      sizeOf: ({ offer_doc }) => offer_doc?.length ?? 0,
+    });
+  }
+
+  create(value: Entitlement): Promise<StoredEntitlement> {
+    const organizationId = this.#organizationId;
+    return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
+      const { id, projectId } = value;
+      const [, revision] = await settleAll([
+        checkIdFree(tx, "transaction_record", id, organizationId),
+        nextRevision(tx, projectId, organizationId, toAmounts("entitlement", 1, 0)),
+      ]);
+      await insertGrantedEntitlement(tx, value, { organizationId, revision });
+      return this.#get(tx, id);
+    });
+  }
+
+  delete(id: string, check: (current: StoredEntitlement) => void): Promise<void> {
+    const organizationId = this.#organizationId;
+    const scope = scopeOf("entitlement", id, organizationId);
+    return inTransaction(this.#connections, scope, async (tx) => {
+      const current = await this.#get(tx, id);
+      check(current);
+      const { projectId } = current.value;
+      const freed = toAmounts("entitlement", current.isGranted ? -1 : 0, 0);
+      await nextRevision(tx, projectId, organizationId, freed);
+      await eraseEntitlement(tx, current.value, organizationId);
+      await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
+    });
+  }
+
+  async #get(db: Db, id: string): Promise<StoredEntitlement> {
+    const row = await db.first(
+      selectWithOffers()
+        .where("entitlement.organization_id", "=", this.#organizationId)
+        .where("entitlement.id", "=", id),
+    );
+    if (row === undefined) throw notFound("entitlement", id);
+    return toStored(row);
+  }
+}
+
+/** Selects entitlements with the current offers of their own project. */
+function selectWithOffers() {
+  return build
+    .selectFrom("entitlement")
+    .leftJoin("offer", (join) =>
+      join
+        .onRef("offer.id", "=", "entitlement.offer_id")
+        .onRef("offer.project_id", "=", "entitlement.project_id"),
+    )
+    .select(ENTITLEMENT_COLUMNS.map((column) => `entitlement.${column}` as const))
+    .select(["entitlement.is_granted", "entitlement.revision"])
+    .select(["offer.doc as offer_doc", "offer.revision as offer_revision"]);
+}
+
+type Row = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof selectWithOffers>["executeTakeFirst"]>>
+>;
+
+function toStored(row: Row): StoredEntitlement {
+  const offer = row.offer_doc === null ? undefined : readDocument(OfferSchema, row.offer_doc);
+  return {
+    isGranted: row.is_granted === 1,
+    revision: Math.max(row.revision, row.offer_revision ?? 0),
+    value: toEntitlement(row, offer),
+  };
+}

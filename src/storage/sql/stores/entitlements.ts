@@ -1,0 +1,276 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type Entitlement,
+  EntitlementSchema,
+} from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { type Offer, OfferSchema } from "../../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Schema } from "../../../../gen/tables.ts";
+import { cutPage } from "../../../domain/base/cut-page.ts";
+import { alreadyExists } from "../../../domain/base/errors.ts";
+import { decideAccess, opensAnything } from "../../../domain/monetization/entitlement.ts";
+import { listEntitlementReferences } from "../../../domain/references.ts";
+import type {
+  Coverage,
+  EntitlementPage,
+  EntitlementQuery,
+  EntitlementStore,
+  EntitlementViewer,
+} from "../../contract/entitlements.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
+import { readDocument } from "../base/stored-document.ts";
+import {
+  dateToMicros,
+  microsToDate,
+  microsToTimestamp,
+  timeColumn,
+  UNSET_TIME,
+} from "../base/times.ts";
+import { findOpeningOffers } from "./opening-offers.ts";
+import { addReferences, eraseReferences } from "./references.ts";
+
+/** The columns of an entitlement's message. */
+export const ENTITLEMENT_COLUMNS = [
+  "id",
+  "project_id",
+  "user_id",
+  "offer_id",
+  "start_time",
+  "end_time",
+] as const;
+
+/** An entitlement's message as columns. */
+type EntitlementRow = Pick<Schema["entitlement"], (typeof ENTITLEMENT_COLUMNS)[number]>;
+
+/** Returns the entitlement of a row, with the scope of its offer; without an offer it grants access to nothing. */
+export function toEntitlement(row: EntitlementRow, offer?: Offer): Entitlement {
+  const { start_time, end_time } = row;
+  return create(EntitlementSchema, {
+    id: row.id,
+    projectId: row.project_id,
+    userId: row.user_id,
+    offerId: row.offer_id,
+    ...(offer?.opens && { opens: offer.opens }),
+    maxStreams: offer?.maxStreams ?? 0,
+    ...(start_time !== UNSET_TIME && { startTime: microsToTimestamp(start_time) }),
+    ...(end_time !== UNSET_TIME && { endTime: microsToTimestamp(end_time) }),
+  });
+}
+
+type GrantedFields = Pick<
+  Entitlement,
+  "endTime" | "id" | "offerId" | "projectId" | "startTime" | "userId"
+>;
+
+/** Returns the row of an entitlement. */
+export function toEntitlementRow(entitlement: GrantedFields): EntitlementRow {
+  return {
+    id: entitlement.id,
+    project_id: entitlement.projectId,
+    user_id: entitlement.userId,
+    offer_id: entitlement.offerId,
+    start_time: timeColumn(entitlement.startTime),
+    end_time: timeColumn(entitlement.endTime),
+  };
+}
+
+/** The organization and revision of a written entitlement. */
+interface Write {
+  readonly organizationId: string;
+  readonly revision: number;
+}
+
+/** Inserts an entitlement that is granted by hand, with its references. */
+export async function insertGrantedEntitlement(
+  tx: Tx,
+  entitlement: Entitlement,
+  write: Write,
+): Promise<void> {
+  const { id, projectId } = entitlement;
+  await tx.run(insertRow(entitlement, write, 1));
+  const references = listEntitlementReferences(entitlement);
+  await addReferences(tx, { type: "entitlement", id, projectId }, references);
+}
+
+/** Deletes an entitlement with its references. */
+export async function eraseEntitlement(
+  tx: Tx,
+  { id, projectId }: Pick<Entitlement, "id" | "projectId">,
+  organizationId: string,
+): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("entitlement")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
+  await tx.run(eraseReferences({ type: "entitlement", id, projectId }));
+}
+
+/**
+ * Replaces the entitlement that a transaction grants, which has the transaction's id. ALREADY_EXISTS if an
+ * entitlement granted by hand has it.
+ */
+export async function writeBoughtEntitlement(
+  tx: Tx,
+  purchase: Purchase,
+  write: Write,
+): Promise<void> {
+  await eraseBoughtEntitlement(tx, purchase.id, write.organizationId);
+  await checkIdFree(tx, "entitlement", purchase.id, write.organizationId);
+  const access = decideAccess(purchase);
+  if (access === undefined) return;
+  const { id, projectId, userId, offerId } = purchase;
+  const { start: startTime, end: endTime } = access;
+  const entitlement = { id, projectId, userId, offerId, startTime, endTime };
+  await tx.run(insertRow(entitlement, write, 0));
+}
+
+/** Deletes the entitlement that a transaction grants. */
+export async function eraseBoughtEntitlement(
+  tx: Tx,
+  transactionId: string,
+  organizationId: string,
+): Promise<void> {
+  const bought = build
+    .deleteFrom("entitlement")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", transactionId)
+    .where("is_granted", "=", 0);
+  await tx.run(bought);
+}
+
+function insertRow(
+  entitlement: GrantedFields,
+  { organizationId, revision }: Write,
+  isGranted: 0 | 1,
+) {
+  return build.insertInto("entitlement").values({
+    organization_id: organizationId,
+    ...toEntitlementRow(entitlement),
+    is_granted: isGranted,
+    revision,
+  });
+}
+
+/**
+ * Checks that an entitlement and a transaction do not share an id, because a transaction grants an entitlement with
+ * its id.
+ */
+export async function checkIdFree(
+  tx: Tx,
+  table: "entitlement" | "transaction_record",
+  id: string,
+  organizationId: string,
+): Promise<void> {
+  const taken = await tx.first(
+    build
+      .selectFrom(table)
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+  );
+  if (taken !== undefined) {
+    throw alreadyExists(table === "entitlement" ? "entitlement" : "transaction", id);
+  }
+}
+
+/** The entitlements of viewers with offers that currently grant access to something. */
+export class SqlEntitlementStore extends ConnectedStore implements EntitlementStore {
+  list(query: EntitlementQuery): Promise<EntitlementPage> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const offers = await findOffers(tx, query);
+      const rows = await selectPage(tx, query, [...offers.keys()]);
+      const sizeOf = (row: EntitlementRow) => offers.get(row.offer_id)?.bytes ?? 0;
+      const { shown, last } = cutPage(rows, query.limit, sizeOf);
+      return {
+        entitlements: shown.map((row) => toEntitlement(row, offers.get(row.offer_id)?.offer)),
+        ...(last && { next: { startTime: last.start_time, id: last.id } }),
+      };
+    });
+  }
+
+  covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const held = await findOffers(tx, query);
+      const offers = Array.from(held.values(), ({ offer }) => offer);
+      const covering = await findOpeningOffers(tx, offers, query);
+      if (covering.length === 0) return undefined;
+      const end = Math.max(...covering.map(({ id }) => held.get(id)?.end ?? 0));
+      return {
+        maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)),
+        ...(end !== UNSET_TIME && { endTime: microsToDate(end) }),
+      };
+    });
+  }
+}
+
+/** An offer of a viewer. */
+interface HeldOffer {
+  readonly offer: Offer;
+  readonly bytes: number;
+  /** The end of the viewer's last entitlement to it, in microseconds since 1970. */
+  readonly end: number;
+}
+
+/** Finds the offers of the viewer's current entitlements that grant access to something, by id. */
+async function findOffers(
+  tx: Tx,
+  { projectId, userId, now }: EntitlementViewer,
+): Promise<ReadonlyMap<string, HeldOffer>> {
+  const time = dateToMicros(now);
+  const held = build
+    .selectFrom("entitlement")
+    .select((eb) => ["offer_id", eb.fn.max("end_time").as("end")])
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId)
+    .where("end_time", ">", time)
+    .where("start_time", "<=", time)
+    .groupBy("offer_id")
+    .as("held");
+  const rows = await tx.all(
+    build
+      .selectFrom("offer")
+      .innerJoin(held, "held.offer_id", "offer.id")
+      .select(["doc", "end"])
+      .where("project_id", "=", projectId),
+  );
+  return new Map(
+    rows.flatMap(({ doc, end }) => {
+      const offer = readDocument(OfferSchema, doc);
+      const isOpen = offer.opens !== undefined && opensAnything(offer.opens);
+      return isOpen ? [[offer.id, { offer, bytes: doc.length, end }]] : [];
+    }),
+  );
+}
+
+async function selectPage(
+  tx: Tx,
+  { projectId, userId, now, limit, after }: EntitlementQuery,
+  offerIds: readonly string[],
+) {
+  if (offerIds.length === 0) return [];
+  const time = dateToMicros(now);
+  let select = build
+    .selectFrom("entitlement")
+    .select(ENTITLEMENT_COLUMNS)
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId)
+    .where("offer_id", "in", offerIds)
+    .where("end_time", ">", time)
+    .where("start_time", "<=", Math.min(time, after?.startTime ?? time));
+  if (after !== undefined) {
+    select = select.where((eb) =>
+      eb.or([eb("start_time", "<", after.startTime), eb("id", ">", after.id)]),
+    );
+  }
+  return await tx.all(
+    select
+      .orderBy("start_time", "desc")
+      .orderBy("id")
+      .limit(limit + 1),
+  );
+}

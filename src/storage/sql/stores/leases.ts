@@ -1,0 +1,169 @@
+import { type RawBuilder, sql } from "kysely";
+import { notFound } from "../../../domain/base/errors.ts";
+import type { LeaseClaim, LeaseResult, LeaseStore } from "../../contract/leases.ts";
+import { onlyRow, type Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { deleteSome } from "../base/delete-some.ts";
+import type { Dialect } from "../base/dialect.ts";
+import { retryConflicts } from "../base/in-transaction.ts";
+import { dateToMicros } from "../base/times.ts";
+import { SqlAccessStore } from "./access.ts";
+
+/** Maximum number of expired leases, of any viewer, that one claim deletes. */
+const SWEPT = 100;
+
+/** A claim by the project's uid, so that a later project of the same id does not inherit its streams. */
+type UidClaim = LeaseClaim & { readonly projectUid: string };
+
+/**
+ * The concurrent streams of viewers. Leases are not content: a claim changes neither `version` nor a project's
+ * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its stream
+ * early.
+ */
+export class SqlLeaseStore extends ConnectedStore implements LeaseStore {
+  readonly #claims = { held: 0, full: 0 };
+  readonly #access = new SqlAccessStore(this.connections);
+
+  get claims(): Readonly<Record<LeaseResult["kind"], number>> {
+    return this.#claims;
+  }
+
+  async claim(wanted: LeaseClaim): Promise<LeaseResult> {
+    const { dialect } = this.connections;
+    const projectUid = await this.#access.findProjectUid(wanted.projectId);
+    if (projectUid === undefined) throw notFound("project", wanted.projectId);
+    const claim = { ...wanted, projectUid };
+    const result = await this.#transact<LeaseResult>(async (tx) => {
+      // The claims of a viewer count each other's streams.
+      await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
+      const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
+      await sweep(tx, dialect, claim);
+      if (isHeld) return { kind: "held" };
+      return { kind: "full", ...(await findHolders(tx, claim)) };
+    });
+    this.#claims[result.kind] += 1;
+    return result;
+  }
+
+  async count(now: Date): Promise<number> {
+    const rows = await this.connections.leases.all(
+      build
+        .selectFrom("lease")
+        .select(({ fn }) => fn.countAll().as("streams"))
+        .where("expire_time", ">", dateToMicros(now)),
+    );
+    return Number(onlyRow(rows).streams);
+  }
+
+  async release({
+    projectId,
+    userId,
+    sessionKey,
+  }: Pick<LeaseClaim, "projectId" | "sessionKey" | "userId">): Promise<void> {
+    const projectUid = await this.#access.findProjectUid(projectId);
+    if (projectUid === undefined) return;
+    await this.#transact((tx) => erase(tx, { projectUid, userId, sessionKey }));
+  }
+
+  #transact<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+    const { dialect, leases } = this.connections;
+    return retryConflicts(dialect, () => leases.transaction(run));
+  }
+}
+
+/** Extends the lease of a session; false if it has none. */
+async function renew(tx: Tx, claim: UidClaim): Promise<boolean> {
+  const renewed = await tx.all(
+    build
+      .updateTable("lease")
+      .set({ video_id: claim.videoId, expire_time: dateToMicros(claim.expireTime) })
+      .where("project_uid", "=", claim.projectUid)
+      .where("user_id", "=", claim.userId)
+      .where("session_key", "=", claim.sessionKey)
+      .where("expire_time", ">", dateToMicros(claim.now))
+      .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
+      .returning("session_key"),
+  );
+  return renewed.length > 0;
+}
+
+/** Counts and writes a lease in one statement, which writes none if no stream is free. */
+async function take(tx: Tx, claim: UidClaim): Promise<boolean> {
+  const { projectUid, userId, sessionKey, videoId, limit } = claim;
+  const now = toTime(claim.now);
+  await erase(tx, claim);
+  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId}
+    and expire_time > ${now} and expire_time <= ${toTime(findLatestEnd(claim))}`;
+  const rows = await tx.all(sql`
+    insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
+    select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
+    where (select count(*) from lease where ${ofViewer}) < ${limit}
+    returning session_key
+  `);
+  return rows.length > 0;
+}
+
+async function erase(
+  tx: Tx,
+  { projectUid, userId, sessionKey }: Pick<UidClaim, "projectUid" | "sessionKey" | "userId">,
+): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("lease")
+      .where("project_uid", "=", projectUid)
+      .where("user_id", "=", userId)
+      .where("session_key", "=", sessionKey),
+  );
+}
+
+async function findHolders(
+  tx: Tx,
+  claim: UidClaim,
+): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
+  const { projectUid, userId, now, limit } = claim;
+  const rows = await tx.all(
+    build
+      .selectFrom("lease")
+      .select(["session_key", "expire_time"])
+      .where("project_uid", "=", projectUid)
+      .where("user_id", "=", userId)
+      .where("expire_time", ">", dateToMicros(now))
+      .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
+      .orderBy("start_time")
+      .orderBy("session_key"),
+  );
+  const sessionKeys = rows.slice(0, Math.max(0, limit)).map((row) => row.session_key);
+  // If the limit was lowered, more than one must end.
+  const ends = rows.map((row) => row.expire_time).sort((a, b) => a - b);
+  const free = limit > 0 ? ends[rows.length - limit] : undefined;
+  return {
+    sessionKeys,
+    ...(free !== undefined && { freeTime: new Date(Math.ceil(free / 1_000)) }),
+  };
+}
+
+/**
+ * Returns the latest plausible expiration of a lease. A later one was taken before the clock was set back, and would
+ * count too long. The clocks of two machines may differ by the length of a lease.
+ */
+function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
+  return new Date(2 * expireTime.getTime() - now.getTime());
+}
+
+async function sweep(tx: Tx, { skipLocked }: Dialect, { now }: LeaseClaim): Promise<void> {
+  const key = ["project_uid", "user_id", "session_key"] as const;
+  const ended = build
+    .selectFrom("lease")
+    .select(key)
+    .where("expire_time", "<=", dateToMicros(now))
+    .orderBy("expire_time")
+    .limit(SWEPT)
+    .modifyEnd(skipLocked);
+  await tx.run(deleteSome("lease", key, ended));
+}
+
+/** Casts a number: a bare SELECT has no column to take its type from. */
+function toTime(date: Date): RawBuilder<number> {
+  return sql`cast(${dateToMicros(date)} as bigint)`;
+}

@@ -1,0 +1,110 @@
+import { INSTALLATION, type ResourceRef } from "../../../domain/access/permissions.ts";
+import { notFound } from "../../../domain/base/errors.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
+import { isContentKind, isKindName, KINDS, type KindName } from "../../../domain/kinds.ts";
+import type { Db } from "../../db/db.ts";
+import { build, type Operand, prepareByKey, type Query, type SlotOf } from "../../db/query.ts";
+import { tableOf } from "./document-kinds.ts";
+
+/**
+ * Locates resources of one type, in unspecified order: organizations and projects in the installation, all
+ * others in an organization.
+ */
+export async function locateResources(
+  db: Db,
+  type: string,
+  ids: readonly string[],
+  organizationId?: string,
+): Promise<ResourceRef[]> {
+  if (ids.length === 0) return [];
+  if (type === INSTALLATION.type) return [INSTALLATION];
+  if (type === "organization") return locateOrganizations(db, ids);
+  if (type === "project") return locateProjects(db, ids);
+  if (organizationId === undefined || !isKindName(type)) return [];
+  // An integration is found by its project.
+  if (KINDS[type].keep === "integration") return [];
+  const rows = await db.all(selectAmong(type, ids, organizationId));
+  return rows.map(({ id, project_id }) => ({
+    type,
+    id,
+    organizationId,
+    ...(project_id !== undefined && { projectId: project_id }),
+  }));
+}
+
+/** Selects the resources of a kind among some ids. */
+function selectAmong(
+  type: KindName,
+  ids: readonly string[],
+  organizationId: string,
+): Query<{ id: string; project_id?: string }> {
+  const [only] = ids;
+  if (isContentKind(type)) return selectContent(type, ids, organizationId);
+  if (type === "action_run") return selectRuns(ids, organizationId);
+  if (ids.length > 1 || only === undefined) {
+    return selectPlaces(type, organizationId).where("id", "in", ids);
+  }
+  return selectPlace(type, { id: only, organizationId });
+}
+
+function selectPlaces(type: KindName, organizationId: Operand<string>) {
+  return build
+    .selectFrom(tableOf(type))
+    .select("id")
+    .$if(KINDS[type].in === "project", (it) => it.select("project_id"))
+    .where("organization_id", "=", organizationId);
+}
+
+const selectPlace = prepareByKey(
+  (slot: SlotOf<{ id: string; organizationId: string }>, type: KindName) =>
+    selectPlaces(type, slot("organizationId")).where("id", "=", slot("id")),
+);
+
+/** Locates a resource; NOT_FOUND if there is none. */
+export async function locateResource<Type extends string>(
+  db: Db,
+  type: Type,
+  id: string,
+  organizationId: string,
+): Promise<ResourceRef & { readonly type: Type }> {
+  const [found] = await locateResources(db, type, [id], organizationId);
+  if (found === undefined) throw notFound(type, id);
+  return { ...found, type };
+}
+
+async function locateOrganizations(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
+  const rows = await db.all(build.selectFrom("organization").select("id").where("id", "in", ids));
+  return rows.map(({ id }) => ({ type: "organization", id, organizationId: id }));
+}
+
+async function locateProjects(db: Db, ids: readonly string[]): Promise<ResourceRef[]> {
+  const rows = await db.all(
+    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
+  );
+  return rows.map(({ id, organization_id }) => ({
+    type: "project",
+    id,
+    organizationId: organization_id,
+    projectId: id,
+  }));
+}
+
+/** Selects runs, whose ids are generated and unique in the installation. */
+function selectRuns(ids: readonly string[], organizationId: string) {
+  return build
+    .selectFrom("action_run as run")
+    .innerJoin("project", "project.id", "run.project_id")
+    .select(["run.id", "run.project_id"])
+    .where("run.id", "in", ids)
+    .where("project.organization_id", "=", organizationId);
+}
+
+function selectContent(kind: ContentKind, ids: readonly string[], organizationId: string) {
+  return build
+    .selectFrom("content")
+    .innerJoin("content_collection", "content_collection.collection", "content.collection")
+    .select(["content.id", "content_collection.project_id"])
+    .where("content.organization_id", "=", organizationId)
+    .where("content.kind", "=", kind)
+    .where("content.id", "in", ids);
+}

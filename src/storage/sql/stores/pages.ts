@@ -1,0 +1,121 @@
+import { type Page, PageSchema } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { cutPage, sizeOfDocument } from "../../../domain/base/cut-page.ts";
+import { type DomainError, notFound } from "../../../domain/base/errors.ts";
+import { slugTaken } from "../../../domain/pages/page.ts";
+import type { VisibilityScope } from "../../contract/content-store.ts";
+import type {
+  PageKey,
+  PageOfPages,
+  PageStore,
+  PageVisibilityScope,
+  PageWithComponents,
+} from "../../contract/pages.ts";
+import type { Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
+import { readDocument } from "../base/stored-document.ts";
+
+/** Pages. */
+export class SqlPageStore extends ConnectedStore implements PageStore {
+  get(key: PageKey): Promise<PageWithComponents> {
+    return inReadTransaction(this.connections, async (tx) => {
+      const row = await tx.first(selectPage(key));
+      if (row === undefined) throw missingPage(key);
+      const components = await tx.all(
+        build
+          .selectFrom("page_component")
+          .select("doc")
+          .where("organization_id", "=", row.organization_id)
+          .where("page_id", "=", row.id)
+          .where("visibility", "in", [...key.componentVisibilities])
+          .orderBy("position"),
+      );
+      return {
+        page: readDocument(PageSchema, row.doc),
+        components: components.map(({ doc }) => readDocument(PageComponentSchema, doc)),
+      };
+    });
+  }
+
+  async getComponents({
+    ids,
+    ...scope
+  }: PageVisibilityScope & { readonly ids: readonly string[] }): Promise<readonly PageComponent[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.read.all(
+      selectPages(scope)
+        .innerJoin("page_component", (join) =>
+          join
+            .onRef("page_component.organization_id", "=", "page.organization_id")
+            .onRef("page_component.page_id", "=", "page.id"),
+        )
+        .where("page_component.visibility", "in", [...scope.componentVisibilities])
+        .where("page_component.id", "in", [...ids])
+        .select("page_component.doc"),
+    );
+    return rows.map(({ doc }) => readDocument(PageComponentSchema, doc));
+  }
+
+  async list({
+    limit,
+    after,
+    ...scope
+  }: VisibilityScope & {
+    readonly limit: number;
+    readonly after?: string;
+  }): Promise<PageOfPages> {
+    let select = selectPages(scope).select(["page.slug", "page.doc"]);
+    if (after !== undefined) select = select.where("page.slug", ">", after);
+    const rows = await this.read.all(select.orderBy("page.slug").limit(limit + 1));
+    const { shown, last } = cutPage(rows, limit, sizeOfDocument);
+    return {
+      pages: shown.map(({ doc }) => readDocument(PageSchema, doc)),
+      hasMore: last !== undefined,
+    };
+  }
+}
+
+/** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
+export async function checkSlugFree(tx: Tx, { id, projectId, slug }: Page): Promise<void> {
+  const holder = await tx.first(
+    build
+      .selectFrom("page")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .where("slug", "=", slug)
+      .where("id", "<>", id),
+  );
+  if (holder !== undefined) throw slugTaken(slug);
+}
+
+function selectPages({ projectId, visibilities }: VisibilityScope) {
+  return build
+    .selectFrom("page")
+    .where("page.project_id", "=", projectId)
+    .where("page.visibility", "in", [...visibilities]);
+}
+
+function selectPage(key: PageKey) {
+  const select = selectPages(key).select(["page.organization_id", "page.id", "page.doc"]);
+  if ("id" in key) return select.where("page.id", "=", key.id);
+  if ("slug" in key) return select.where("page.slug", "=", key.slug);
+  return select.where("page.id", "=", (eb) =>
+    eb
+      .selectFrom("page_component")
+      .select("page_component.page_id")
+      .where("page_component.id", "=", key.componentId)
+      .where("page_component.project_id", "=", key.projectId)
+      .where("page_component.visibility", "in", [...key.componentVisibilities]),
+  );
+}
+
+/** Creates the NOT_FOUND error of a page, or of the component that identifies it. */
+export function missingPage(key: PageKey): DomainError {
+  if ("componentId" in key) return notFound("page_component", key.componentId);
+  return notFound("page", "id" in key ? key.id : key.slug);
+}

@@ -1,0 +1,82 @@
+import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
+import type { ResourceName } from "../../../domain/references.ts";
+import type { ReferrerStore } from "../../contract/referrers.ts";
+import type { Db } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { VALUE_LENGTH } from "../content/index/indexed-fields.ts";
+import { toLeafKey } from "../content/index/leaf-key.ts";
+import { listDependents } from "./cascade.ts";
+import type { ProjectResource } from "./references.ts";
+
+/** Lookups of references to resources. */
+export class SqlReferrerStore extends ConnectedStore implements ReferrerStore {
+  async list(resource: ResourceRef, limit: number): Promise<ResourceName[]> {
+    const referrers = await Promise.all([
+      listDependents(this.read, resource, limit),
+      listInProject(this.read, resource, limit),
+    ]);
+    const distinct = new Map(referrers.flat().map((name) => [`${name.type} ${name.id}`, name]));
+    return [...distinct.values()].slice(0, limit);
+  }
+}
+
+/** Lists the referrers of a resource of a project; outside projects, only its own parts refer to one. */
+async function listInProject(
+  read: Db,
+  { type, id, projectId }: ResourceRef,
+  limit: number,
+): Promise<ResourceName[]> {
+  if (projectId === undefined) return [];
+  const resource = { type, id, projectId };
+  const referrers = await Promise.all([
+    listDocuments(read, resource, limit),
+    listContent(read, resource, limit),
+  ]);
+  return referrers.flat();
+}
+
+async function listDocuments(read: Db, { type, id, projectId }: ProjectResource, limit: number) {
+  return await read.all(
+    build
+      .selectFrom("reference")
+      .select(["from_type as type", "from_id as id"])
+      .where("to_type", "=", type)
+      .where("to_id", "=", id)
+      .where("project_id", "=", projectId)
+      .orderBy("from_type")
+      .orderBy("from_id")
+      .limit(limit),
+  );
+}
+
+/** Finds content by its posting lists; its references are not stored elsewhere. */
+async function listContent(
+  read: Db,
+  { type, id, projectId }: ProjectResource,
+  limit: number,
+): Promise<ResourceName[]> {
+  const fields = CONTENT_KINDS.flatMap((name) => kindOf(name).referenceFields[type] ?? []);
+  if (fields.length === 0) return [];
+  const value = toLeafKey(id).slice(0, VALUE_LENGTH);
+  const rows = await read.all(
+    build
+      .selectFrom("content_path as path")
+      .innerJoin("content_collection", "content_collection.collection", "path.collection")
+      .innerJoin("content_value as value", "value.path", "path.path")
+      .select(["content_collection.kind as type", "value.id"])
+      .distinct()
+      .where("path.name", "in", [...new Set(fields)])
+      .where("content_collection.project_id", "=", projectId)
+      .where("value.visibility", "in", VISIBILITIES)
+      .where("value.value", "=", value)
+      .limit(limit),
+  );
+  return rows;
+}
+
+const CONTENT_KINDS = KIND_NAMES.filter((name) => kindOf(name).keep === "content");
+
+/** Every visibility: the columns of the primary key before `value` must be bound. */
+const VISIBILITIES = [0, 1, 2, 3];

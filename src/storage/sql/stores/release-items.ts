@@ -1,0 +1,486 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { type RawBuilder, sql } from "kysely";
+import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
+import {
+  type Release,
+  ReleaseSchema,
+  ReleaseState,
+} from "../../../../gen/svc/type/v1/release_pb.ts";
+import type { Schema } from "../../../../gen/tables.ts";
+import type { ResourceRef } from "../../../domain/access/permissions.ts";
+import { printKey, type ResourceId } from "../../../domain/changes/resource-change.ts";
+import { isReleasable, KIND_NAMES, kindOf } from "../../../domain/kinds.ts";
+import {
+  openRecord,
+  type RecordItem,
+  type RecordKind,
+  wrapRecord,
+} from "../../../domain/records/record.ts";
+import { checkReleaseCount, checkReleaseSize } from "../../../domain/releases/release.ts";
+import type {
+  ComparedDraft,
+  DraftedSelection,
+  DraftRevision,
+  DraftSelection,
+  DueRelease,
+  DueSelection,
+  ItemPlace,
+  PendingRelease,
+  PlacedDraftRevision,
+  ReleaseDraft,
+  ReleaseItemStore,
+  ReleaseVersion,
+  StoredDraft,
+} from "../../contract/release-items.ts";
+import { onlyRow, type Tx } from "../../db/db.ts";
+import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { inTransaction, settleAll } from "../base/in-transaction.ts";
+import { toSizedGroups } from "../base/sized-groups.ts";
+import { readDocument } from "../base/stored-document.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "../base/times.ts";
+import { checkDraftGrowth } from "../base/usage.ts";
+
+class StoredRow implements StoredDraft {
+  readonly #row: Schema["release_item"];
+
+  constructor(row: Schema["release_item"]) {
+    this.#row = row;
+  }
+
+  get id(): string {
+    return this.#row.resource_id;
+  }
+
+  get updateTime(): number {
+    return this.#row.update_time;
+  }
+
+  get baseRevision(): number | null {
+    return this.#row.base_revision;
+  }
+
+  get bytes(): number {
+    return this.#row.draft?.length ?? 0;
+  }
+
+  decodeBase(): RecordItem | undefined {
+    return this.#row.base ? readRecord(this.#row.base) : undefined;
+  }
+
+  decodeDraft(): RecordItem | undefined {
+    return this.#row.draft ? readRecord(this.#row.draft) : undefined;
+  }
+}
+
+/** The drafts of releases. Writing them moves no revision. */
+export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemStore {
+  async list(
+    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
+    { kind, ids, page, after, limit }: DraftSelection = {},
+  ): Promise<ReleaseDraft[]> {
+    if (ids?.length === 0) return [];
+    let select = selectDrafts(organizationId, releaseId).selectAll();
+    if (kind !== undefined) select = select.where("kind", "=", kind);
+    if (ids !== undefined) select = select.where("resource_id", "in", [...ids]);
+    if (page !== undefined) {
+      select = select.where((eb) =>
+        eb.or([
+          ...[eb("page_id", "is", null), eb("page_id", "=", page.id)],
+          ...(page.liveIds.length > 0 ? [eb("resource_id", "in", [...page.liveIds])] : []),
+        ]),
+      );
+    }
+    if (after !== undefined) {
+      select = select.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("kind", "resource_id"), ">", tuple(after.kind, after.id)),
+      );
+    }
+    if (limit !== undefined) select = select.limit(limit);
+    return (await this.read.all(select)).map(toDraft);
+  }
+
+  async *readAll(
+    place: Pick<ItemPlace, "organizationId" | "releaseId">,
+  ): AsyncGenerator<readonly ComparedDraft[]> {
+    const size = sql<number>`coalesce(octet_length(base), 0) + coalesce(octet_length(draft), 0)`;
+    const drafts = selectDrafts(place.organizationId, place.releaseId);
+    const [sizes, revisions] = await settleAll([
+      this.read.all(drafts.select(size.as("bytes"))),
+      this.listRevisions(place),
+    ]);
+    const live = new Map(revisions.map((it) => [printKey(it), it.liveRevision]));
+    let after: ResourceId | undefined;
+    for (const { length: limit } of toSizedGroups(sizes, ({ bytes }) => bytes)) {
+      const step = await this.list(place, { after, limit });
+      yield step.map((it) => ({ ...it, isOnLive: it.baseRevision === live.get(printKey(it)) }));
+      after = step.at(-1);
+    }
+  }
+
+  async listRevisionsOf({
+    organizationId,
+    releaseIds,
+    kind,
+    ids,
+  }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
+    if (releaseIds.length === 0 || ids?.length === 0) return [];
+    const { join, revision } = joinLive(tableOf(kind));
+    const livePage = kind === "page_component" ? sql`live.page_id` : sql`null`;
+    const among =
+      ids === undefined ? sql`item.update_time >= 0` : sql`item.resource_id in (${sql.join(ids)})`;
+    const rows = await this.read.all(
+      sql<PlacedRow>`
+        select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
+          ${revision} as live_revision, ${livePage} as live_page_id, item.page_id
+        from release_item as item left join ${join}
+        where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
+          and item.kind = ${kind} and ${among}`,
+    );
+    return rows.map((row) => ({
+      ...toRevision(row),
+      releaseId: row.release_id,
+      kind,
+      ...(row.live_page_id !== null && { livePageId: row.live_page_id }),
+      ...(row.page_id !== null && { draftPageId: row.page_id }),
+    }));
+  }
+
+  async listStored(
+    { organizationId, releaseId }: Pick<ItemPlace, "organizationId" | "releaseId">,
+    kind: RecordKind,
+    ids: readonly string[],
+  ): Promise<readonly StoredDraft[]> {
+    const drafts = selectDrafts(organizationId, releaseId).selectAll();
+    const rows = await this.read.all(
+      drafts.where("kind", "=", kind).where("resource_id", "in", [...ids]),
+    );
+    return rows.map((row) => new StoredRow(row));
+  }
+
+  async locate(release: ResourceRef, type: string, ids: readonly string[]): Promise<ResourceRef[]> {
+    const { organizationId, projectId = "" } = release;
+    if (ids.length === 0) return [];
+    const rows = await this.read.all(
+      build
+        .selectFrom("release_item")
+        .select("resource_id")
+        .where("organization_id", "=", organizationId)
+        .where("release_id", "=", release.id)
+        .where("kind", "=", type)
+        .where("resource_id", "in", [...ids])
+        .where("draft", "is not", null),
+    );
+    return rows.map(({ resource_id: id }) => ({ type, id, organizationId, projectId }));
+  }
+
+  async listVersions(
+    organizationId: string,
+    releaseIds: readonly string[],
+  ): Promise<readonly ReleaseVersion[]> {
+    if (releaseIds.length === 0) return [];
+    const withDrafts = selectVersions(organizationId, releaseIds).where("draft_count", ">", 0);
+    return (await this.read.all(withDrafts)).map((row) => ({
+      releaseId: row.id,
+      items: row.draft_count,
+      bytes: row.draft_bytes,
+      updateTime: row.draft_time,
+    }));
+  }
+
+  async listRevisions({
+    organizationId,
+    releaseId,
+  }: Pick<ItemPlace, "organizationId" | "releaseId">): Promise<readonly DraftRevision[]> {
+    const rows = await this.read.all(SELECT_REVISIONS({ organizationId, releaseId }));
+    return rows.map((row) => ({ ...toRevision(row), releaseId }));
+  }
+
+  put(item: ReleaseDraft): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [item.projectId] }, async (tx) => {
+      const { organizationId, releaseId, base, draft } = item;
+      const former = onlyRow(await tx.all(selectVersions(organizationId, [releaseId])));
+      await erase(tx, item);
+      await tx.run(
+        build.insertInto("release_item").values({
+          organization_id: organizationId,
+          release_id: releaseId,
+          kind: item.kind,
+          resource_id: item.id,
+          project_id: item.projectId,
+          base: base === undefined ? null : toBinary(RecordSchema, wrapRecord(base)),
+          draft: draft === undefined ? null : toBinary(RecordSchema, wrapRecord(draft)),
+          is_forced: item.isForced ? 1 : 0,
+          account_id: item.accountId,
+          // Later than every other draft's: each write has another time, in milliseconds as they are read.
+          update_time: Math.max(dateToMicros(item.updateTime), former.draft_time + 1_000),
+          base_revision: item.baseRevision ?? null,
+          page_id: draft?.pageId ?? null,
+        }),
+      );
+      const written = onlyRow(await tx.all(selectVersions(organizationId, [releaseId])));
+      checkReleaseSize(releaseId, { items: written.draft_count, bytes: written.draft_bytes });
+      await checkDraftGrowth(tx, item, written.draft_bytes - former.draft_bytes);
+    });
+  }
+
+  remove(item: ItemPlace & { readonly projectId: string }): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [item.projectId] }, (tx) =>
+      erase(tx, item),
+    );
+  }
+
+  clear(release: {
+    readonly organizationId: string;
+    readonly id: string;
+    readonly projectId: string;
+  }): Promise<void> {
+    return inTransaction(this.connections, { projectIds: [release.projectId] }, (tx) =>
+      eraseItems(tx, release),
+    );
+  }
+
+  async listPending(
+    { organizationId, kind, id }: Omit<ItemPlace, "releaseId">,
+    { limit, among }: { readonly limit: number; readonly among?: readonly string[] | undefined },
+  ): Promise<{ readonly releases: readonly PendingRelease[]; readonly total: number }> {
+    if (among?.length === 0) return { releases: [], total: 0 };
+    const place = { organizationId, kind, id, limit };
+    const rows = await this.read.all(
+      among === undefined
+        ? SELECT_PENDING(place)
+        : selectPending((name) => sql.val(place[name])).where("release.id", "in", [...among]),
+    );
+    const releases = rows.map(({ id, apply_time: time }) => ({
+      id,
+      ...(time !== UNSET_TIME && { applyTime: microsToDate(time) }),
+    }));
+    return { releases, total: Number(rows[0]?.total ?? 0) };
+  }
+
+  async countPending(): Promise<{
+    readonly open: number;
+    readonly scheduled: number;
+    readonly nextTime?: Date;
+  }> {
+    const rows = await this.read.all(
+      build
+        .selectFrom("release")
+        .select(({ fn }) => [
+          "state",
+          fn.countAll<number>().as("releases"),
+          fn.min("apply_time").as("next_time"),
+        ])
+        .where("state", "in", [ReleaseState.OPEN, ReleaseState.SCHEDULED])
+        .groupBy("state"),
+    );
+    const [open, scheduled] = [ReleaseState.OPEN, ReleaseState.SCHEDULED].map((state) =>
+      rows.find((row) => row.state === state),
+    );
+    return {
+      open: Number(open?.releases ?? 0),
+      scheduled: Number(scheduled?.releases ?? 0),
+      ...(scheduled && { nextTime: microsToDate(Number(scheduled.next_time)) }),
+    };
+  }
+
+  async listDue(
+    time: Date,
+    { projectId, without, limit }: DueSelection,
+  ): Promise<readonly DueRelease[]> {
+    let select = build
+      .selectFrom("release")
+      .select(["organization_id", "doc", "revision"])
+      .where("state", "=", ReleaseState.SCHEDULED)
+      .where("apply_time", "<=", dateToMicros(time))
+      .orderBy("apply_time")
+      .orderBy("id")
+      .limit(limit);
+    if (projectId !== undefined) select = select.where("project_id", "=", projectId);
+    if (without !== undefined) {
+      const { organizations, projects, releases } = without;
+      if (organizations.length > 0)
+        select = select.where("organization_id", "not in", [...organizations]);
+      if (projects.length > 0) select = select.where("project_id", "not in", [...projects]);
+      for (const { organizationId, id } of releases) {
+        select = select.where(({ eb, or }) =>
+          or([eb("organization_id", "<>", organizationId), eb("id", "<>", id)]),
+        );
+      }
+    }
+    const rows = await this.read.all(select);
+    return rows.map(({ organization_id: organizationId, doc, revision }) => ({
+      organizationId,
+      release: readDocument(ReleaseSchema, doc),
+      revision,
+    }));
+  }
+}
+
+/** Selects the drafts of a release, ordered by kind and id. */
+function selectDrafts(organizationId: string, releaseId: string) {
+  return build
+    .selectFrom("release_item")
+    .where("organization_id", "=", organizationId)
+    .where("release_id", "=", releaseId)
+    .orderBy("kind")
+    .orderBy("resource_id");
+}
+
+function toDraft(row: Schema["release_item"]): ReleaseDraft {
+  return {
+    organizationId: row.organization_id,
+    releaseId: row.release_id,
+    kind: row.kind as RecordKind,
+    id: row.resource_id,
+    projectId: row.project_id,
+    ...(row.base && { base: readRecord(row.base) }),
+    ...(row.draft && { draft: readRecord(row.draft) }),
+    isForced: row.is_forced === 1,
+    accountId: row.account_id,
+    updateTime: microsToDate(row.update_time),
+    ...(row.base_revision !== null && { baseRevision: row.base_revision }),
+  };
+}
+
+type PendingQuery = Omit<ItemPlace, "releaseId"> & { readonly limit: number };
+
+/** Selects the releases with a draft of a resource that are not applied, by time and id. */
+function selectPending(slot: SlotOf<PendingQuery>) {
+  return build
+    .selectFrom("release_item as item")
+    .innerJoin("release", (join) =>
+      join
+        .onRef("release.organization_id", "=", "item.organization_id")
+        .onRef("release.id", "=", "item.release_id"),
+    )
+    .select(["release.id", "release.apply_time", sql<number>`count(*) over ()`.as("total")])
+    .where("item.organization_id", "=", slot("organizationId"))
+    .where("item.kind", "=", slot("kind"))
+    .where("item.resource_id", "=", slot("id"))
+    .where("release.state", "<>", ReleaseState.APPLIED)
+    .orderBy("release.apply_time")
+    .orderBy("release.id")
+    .limit(slot("limit"));
+}
+
+const SELECT_PENDING = prepare(selectPending);
+
+/** The columns of a draft's revisions. */
+interface RevisionRow {
+  readonly kind: string;
+  readonly resource_id: string;
+  readonly update_time: number;
+  readonly base_revision: number | null;
+  readonly live_revision: number | null;
+}
+
+/** The columns of a draft's revisions and of the pages of a component. */
+interface PlacedRow extends RevisionRow {
+  readonly release_id: string;
+  readonly live_page_id: string | null;
+  readonly page_id: string | null;
+}
+
+/**
+ * Selects the revisions of the drafts of a release, with what is live in their project. The condition on their times makes
+ * SQLite read an index instead of the drafts; so does the lack of an order.
+ */
+const SELECT_REVISIONS = prepare(
+  (slot: SlotOf<Pick<ItemPlace, "organizationId" | "releaseId">>): RawBuilder<RevisionRow> => {
+    const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), tableOf);
+    const selects = Array.from(tables, ([table, kinds]) => {
+      const { join, revision } = joinLive(table);
+      return sql`
+        select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as live_revision
+        from release_item as item left join ${join}
+        where item.organization_id = ${slot("organizationId")} and item.release_id = ${slot("releaseId")}
+          and item.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
+          and item.update_time >= 0`;
+    });
+    return sql`${sql.join(selects, sql` union all `)}`;
+  },
+);
+
+/** The table that has the rows of a kind. */
+function tableOf(kind: RecordKind): string {
+  return kindOf(kind).keep === "content" ? "content" : kind;
+}
+
+/** Joins drafts, named `item`, with what is live in their project; `revision` is null if that does not exist. */
+function joinLive(table: string) {
+  if (table !== "content") {
+    const join = sql`${sql.table(table)} as live on live.organization_id = item.organization_id
+      and live.id = item.resource_id and live.project_id = item.project_id`;
+    return { join, revision: sql`live.revision` };
+  }
+  const join = sql`content as live on live.organization_id = item.organization_id
+      and live.kind = item.kind and live.id = item.resource_id
+    left join content_collection as own
+      on own.collection = live.collection and own.project_id = item.project_id`;
+  return { join, revision: sql`case when own.collection is not null then live.revision end` };
+}
+
+function toRevision(row: RevisionRow) {
+  return {
+    kind: row.kind as RecordKind,
+    id: row.resource_id,
+    updateTime: row.update_time,
+    baseRevision: row.base_revision,
+    liveRevision: row.live_revision ?? 0,
+  };
+}
+
+/** Selects the sizes of releases, and when a draft was last written, in microseconds since 1970. */
+function selectVersions(organizationId: string, releaseIds: readonly string[]) {
+  return build
+    .selectFrom("release")
+    .select(["id", "draft_count", "draft_bytes", "draft_time"])
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", [...releaseIds])
+    .orderBy("id");
+}
+
+/** Deletes all drafts of a release. */
+export async function eraseItems(
+  tx: Tx,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("release_item")
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "=", id),
+  );
+}
+
+/** Checks that a project may have another release that is not applied. RESOURCE_EXHAUSTED `RELEASE_LIMIT`. */
+export async function checkReleaseFits(tx: Tx, { id, projectId, state }: Release): Promise<void> {
+  if (state === ReleaseState.APPLIED) return;
+  const rows = await tx.all(
+    build
+      .selectFrom("release")
+      .select(({ fn }) => fn.countAll<number>().as("others"))
+      .where("project_id", "=", projectId)
+      .where("id", "<>", id)
+      .where("state", "<>", ReleaseState.APPLIED),
+  );
+  checkReleaseCount(Number(onlyRow(rows).others));
+}
+
+async function erase(tx: Tx, { organizationId, releaseId, kind, id }: ItemPlace): Promise<void> {
+  await tx.run(
+    build
+      .deleteFrom("release_item")
+      .where("organization_id", "=", organizationId)
+      .where("release_id", "=", releaseId)
+      .where("kind", "=", kind)
+      .where("resource_id", "=", id),
+  );
+}
+
+function readRecord(bytes: Uint8Array): RecordItem {
+  const item = openRecord(readDocument(RecordSchema, bytes), 0);
+  if (item === undefined) throw new Error("a draft without a resource");
+  return item;
+}

@@ -1,0 +1,60 @@
+import { toBinary } from "@bufbuild/protobuf";
+import {
+  type SignInIntegration,
+  SignInIntegrationSchema,
+} from "../../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { SignInIntegrationStore } from "../../contract/sign-in-integrations.ts";
+import type { Stored } from "../../contract/stored.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { inTransaction } from "../base/in-transaction.ts";
+import { nextProjectRevision } from "../base/revisions.ts";
+import { toStored } from "../base/stored-document.ts";
+
+/** Sign-in integrations, at most one per project, by the project's id. */
+export class SqlSignInIntegrationStore extends ConnectedStore implements SignInIntegrationStore {
+  find(projectId: string): Promise<Stored<SignInIntegration> | undefined> {
+    return findIntegration(this.read, projectId);
+  }
+
+  put(
+    projectId: string,
+    change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
+  ): Promise<Stored<SignInIntegration>> {
+    return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
+      const value = change(await findIntegration(tx, projectId));
+      const revision = await nextProjectRevision(tx, projectId);
+      await writeSignInIntegration(tx, value, revision);
+      return { value, revision };
+    });
+  }
+}
+
+async function findIntegration(
+  db: Db,
+  projectId: string,
+): Promise<Stored<SignInIntegration> | undefined> {
+  const row = await db.first(
+    build
+      .selectFrom("sign_in_integration")
+      .select(["doc", "revision"])
+      .where("project_id", "=", projectId),
+  );
+  return row && toStored(SignInIntegrationSchema, row);
+}
+
+/** Creates or replaces the integration of a project. */
+export async function writeSignInIntegration(
+  tx: Tx,
+  value: SignInIntegration,
+  revision: number,
+): Promise<void> {
+  const doc = toBinary(SignInIntegrationSchema, value);
+  await tx.run(
+    build
+      .insertInto("sign_in_integration")
+      .values({ project_id: value.projectId, revision, doc })
+      .onConflict((oc) => oc.column("project_id").doUpdateSet({ revision, doc })),
+  );
+}

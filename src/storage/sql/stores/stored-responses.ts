@@ -1,0 +1,106 @@
+import type { Schema } from "../../../../gen/tables.ts";
+import type { Account } from "../../contract/access.ts";
+import type { StoredResponse, StoredResponseStore } from "../../contract/stored-responses.ts";
+import { UNLOCKED } from "../../contract/write-scope.ts";
+import { build, prepare, type SlotOf } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { deleteSome } from "../base/delete-some.ts";
+import { inTransaction } from "../base/in-transaction.ts";
+import { dateToMicros, microsToDate } from "../base/times.ts";
+
+/** The stored responses to calls with a request id. */
+export class SqlStoredResponseStore extends ConnectedStore implements StoredResponseStore {
+  async find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined> {
+    const row = await this.read.first(
+      build
+        .selectFrom("answered_request")
+        .selectAll()
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id)
+        .where("request_id", "=", requestId)
+        .where("expire_time", ">", dateToMicros(now)),
+    );
+    return (
+      row && {
+        account,
+        requestId,
+        requestHash: row.request_hash,
+        response: row.answer,
+        expireTime: microsToDate(row.expire_time),
+      }
+    );
+  }
+
+  keep(
+    { account, requestId, requestHash, response, expireTime }: StoredResponse,
+    now: Date,
+  ): Promise<void> {
+    return inTransaction(
+      this.connections,
+      { organizationId: account.organizationId },
+      async (tx) => {
+        await tx.run(
+          ERASE_EXPIRED({
+            organizationId: account.organizationId,
+            accountId: account.id,
+            requestId,
+            now: dateToMicros(now),
+          }),
+        );
+        await tx.run(
+          INSERT({
+            organization_id: account.organizationId,
+            account_id: account.id,
+            request_id: requestId,
+            request_hash: requestHash,
+            answer: response,
+            expire_time: dateToMicros(expireTime),
+          }),
+        );
+      },
+    );
+  }
+
+  async prune(now: Date, limit: number): Promise<number> {
+    const key = ["organization_id", "account_id", "request_id"] as const;
+    const expired = build
+      .selectFrom("answered_request")
+      .select(key)
+      .where("expire_time", "<=", dateToMicros(now))
+      .orderBy("expire_time")
+      .limit(limit);
+    if ((await this.read.first(expired.limit(1))) === undefined) return 0;
+    return inTransaction(this.connections, UNLOCKED, async (tx) => {
+      const selected = expired.modifyEnd(this.connections.dialect.skipLocked);
+      const pruned = await tx.all(deleteSome("answered_request", key, selected));
+      return pruned.length;
+    });
+  }
+}
+
+interface ExpiredResponse {
+  readonly organizationId: string;
+  readonly accountId: string;
+  readonly requestId: string;
+  readonly now: number;
+}
+
+const ERASE_EXPIRED = prepare((slot: SlotOf<ExpiredResponse>) =>
+  build
+    .deleteFrom("answered_request")
+    .where("organization_id", "=", slot("organizationId"))
+    .where("account_id", "=", slot("accountId"))
+    .where("request_id", "=", slot("requestId"))
+    .where("expire_time", "<=", slot("now")),
+);
+
+const INSERT = prepare((slot: SlotOf<Schema["answered_request"]>) =>
+  build.insertInto("answered_request").values({
+    organization_id: slot("organization_id"),
+    account_id: slot("account_id"),
+    request_id: slot("request_id"),
+    request_hash: slot("request_hash"),
+    answer: slot("answer"),
+    expire_time: slot("expire_time"),
+  }),
+);

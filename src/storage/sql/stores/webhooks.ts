@@ -1,0 +1,67 @@
+import { create } from "@bufbuild/protobuf";
+import { ActionSchema } from "../../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import type { ActionRun } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import {
+  type Webhook,
+  WebhookSchema,
+} from "../../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { checkWebhookCount } from "../../../domain/actions/webhook.ts";
+import type { Sender, WebhookStore } from "../../contract/webhooks.ts";
+import { type Db, onlyRow, type Tx } from "../../db/db.ts";
+import { build } from "../../db/query.ts";
+import { ConnectedStore } from "../base/connections.ts";
+import { readAll, readDocument } from "../base/stored-document.ts";
+
+/** The prefix of the `action_id` of a run of a webhook; ids of actions have no colon. */
+const PREFIX = "webhook:";
+
+/** Returns the `action_id` of the runs of a webhook. */
+export function toSenderId(webhookId: string): string {
+  return PREFIX + webhookId;
+}
+
+/** Returns the `action_id` of a run. */
+export function senderOf({ actionId, webhookId }: ActionRun): string {
+  return webhookId === "" ? actionId : toSenderId(webhookId);
+}
+
+/** Finds the action of an `action_id` with its secret; a webhook is the action that sends to its URL. */
+export async function findSender(
+  db: Db,
+  projectId: string,
+  senderId: string,
+): Promise<Sender | undefined> {
+  const isWebhook = senderId.startsWith(PREFIX);
+  const row = await db.first(
+    build
+      .selectFrom(isWebhook ? "webhook" : "action")
+      .select(["doc", "secret"])
+      .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
+      .where("project_id", "=", projectId),
+  );
+  if (row === undefined) return undefined;
+  const { doc, secret } = row;
+  if (!isWebhook) return { value: readDocument(ActionSchema, doc), secret };
+  const { id, url, disabled } = readDocument(WebhookSchema, doc);
+  const kind = { case: "webhook", value: { url } } as const;
+  return { value: create(ActionSchema, { id, projectId, kind }), secret, isDisabled: disabled };
+}
+
+/** The webhooks of projects, for the announcement of changes. */
+export class SqlWebhookStore extends ConnectedStore implements WebhookStore {
+  list(projectId: string): Promise<readonly Webhook[]> {
+    return readAll(this.read, "webhook", WebhookSchema, projectId);
+  }
+}
+
+/** Checks that a project may have another webhook. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
+export async function checkWebhookFits(tx: Tx, { id, projectId }: Webhook): Promise<void> {
+  const rows = await tx.all(
+    build
+      .selectFrom("webhook")
+      .select(({ fn }) => fn.countAll<number>().as("others"))
+      .where("project_id", "=", projectId)
+      .where("id", "<>", id),
+  );
+  checkWebhookCount(Number(onlyRow(rows).others));
+}
