@@ -1,5 +1,6 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethod } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, type Mock, test, vi } from "vitest";
+import { ProjectService } from "../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
 import {
   CreateVideoRequestSchema,
   CreateVideoResponseSchema,
@@ -7,6 +8,7 @@ import {
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { UnitOfWork } from "../../src/api/steps/unit-of-work.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
+import type { WriteScope } from "../../src/storage/contract/write-scope.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
 import { BUDGET, createAccountCaller, createIncoming, NOW } from "./calls.ts";
@@ -15,6 +17,8 @@ interface Options {
   readonly error?: Error;
   readonly store?: Store;
   readonly effect?: Mock<() => void>;
+  /** Default: CreateVideo. */
+  readonly method?: DescMethod;
 }
 
 const fresh = await openFresh(createSmallDataset());
@@ -23,11 +27,16 @@ afterAll(() => fresh.close());
 /** Carries a write through the unit of work; its handler has an effect, and ends as `error` says. */
 async function write(
   init: { readonly validateOnly?: boolean; readonly requestId?: string },
-  { error, store = fresh.store, effect = vi.fn() }: Options = {},
+  {
+    error,
+    store = fresh.store,
+    effect = vi.fn(),
+    method = VideoService.method.createVideo,
+  }: Options = {},
 ) {
   const unitOfWork = new UnitOfWork(store, () => crypto.randomUUID());
   const call = {
-    incoming: createIncoming(VideoService.method.createVideo),
+    incoming: createIncoming(method),
     caller: createAccountCaller({ id: "ann", organizationId: IN_ALPHA.organizationId }),
     held: [],
     resource: { type: "project", id: IN_ALPHA.projectId, ...IN_ALPHA },
@@ -105,4 +114,29 @@ test("a repeatable response is kept with the write, or not at all", async () => 
   expect(await find()).toBeUndefined();
   expect((await write(init)).thrown).toBeUndefined();
   expect(await find()).toMatchObject(init);
+});
+
+// A project that is deleted or gets other quotas changes what its organization has left for all of its projects.
+test.each<[string, DescMethod, WriteScope]>([
+  [
+    "a write of a project locks its organization",
+    ProjectService.method.deleteProject,
+    { organizationId: IN_ALPHA.organizationId },
+  ],
+  [
+    "a write in a project locks the project alone",
+    VideoService.method.createVideo,
+    { projectIds: [IN_ALPHA.projectId] },
+  ],
+])("%s", async (_what, method, want) => {
+  const scopes: unknown[] = [];
+  const store: Store = {
+    ...fresh.store,
+    transaction: (scope, run) => {
+      scopes.push(scope);
+      return fresh.store.transaction(scope, run);
+    },
+  };
+  expect((await write({ validateOnly: true }, { method, store })).thrown).toBeUndefined();
+  expect(scopes).toEqual([want]);
 });
