@@ -41,12 +41,16 @@ async function open(stepMs: number) {
     time += stepMs;
     return time;
   };
-  const budget = new WorkBudget({ clock, pause: async () => {} });
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const budget = new WorkBudget({ clock, pause });
   const reader: ReadContext = {
     ...{ budget, freshness: new Freshness(), now: new Date(), country: "DE" },
     key: { projectId: ALPHA, organizationId: "acme", kind: "public" },
   };
-  return { lists, reader, pageTokens, budget };
+  return { lists, reader, pageTokens, budget, countPauses: () => pauses };
 }
 
 const query = parseListQuery("event", { filter: "", search: "", order: "" });
@@ -63,7 +67,7 @@ describe("a list ends early, with a token to go on", () => {
   });
 
   test("among pinned items that cannot be shown", async () => {
-    const { lists, reader, pageTokens, budget } = await open(WORK_LIMITS.request / 10);
+    const { lists, reader, pageTokens, budget, countPauses } = await open(WORK_LIMITS.request / 10);
     const componentItems = new ComponentItems(lists, pageTokens);
     const pinned = Array.from({ length: 5_000 }, (_, index) => `missing-${index}`);
     const listing = {
@@ -75,5 +79,7 @@ describe("a list ends early, with a token to go on", () => {
     expect([items, budget.isSpent]).toEqual([[], true]);
     expect(budget.spent).toBeLessThan(2 * WORK_LIMITS.request);
     expect(nextPageToken).not.toBe("");
+    // Between two look-ups, other requests go first.
+    expect(countPauses()).toBeGreaterThanOrEqual(9);
   });
 });
