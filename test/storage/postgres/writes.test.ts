@@ -234,4 +234,21 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     expect(results[1]).toMatchObject({ reason: EXISTS });
     expect(store.knownRevision(ALPHA)).toBe(before + 6);
   });
+
+  test("a claim of a stream is tried again after a conflict", async () => {
+    await (await connect()).query(
+      `create sequence attempt;
+       create function refuse() returns trigger language plpgsql as $$
+       begin
+         if nextval('attempt') = 1 then raise exception 'x' using errcode = '40P01'; end if;
+         return new;
+       end $$;
+       create trigger refuse before insert on lease for each row execute function refuse()`,
+    );
+    const now = new Date();
+    const claim = { projectId: ALPHA, userId: "viewer", sessionKey: "one", videoId: "video-1" };
+    const expireTime = new Date(now.getTime() + 60_000);
+    const got = await store.leases.claim({ ...claim, limit: 1, now, expireTime });
+    expect([got, await store.leases.count(now)]).toEqual([{ kind: "held" }, 1]);
+  });
 });
