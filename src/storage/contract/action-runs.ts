@@ -40,7 +40,7 @@ export interface ActionRunStore {
    */
   take(claim: RunClaim): Promise<TakenRuns>;
   /** Stores the outcome of a run; false if the run is no longer under the lease. */
-  finish(lease: string, options: FinishedRun): Promise<boolean>;
+  finish(lease: string, run: FinishedRun): Promise<boolean>;
   /** Releases every run under a lease; each has its earlier due time again. */
   release(lease: string): Promise<void>;
   /** Returns the earliest time when a run is due or its lease expires; undefined if no run waits. */

@@ -54,15 +54,12 @@ export interface HistoryStore {
    * Records a change in the transaction that makes it. A joinable update of the same paths of one resource by the same
    * account within a minute belongs to the change before. Returns the bytes of its states and its document.
    */
-  add(key: NewChange): Promise<number>;
+  add(change: NewChange): Promise<number>;
   /**
    * Records that resources of a project were written after a revision without changes: the states after their last
    * changes are not kept. Resources without history are skipped.
    */
-  addGaps(
-    projectId: string,
-    options: { readonly after: number; readonly now: Date },
-  ): Promise<void>;
+  addGaps(projectId: string, since: { readonly after: number; readonly now: Date }): Promise<void>;
   /** Lists the changes of projects without values as `show` returns them, newest first, ties by id. */
   list(query: DocumentQuery, show?: (change: Change) => Change): Promise<DocumentPage<Change>>;
   /**

@@ -23,7 +23,7 @@ export interface PageComponentStore {
    */
   create(
     value: PageComponent,
-    options: DocumentExtras["page_component"],
+    place: DocumentExtras["page_component"],
     check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**

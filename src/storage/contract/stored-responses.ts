@@ -16,7 +16,7 @@ export interface StoredResponseStore {
   /** Finds the response to a call that has not expired at `now`; undefined if there is none. */
   find(account: Account, requestId: string, now: Date): Promise<StoredResponse | undefined>;
   /** Stores a response, replacing one that has expired at `now`. */
-  keep(key: StoredResponse, now: Date): Promise<void>;
+  keep(response: StoredResponse, now: Date): Promise<void>;
   /** Deletes at most `limit` responses that have expired at `now`, the oldest first; returns the number deleted. */
   prune(now: Date, limit: number): Promise<number>;
 }

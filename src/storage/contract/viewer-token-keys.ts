@@ -40,5 +40,5 @@ export interface ViewerTokenKeyStore {
   /** Stores the first signing key unless there is one already; of concurrent callers, the first wins. */
   begin(create: () => NewViewerTokenKey): Promise<void>;
   /** Replaces the signing key, which is retired and loses its private key. */
-  rotate(key: Rotation): Promise<void>;
+  rotate(rotation: Rotation): Promise<void>;
 }
