@@ -39,7 +39,7 @@ import { checkProjectKey } from "./access/project-key.ts";
 import { checkRole } from "./access/roles.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkWebhook } from "./actions/webhook.ts";
-import { checkAnnotation, normalizeAnnotation } from "./annotations/annotation.ts";
+import { checkAnnotation } from "./annotations/annotation.ts";
 import { type DocumentOrder, parseDocumentOrder } from "./base/paging.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { type ContentKind, parseContentOrder } from "./content/order.ts";
@@ -356,7 +356,6 @@ export const KINDS = {
     collection: "annotations",
     orders: ["offset"],
     standardOrder: { field: "offset", direction: "asc" },
-    normalize: normalizeAnnotation,
     check: checkAnnotation,
     referencesOf: listAnnotationReferences,
   }),

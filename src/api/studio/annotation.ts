@@ -3,9 +3,11 @@ import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v
 import {
   type Annotation,
   AnnotationSchema,
+  SourceType,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOfAnnotation } from "../../domain/references.ts";
@@ -58,7 +60,8 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
     async createAnnotation(request, call) {
       const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
-      Object.assign(sent, { sourceType, visibility });
+      sent.sourceType = sourceType || SourceType.MANUAL;
+      sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(call, sent, annotationId);
       const types = call.organization.documents.annotation_type;
       const [[type]] = await Promise.all([

@@ -1,18 +1,7 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import {
-  type Annotation,
-  SourceType,
-} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { checkField } from "../base/field-errors.ts";
 import { compareTimes, ZERO_TIME } from "../base/time.ts";
-
-/** Sets the source and the visibility of an annotation if they are not given (contract: annotations 2). */
-export function normalizeAnnotation(annotation: Annotation): Annotation {
-  annotation.sourceType ||= SourceType.MANUAL;
-  annotation.visibility ||= Visibility.PUBLISHED;
-  return annotation;
-}
 
 /**
  * Checks that the offsets of an annotation are not negative, that its end is not before its start

@@ -73,20 +73,6 @@ describe("records are", () => {
     expect(after.update_time).not.toBe(before.update_time);
   });
 
-  test("annotations, published and of a person unless they say otherwise", async () => {
-    const [usual, other] = [idOf("usual"), idOf("other")];
-    const hidden = { visibility: "VISIBILITY_HIDDEN", source_type: "SOURCE_TYPE_IMPORT" };
-    await write([{ annotation: { id: usual } }, { annotation: { id: other, ...hidden } }]);
-    const [{ annotation }, written] = [
-      await get(`annotations/annotations/v1/${usual}`),
-      await get(`annotations/annotations/v1/${other}`),
-    ];
-    expect(annotation).toMatchObject({
-      ...{ visibility: "VISIBILITY_PUBLISHED", source_type: "SOURCE_TYPE_MANUAL" },
-    });
-    expect(written.annotation).toMatchObject(hidden);
-  });
-
   test("of a parent and its children in one call, the parent first", async () => {
     const [page, part] = [idOf("page"), idOf("part")];
     const parent = { page: { id: page, slug: page } };
