@@ -138,10 +138,16 @@ export class Records implements Way {
       }));
     }
     if (write.verb === "delete") return [];
-    const resource = { id: write.id, ...write.body };
+    const resource = { id: write.id, ...defaultsOf(write), ...write.body };
     const mask = write.verb === "update" && { fields_mask: Object.keys(write.body).join() };
     return [{ ...wrap(write, resource), ...mask }];
   }
+}
+
+/** Returns what a create of a single call sets, and a record has to say. */
+function defaultsOf({ kind, verb }: Write): object {
+  if (kind !== "annotation" || verb !== "create") return {};
+  return { source_type: "SOURCE_TYPE_MANUAL", visibility: "VISIBILITY_PUBLISHED" };
 }
 
 /** Writes drafts of a release, which is applied; kinds without drafts by single calls. */
