@@ -2,17 +2,14 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import { arrangeComponents, type PagePlace } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
 import type { DocumentExtras, DocumentPage, DocumentQuery } from "../contract/document-store.ts";
-import type { OrganizationStore } from "../contract/store.ts";
+import type { PageComponentStore } from "../contract/page-components.ts";
 import type { Stored } from "../contract/stored.ts";
 import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
 
 const KIND = "page_component";
 
 /** The page components of an organization as a release shows them. */
-export class DraftComponents
-  extends DraftStore<PageComponent>
-  implements Pick<OrganizationStore["pageComponents"], keyof OrganizationStore["pageComponents"]>
-{
+export class DraftComponents extends DraftStore<PageComponent> implements PageComponentStore {
   constructor(drafts: Drafts) {
     super(drafts, KIND);
   }

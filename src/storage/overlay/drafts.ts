@@ -7,6 +7,7 @@ import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import type { DraftTarget } from "../contract/draft-target.ts";
 import { readLiveRecords } from "../contract/live-records.ts";
+import type { DraftSelection } from "../contract/release-items.ts";
 import type { OrganizationStore, Store } from "../contract/store.ts";
 import type { Stored } from "../contract/stored.ts";
 
@@ -60,10 +61,9 @@ export class Drafts {
   }
 
   /** Lists the states of the page components that have drafts and are, or may be, on a page. */
-  async listComponents(page: {
-    readonly id: string;
-    readonly liveIds: readonly string[];
-  }): Promise<readonly (DraftState & { readonly id: string })[]> {
+  async listComponents(
+    page: NonNullable<DraftSelection["page"]>,
+  ): Promise<readonly (DraftState & { readonly id: string })[]> {
     const kind = "page_component" as const;
     const items = await this.#items.list(this.#release, { kind, page });
     const records = await readLiveRecords(this.live, this.#target.projectId, items);

@@ -7,11 +7,11 @@ import { type LiveRecord, readLiveRecords } from "../contract/live-records.ts";
 import type {
   PlacedDraftRevision,
   ReleasableKind,
+  ReleaseItemStore,
   StoredDraft,
 } from "../contract/release-items.ts";
 import type { OrganizationStore } from "../contract/store.ts";
 import { microsToDate } from "../sql/base/times.ts";
-import type { SqlReleaseItemStore } from "../sql/stores/release-items.ts";
 import { type DraftMemory, type MergedDraft, toMerged } from "./draft-memory.ts";
 
 /** The drafts of a resource, in the order of applying. */
@@ -58,7 +58,7 @@ export interface ReleaseLayers {
   readonly projectId: string;
   /** The releases, in the order of applying. */
   readonly releaseIds: readonly string[];
-  readonly items: Pick<SqlReleaseItemStore, "listRevisionsOf" | "listStored">;
+  readonly items: Pick<ReleaseItemStore, "listRevisionsOf" | "listStored">;
   readonly memory: DraftMemory;
   /** The budget of the call. */
   readonly budget: WorkBudget;
