@@ -68,13 +68,35 @@ export function recordStatements(): RecordedStatements {
   return statements;
 }
 
+/** The places in the source that were found, by the frames of the call in the compiled code. */
+const places = new Map<string, string>();
+
 /** Returns the place in the source that called a function. */
 function findCaller(callee: (...args: never[]) => unknown): string {
-  const { stackTraceLimit } = Error;
+  const { prepareStackTrace, stackTraceLimit } = Error;
   Error.stackTraceLimit = 4;
+  // To find the lines of the source takes far longer than the frames.
+  Error.prepareStackTrace = printFrames;
+  const frames = captureStack(callee);
+  Error.prepareStackTrace = prepareStackTrace;
+  const place = places.get(frames) ?? findPlace(captureStack(callee));
+  Error.stackTraceLimit = stackTraceLimit;
+  places.set(frames, place);
+  return place;
+}
+
+function captureStack(callee: (...args: never[]) => unknown): string {
   const error = { stack: "" };
   Error.captureStackTrace(error, callee);
-  const places = error.stack.match(/(?:src|test)\/[^()\s]*/g) ?? [];
-  Error.stackTraceLimit = stackTraceLimit;
-  return places.find((it) => !it.startsWith(WATCH)) ?? "";
+  return error.stack;
+}
+
+function printFrames(_error: Error, frames: readonly NodeJS.CallSite[]): string {
+  return frames.map((it) => `${it.getFileName()}:${it.getPosition()}`).join(" ");
+}
+
+/** Returns the place of the first frame that does not pass on a query of its caller. */
+function findPlace(stack: string): string {
+  const found = stack.match(/(?:src|test)\/[^()\s]*/g) ?? [];
+  return found.find((it) => !it.startsWith(WATCH)) ?? "";
 }
