@@ -238,6 +238,7 @@ export interface Schema {
     doc: Uint8Array;
     visibility: number;
     slug: string;
+    component_ids: string;
   };
   page_component: {
     organization_id: string;
@@ -249,7 +250,6 @@ export interface Schema {
     doc: Uint8Array;
     visibility: number;
     page_id: string;
-    position: number;
     group_id: string;
     is_filter: number;
   };

@@ -4,6 +4,8 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Code } from "../../src/domain/base/errors.ts";
+import { ALL_VISIBILITIES } from "../../src/domain/content/visibility.ts";
+import type { Store } from "../../src/storage/contract/store.ts";
 import {
   checkMigration,
   listMigrations,
@@ -14,8 +16,10 @@ import { readPage } from "../docs/pages.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { createFolder } from "../harness/folder.ts";
+import { loadDataset } from "../harness/load-dataset.ts";
 import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
+import { ALPHA, createSmallDataset } from "./small-dataset.ts";
 
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
@@ -207,6 +211,51 @@ for (const [what, header, asks] of [
     await target.close();
     next.remove();
   });
+}
+
+/** Makes a database one of before the migration 0007: the rows of components have the order of their pages. */
+const UNDO_PAGE_ORDER = `
+  alter table page_component add column position integer not null default 0;
+  update page_component set position = (
+    select 5 + 3 * ${ENGINE === "sqlite" ? "key" : "number"} from page, ${
+      ENGINE === "sqlite"
+        ? "json_each(component_ids)"
+        : "json_array_elements_text(component_ids::json) with ordinality as list (value, number)"
+    }
+    where page.organization_id = page_component.organization_id and page.id = page_id
+      and value = page_component.id
+  );
+  drop index page_component_by_page;
+  alter table page drop column component_ids;
+  ${ENGINE === "sqlite" ? "pragma user_version = 6" : "update schema_migration set number = 6"};
+`;
+
+test("0007 keeps the order of the components of every page", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  await loadDataset(filled, createSmallDataset());
+  const { pageComponents } = filled.in("acme");
+  await pageComponents.reorder("page-1", (page) => page.map(({ id }) => id).toReversed());
+  const before = await exportOf(filled);
+  await filled.close();
+  await target.run(UNDO_PAGE_ORDER);
+  const migrated = await openStore(target.address);
+  expect(await exportOf(migrated)).toEqual(before);
+  const { components } = await migrated.pages.get({
+    ...{ projectId: ALPHA, id: "page-1" },
+    ...{ visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
+  });
+  expect(components.map(({ id }) => id)).toEqual(
+    ["3", "2", "1"].map((number) => `page_component-${number}`),
+  );
+  await migrated.close();
+  await target.close();
+});
+
+async function exportOf(store: Store): Promise<readonly unknown[]> {
+  const records: unknown[] = [];
+  await store.exportRecords(ALPHA, async (some) => void records.push(...some));
+  return records;
 }
 
 type Open = typeof import("../../src/storage/open.ts");

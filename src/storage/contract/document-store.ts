@@ -22,8 +22,8 @@ export interface DocumentExtras {
   action: { readonly secret: string };
   /** The signing secret of the webhook. */
   webhook: { readonly secret: string };
-  /** The position on the page, from 0; components there or later move by one. Absent: the end. */
-  page_component: { readonly pageId: string; readonly position?: number };
+  /** The page of the component. */
+  page_component: { readonly pageId: string };
   /** Empty if there is none. */
   transaction: { readonly billingTransactionId: string };
 }

@@ -1,7 +1,14 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
-import type { DocumentExtras, DocumentPage, DocumentQuery } from "./document-store.ts";
+import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 import type { Stored } from "./stored.ts";
+
+/** The place of a new component. */
+export interface PageSlot {
+  readonly pageId: string;
+  /** From 0; components there or later move by one. Absent: the end. */
+  readonly position?: number;
+}
 
 /** The page components of an organization, in the order of their pages. */
 export interface PageComponentStore {
@@ -16,14 +23,14 @@ export interface PageComponentStore {
   /** Finds the pages of components by their ids. */
   findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Lists the places of a page's components, in page order; none if there is no such page. */
-  listPlaces(pageId: string): Promise<PagePlace[]>;
+  listPlaces(pageId: string): Promise<readonly PagePlace[]>;
   /**
    * Creates a component on a page; components at its position or later move by one. `check` gets the
    * resulting places of all components. ALREADY_EXISTS if the id is taken.
    */
   create(
     value: PageComponent,
-    place: DocumentExtras["page_component"],
+    slot: PageSlot,
     check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**

@@ -1,8 +1,8 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { arrangeComponents, type PagePlace } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
-import type { DocumentExtras, DocumentPage, DocumentQuery } from "../contract/document-store.ts";
-import type { PageComponentStore } from "../contract/page-components.ts";
+import type { DocumentPage, DocumentQuery } from "../contract/document-store.ts";
+import type { PageComponentStore, PageSlot } from "../contract/page-components.ts";
 import type { Stored } from "../contract/stored.ts";
 import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
 
@@ -54,7 +54,7 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
 
   async create(
     value: PageComponent,
-    { pageId, position }: DocumentExtras["page_component"],
+    { pageId, position }: PageSlot,
   ): Promise<Stored<PageComponent>> {
     const page = await this.drafts.get("page", pageId);
     const ids = (await this.listPlaces(pageId)).map(({ id }) => id);

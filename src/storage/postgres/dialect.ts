@@ -19,6 +19,8 @@ export const POSTGRES_DIALECT: Dialect = {
   },
   skipLocked: sql`for update skip locked`,
   holdsText: (column, text) => sql`position(${Buffer.from(text)}::bytea in ${raw(column)}) > 0`,
+  indexIn: (array, text) =>
+    `(select number - 1 from json_array_elements_text(${array}::json) with ordinality as list (value, number) where value = ${text})`,
 
   // A writer of one item reserves one number, and an import of many items excludes every other writer.
   async nextItems(tx, count) {

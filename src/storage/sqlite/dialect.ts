@@ -29,5 +29,6 @@ export const SQLITE_DIALECT: Dialect = {
   async lockName() {},
   skipLocked: sql``,
   holdsText: (column, text) => sql`instr(${raw(column)}, cast(${text} as blob)) > 0`,
+  indexIn: (array, text) => `(select key from json_each(${array}) where value = ${text})`,
   isRetryable: () => false,
 };

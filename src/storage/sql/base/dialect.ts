@@ -13,6 +13,8 @@ export interface Dialect {
   matches(column: SqlText, parts: readonly string[]): Condition;
   /** True where the bytes of a column contain a text. */
   holdsText(column: string, text: string): SqlText<boolean>;
+  /** Prints the index, from 0, of the text of a column in a column with a JSON array of texts. */
+  indexIn(array: string, text: string): string;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Tx, count: number): Promise<readonly number[]>;
   /** Locks a project as a write does, without waiting; false if another transaction has locked it. */

@@ -26,6 +26,8 @@ export interface Listing<Row, T> {
   readonly table: string;
   /** The columns of the fields that the list can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>> | undefined;
+  /** The expressions of the orders that have no column. */
+  readonly orderKeys?: Readonly<Record<string, string>>;
   /** True if these columns may be `UNSET_TIME`, which comes last in both directions. */
   readonly hasUnset?: boolean;
   /** The fields whose equality in the filter is looked up in the columns of the same names. */
@@ -89,12 +91,15 @@ export async function listFiltered<DB, TB extends keyof DB, Row, T>(
 /** Returns the selection of the rows after a place, in the order of a query, narrowed by its filter where possible. */
 function selectInOrder<DB, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
-  { table, orderColumns = {}, hasUnset = false, lookups = [] }: Listing<Row, unknown>,
+  { table, orderColumns = {}, orderKeys = {}, ...listing }: Listing<Row, unknown>,
   { filter, order: { field, direction } }: Omit<DocumentQuery, "parentIds">,
 ) {
+  const { hasUnset = false, lookups = [] } = listing;
   const columnOf = (name: string) => sql.ref(`${table}.${orderColumns[name] ?? name}`);
   const id = columnOf("id");
-  const key = field === "id" ? undefined : columnOf(field);
+  const expression = orderKeys[field];
+  const key =
+    expression !== undefined ? sql.raw(expression) : field === "id" ? undefined : columnOf(field);
   const further = sql.raw(direction === "asc" ? ">" : "<");
   const unset = sql.lit(UNSET_TIME);
   let select = rows.select(sql<number | null>`${key ?? sql.lit(null)}`.as("order_key"));

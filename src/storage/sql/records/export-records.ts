@@ -23,10 +23,14 @@ import { readDocument } from "../base/stored-document.ts";
 import { ContentTable } from "../stores/content-table.ts";
 import { type TableType, tableOf } from "../stores/document-kinds.ts";
 import { toEntitlement } from "../stores/entitlements.ts";
+import { inOrder, parseOrder } from "../stores/page-order.ts";
 import { SqlReleaseItemStore } from "../stores/release-items.ts";
 
 /** Maximum number of records that are read at a time. */
 const STEP = 500;
+
+/** Maximum number of pages whose components are read at a time: each has 100 at most. */
+const PAGES = 5;
 
 /** Exports the records of a project; see {@link RecordExport}. */
 export function exportRecords(
@@ -167,30 +171,39 @@ async function* readReleases(
   }
 }
 
-function readPageComponents(db: Db, projectId: string) {
-  const select = (last: { readonly id: string; readonly position: number } | undefined) =>
-    db.all(
+async function* readPageComponents(db: Db, projectId: string) {
+  let last = "";
+  for (;;) {
+    const pages = await db.all(
       build
         .selectFrom("page")
-        .innerJoin("page_component", (join) =>
-          join
-            .onRef("page_component.organization_id", "=", "page.organization_id")
-            .onRef("page_component.page_id", "=", "page.id"),
-        )
-        .select(["page.id", "page_component.position", "page_component.doc"])
-        .where("page.project_id", "=", projectId)
-        .where("page.id", ">=", last?.id ?? "")
-        .where((eb) =>
-          eb.or([
-            eb("page.id", ">", last?.id ?? ""),
-            eb("page_component.position", ">", last?.position ?? 0),
-          ]),
-        )
-        .orderBy("page.id")
-        .orderBy("page_component.position")
-        .limit(STEP),
+        .select(["id", "organization_id", "component_ids"])
+        .where("project_id", "=", projectId)
+        .where("id", ">", last)
+        .orderBy("id")
+        .limit(PAGES),
     );
-  return inSteps(select, ({ id, doc }) => ({ ...toItem("page_component", doc), pageId: id }));
+    if (pages.length === 0) return;
+    last = pages.at(-1)?.id ?? "";
+    const components = await db.all(
+      build
+        .selectFrom("page_component")
+        .select(["id", "doc"])
+        .where("organization_id", "=", pages[0]?.organization_id ?? "")
+        .where(
+          "page_id",
+          "in",
+          pages.map(({ id }) => id),
+        ),
+    );
+    const docs = new Map(components.map(({ id, doc }) => [id, doc]));
+    yield pages.flatMap((page) =>
+      inOrder(parseOrder(page), docs).map((doc) => ({
+        ...toItem("page_component", doc),
+        pageId: page.id,
+      })),
+    );
+  }
 }
 
 function readEntitlements(db: Db, projectId: string) {

@@ -61,8 +61,6 @@ interface DocumentWrite {
   readonly doc: Uint8Array;
   readonly old: StoredDocument | undefined;
   readonly scope: ImportScope | undefined;
-  /** The position of a page component that is new on its page. */
-  readonly position: number | undefined;
   readonly growth: Amounts;
 }
 
@@ -145,10 +143,9 @@ export class DocumentImport {
     const { resolve } = this.#options;
     const record = (await resolve?.(given, old && toStoredRecord(kind, old))) ?? given;
     if (kind === "binding") await checkBinding(this.#tx, record.message as Binding);
-    const position =
-      kind === "page_component" && scope !== undefined
-        ? await this.#pages.open(id, given, old?.pageId, scope)
-        : undefined;
+    if (kind === "page_component" && scope !== undefined) {
+      await this.#pages.open(id, given, old?.pageId, scope);
+    }
     const value = toStoredForm(record, old);
     const doc = toBinary(RECORD_SCHEMAS[kind] as DescMessage, value);
     const outcome = decideOutcome(record, doc, old);
@@ -156,7 +153,7 @@ export class DocumentImport {
     if (outcome !== "unchanged") {
       const bytes = doc.length - (old?.doc.length ?? 0);
       const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
-      await this.#writeDocument({ record, id, value, doc, old, scope, position, growth });
+      await this.#writeDocument({ record, id, value, doc, old, scope, growth });
       stored.set(id, { ...record, id, ownerId: findOwner(record)?.id ?? "", doc });
     }
     if (kind === "page" && record.componentIds !== undefined && scope !== undefined) {
@@ -208,7 +205,7 @@ export class DocumentImport {
   }
 
   async #writeRow(tx: Tx, write: DocumentWrite, revision: number): Promise<void> {
-    const { record, id, value, doc, old, scope, position } = write;
+    const { record, id, value, doc, old, scope } = write;
     const { kind, pageId, billingTransactionId } = record;
     const organizationId = scope?.organizationId ?? id;
     const isNew = old === undefined;
@@ -221,7 +218,7 @@ export class DocumentImport {
     } else {
       const extra = {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
-        ...(position !== undefined && { pageId, position }),
+        ...(kind === "page_component" && { pageId }),
         ...(kind === "page" && { slug: reserveSlug(value as Page) }),
         ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
       };
@@ -254,11 +251,11 @@ export class DocumentImport {
       await eraseAlone(this.#tx, { type: kind, id, organizationId, projectId });
       return;
     }
-    const { doc, revision = 0, pageId, position, slug } = old;
+    const { doc, revision = 0, pageId, slug } = old;
     await replaceDocument(this.#tx, kind, readDocument(RECORD_SCHEMAS[kind as RecordKind], doc), {
       ...{ organizationId, revision, doc },
       extra: {
-        ...(pageId !== undefined && { pageId, position }),
+        ...(pageId !== undefined && { pageId }),
         ...(slug !== undefined && { slug }),
       },
     });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
@@ -6,12 +7,9 @@ import type { RecordItem } from "../../../domain/records/record.ts";
 import type { ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { selectPage, toPlace, writeOrder } from "../stores/page-components.ts";
+import { inOrder, readOrder, readPlacesById, writeOrder } from "../stores/page-order.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
-
-/** A position after all others, where components wait until everything is read. */
-const WAITING = 2 ** 40;
 
 /** The number of slugs in one statement. */
 const CHUNK = 100;
@@ -43,15 +41,12 @@ interface OpenPage {
   order?: { readonly componentIds: readonly string[]; readonly line: number };
 }
 
-/** The components of a page in their new order, with the rows as they are stored. */
+/** The components of a page in their new order. */
 interface Arrangement {
-  readonly rows: readonly PageRow[];
-  readonly order: readonly PageRow[];
+  readonly order: readonly string[];
   /** The ids of the components that change their order among the given ones. */
   readonly moved: ReadonlySet<string>;
 }
-
-type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
 /** The slug of a written page. */
 interface WrittenSlug {
@@ -74,7 +69,6 @@ export class PageImport {
   readonly #undo: (line: number) => Promise<void>;
   readonly #pages = new Map<string, OpenPage>();
   readonly #slugs = new Map<string, WrittenSlug>();
-  #waiting = 0;
 
   /** `count` counts the components; `undo` restores what the record of a line has replaced. */
   constructor(
@@ -98,25 +92,21 @@ export class PageImport {
   }
 
   /**
-   * Reads the page of a component, and the page where it is stored, before either is written. Returns the position
-   * where the component waits if it is new on its page. NOT_FOUND if the project has no such page.
+   * Reads the page of a component, and the page where it is stored, before either is written. NOT_FOUND if the project
+   * has no such page.
    */
   async open(
     id: string,
     { pageId = "", line }: RecordItem,
     oldPageId: string | undefined,
     scope: ImportScope,
-  ): Promise<number | undefined> {
+  ): Promise<void> {
     const page = await this.#openPage(pageId, scope);
     this.#countAgain(page, id);
-    if (oldPageId === pageId) return undefined;
-    if (oldPageId !== undefined) {
-      const oldPage = await this.#openPage(oldPageId, scope);
-      this.#countAgain(oldPage, id);
-      oldPage.left.add(line);
-    }
-    this.#waiting += 1;
-    return WAITING + this.#waiting;
+    if (oldPageId === undefined || oldPageId === pageId) return;
+    const oldPage = await this.#openPage(oldPageId, scope);
+    this.#countAgain(oldPage, id);
+    oldPage.left.add(line);
   }
 
   /** Lists a component on its page. */
@@ -232,8 +222,7 @@ export class PageImport {
     const select = build.selectFrom("page").select("id").where("id", "=", id);
     const page = await this.#tx.first(select.where("project_id", "=", scope.id));
     if (page === undefined) throw notFound("page", id);
-    const places = await selectPage(this.#tx, id, scope.organizationId);
-    const before = places.map((it) => it.id);
+    const before = await readOrder(this.#tx, id, scope.organizationId);
     const open = { id, scope, before, listed: new Map(), left: new Set<number>() };
     this.#pages.set(key, open);
     return open;
@@ -262,33 +251,30 @@ export class PageImport {
 
   /** Arranges the components of a page. A {@link LineError} for an invalid layout. */
   async #arrange({ id, scope, before, listed, order: given }: OpenPage): Promise<Arrangement> {
-    const rows = await selectPage(this.#tx, id, scope.organizationId);
-    const places = new Map(rows.map((row) => [row.id, row]));
+    const places = await readPlacesById(this.#tx, id, scope.organizationId);
     const stayed = before.filter((it) => places.has(it));
     const components = [...listed.values()];
     const placed = components.filter((it) => it.isPlaced).map((it) => it.id);
     const added = components.filter(({ isNew }) => isNew);
     const ids = arrangeComponents(stayed, placed, added, given?.componentIds);
-    const order = ids.flatMap((it) => places.get(it) ?? []);
+    const order = inOrder(ids, places);
     try {
-      checkPageLayout(order.map(toPlace), before.length);
+      checkPageLayout(order, before.length);
     } catch (error) {
       throw blameLine(lineOf(error, components) || (given?.line ?? 0), error);
     }
-    return { rows, order, moved: findMoved(stayed, placed) };
+    return { order: order.map((it) => it.id), moved: findMoved(stayed, placed) };
   }
 
-  async #writeOrder({ scope, listed }: OpenPage, { rows, order, moved }: Arrangement) {
+  async #writeOrder({ id: pageId, scope, before, listed }: OpenPage, arrangement: Arrangement) {
+    const { order, moved } = arrangement;
     for (const component of listed.values()) {
       const { id, outcome } = component;
       const isMoved = outcome === "unchanged" && moved.has(id);
       this.#addCount(component, isMoved ? "updated" : outcome);
     }
-    const isUnchanged = rows.every(({ id, position }, index) => {
-      return id === order[index]?.id && position < WAITING;
-    });
-    if (isUnchanged) return;
-    await writeOrder(this.#tx, scope.organizationId, rows, order);
+    if (isDeepStrictEqual(order, before)) return;
+    await writeOrder(this.#tx, { id: pageId, organizationId: scope.organizationId }, order);
     await this.#scopes.revisionOf(scope);
   }
 }

@@ -16,9 +16,8 @@ export interface StoredDocument {
   readonly ownerId: string;
   readonly doc: Uint8Array;
   readonly revision?: number;
-  /** The place of a page component. */
+  /** The page of a page component. */
   readonly pageId?: string;
-  readonly position?: number;
   /** The slug of a page. */
   readonly slug?: string;
   readonly billingTransactionId?: string;
@@ -65,7 +64,7 @@ async function selectRows(
       .selectFrom(tableOf(kind))
       .select(["id", sql.ref<string>(owner).as("ownerId"), "doc", "revision"])
       .$if(kind === "page", (it) => it.select("slug"))
-      .$if(kind === "page_component", (it) => it.select(["page_id as pageId", "position"]))
+      .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
       .$if(kind === "transaction", (it) =>
         it.select("billing_transaction_id as billingTransactionId"),
       )

@@ -29,6 +29,7 @@ import {
   type TableType,
   tableOf,
 } from "./document-kinds.ts";
+import { inOrder, readOrder } from "./page-order.ts";
 import { eraseReferences } from "./references.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
@@ -136,6 +137,10 @@ async function readDependents(
     Map.groupBy(kept, ({ type }) => type),
     async ([type, group]) => {
       const { organizationId } = group[0] as StoredResource;
+      const toDeleted = (doc: Uint8Array) => ({
+        kind: type as RecordedKind,
+        before: readDocument(kindOf(type).schema, doc),
+      });
       const rows = await tx.all(
         build
           .selectFrom(tableOf(type))
@@ -145,17 +150,17 @@ async function readDependents(
             "id",
             "in",
             group.map(({ id }) => id),
-          )
-          .$if(type === "page_component", (it) => it.orderBy(sql.ref("position"))),
+          ),
       );
-      return rows.map(({ doc }, index) => ({
-        kind: type as RecordedKind,
-        before: readDocument(kindOf(type).schema, doc),
-        ...(type === "page_component" && {
+      if (type === "page_component") {
+        const order = await readOrder(tx, id, organizationId);
+        return inOrder(order, new Map(rows.map((row) => [row.id, row]))).map(({ doc }, index) => ({
+          ...toDeleted(doc),
           pageId: id,
-          predecessorId: rows[index - 1]?.id ?? "",
-        }),
-      }));
+          predecessorId: order[index - 1] ?? "",
+        }));
+      }
+      return rows.map(({ doc }) => toDeleted(doc));
     },
   );
   return (await settleAll(read)).flat();

@@ -19,6 +19,7 @@ import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
+import { inOrder, parseOrder } from "./page-order.ts";
 
 /** Pages. */
 export class SqlPageStore extends ConnectedStore implements PageStore {
@@ -29,15 +30,17 @@ export class SqlPageStore extends ConnectedStore implements PageStore {
       const components = await tx.all(
         build
           .selectFrom("page_component")
-          .select("doc")
+          .select(["id", "doc"])
           .where("organization_id", "=", row.organization_id)
           .where("page_id", "=", row.id)
-          .where("visibility", "in", [...key.componentVisibilities])
-          .orderBy("position"),
+          .where("visibility", "in", [...key.componentVisibilities]),
       );
+      const byId = new Map(components.map(({ id, doc }) => [id, doc]));
       return {
         page: readDocument(PageSchema, row.doc),
-        components: components.map(({ doc }) => readDocument(PageComponentSchema, doc)),
+        components: inOrder(parseOrder(row), byId).map((doc) =>
+          readDocument(PageComponentSchema, doc),
+        ),
       };
     });
   }
@@ -101,7 +104,12 @@ function selectPages({ projectId, visibilities }: VisibilityScope) {
 }
 
 function selectPage(key: PageKey) {
-  const select = selectPages(key).select(["page.organization_id", "page.id", "page.doc"]);
+  const select = selectPages(key).select([
+    "page.organization_id",
+    "page.id",
+    "page.component_ids",
+    "page.doc",
+  ]);
   if ("id" in key) return select.where("page.id", "=", key.id);
   if ("slug" in key) return select.where("page.slug", "=", key.slug);
   return select.where("page.id", "=", (eb) =>
