@@ -1,6 +1,6 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/ip-address.ts";
-import type { Address } from "../server.ts";
+import type { Address } from "../server/address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";
 import { ConfigError, quote } from "./setting.ts";
 

@@ -137,7 +137,7 @@ test.each([
   ["src/storage/sqlite/", "storage"],
   ["src/server.ts", "cli"],
   ["src/cli/", "cli main.ts"],
-  ["src/api/studio/", "api server.ts"],
+  ["src/api/studio/", "api server"],
   ["maxmind", "network"],
   ["prom-client", "http cli"],
   ["@opentelemetry", "tracing"],

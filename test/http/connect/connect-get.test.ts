@@ -59,7 +59,7 @@ describe("who joins a read that is under way", () => {
     const server = await startOver(held.store, { cacheMib: 8 });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
     const token = marquee.keys.public;
-    const first = send("GET", url, { token, headers: { "connect-timeout-ms": "50" } });
+    const first = send("GET", url, { token, headers: { "connect-timeout-ms": "1000" } });
     await held.arrived(1);
     const second = send("GET", url, { token });
     expect((await first).status).toBe(504);

@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { ViewerPlaces } from "../api/delivery/viewer-place.ts";
+import { Pipeline, type Services } from "../api/pipeline.ts";
+import { ReleaseSchedule } from "../api/release-schedule.ts";
+import { createServices } from "../api/services.ts";
+import { createIdentityVerifier, type IdentityIssuer } from "../auth/identity-token.ts";
+import { openPlaylistUrls, type PlaylistUrls } from "../auth/playlist-url.ts";
+import { openViewerTokens, type ViewerTokens } from "../auth/viewer-token.ts";
+import { OPERATING } from "../domain/access/roles.ts";
+import { PageTokens } from "../domain/base/paging.ts";
+import {
+  DEFAULT_PLAYBACK_LIMITS,
+  type PlaybackLimits,
+} from "../domain/protection/playback-limits.ts";
+import {
+  openPlaceDatabases,
+  type PlaceDatabases,
+  type PlaceFiles,
+} from "../network/place-databases.ts";
+import { createSecret } from "../outbox/signature.ts";
+import { checkTarget, type LocalTargets } from "../outbox/target.ts";
+import type { Store } from "../storage/contract/store.ts";
+
+/** What every part of a server needs. */
+export interface Surroundings {
+  readonly store: Store;
+  readonly log: Logger;
+  /** Returns the time; absent: the system's. */
+  readonly clock?: () => Date;
+}
+
+/** The options of the targets of actions. */
+export interface TargetOptions {
+  /** True to let actions call http URLs and private networks; absent: false. */
+  readonly actionsAllowPrivate?: boolean;
+  /** Origins of receivers on this machine that actions may call, such as the demo's; absent: none. */
+  readonly localTargets?: LocalTargets;
+}
+
+/** The options of the services of both APIs. */
+export interface ApplicationOptions extends Surroundings, TargetOptions, PlaceFiles {
+  readonly identityIssuers: readonly IdentityIssuer[];
+  /** The request header of trusted proxies with the viewer's country. */
+  readonly countryHeader?: string;
+  /** The request header of trusted proxies that reports whether the viewer uses a VPN. */
+  readonly vpnHeader?: string;
+  /** The limits of playback; absent: the defaults. */
+  readonly playbackLimits?: PlaybackLimits;
+  /** The most that is kept of the changes of a project, in MiB; absent: 1,024. */
+  readonly historyMib?: number;
+}
+
+/** The services of both APIs with the pipeline that calls them, and what else uses their secrets. */
+export interface Application {
+  readonly services: Services;
+  readonly pipeline: Pipeline;
+  readonly schedule: ReleaseSchedule;
+  readonly viewerTokens: ViewerTokens;
+  readonly playlistUrls: PlaylistUrls;
+  readonly places: PlaceDatabases;
+}
+
+/** The default of `historyMib`. */
+const HISTORY_MIB = 1_024;
+
+/** Creates the services over a store. `onRuns` is called when runs of actions were created. */
+export async function openApplication(
+  options: ApplicationOptions,
+  onRuns: () => void,
+): Promise<Application> {
+  const { store, log, clock = () => new Date() } = options;
+  const { countryHeader, vpnHeader, historyMib = HISTORY_MIB } = options;
+  const { actionsAllowPrivate = false, localTargets = new Map() } = options;
+  await warnOfOverreachingRoles(store, log);
+  const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
+  const viewerTokens = await openViewerTokens(store, clock());
+  const playlistUrls = await openPlaylistUrls(store.secrets);
+  const places = await openPlaceDatabases(options, log);
+  const services = createServices({
+    store,
+    pageTokens: new PageTokens(pageTokenKey),
+    identities: createIdentityVerifier(options.identityIssuers),
+    viewerTokens,
+    places: new ViewerPlaces({ countryHeader, vpnHeader, ...places }),
+    lookUpPlace: (address) => ({
+      country: places.countryOf?.(address),
+      vpn: places.isAnonymous?.(address),
+    }),
+    playlistUrls,
+    playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
+    createId: randomUUID,
+    createSecret: () => createSecret(randomBytes),
+    checkTarget: (url) =>
+      void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
+    onRuns,
+  });
+  const parts = { store, log, createId: randomUUID, onRuns };
+  const historyBytes = historyMib * 2 ** 20;
+  const pipeline = new Pipeline({ ...parts, services, viewerTokens, historyBytes });
+  const schedule = new ReleaseSchedule({ ...parts, pipeline, clock });
+  return { services, pipeline, schedule, viewerTokens, playlistUrls, places };
+}
+
+async function warnOfOverreachingRoles({ access }: Store, log: Logger): Promise<void> {
+  for (const { organizationId, id } of await access.listOverreachingRoles()) {
+    const fields = { organization: organizationId, role: id, permission: OPERATING };
+    log.warn(fields, "role names a permission that only the role operator gives; remove it");
+  }
+}

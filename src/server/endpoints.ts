@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { RecordService } from "../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+import { createBillingEvents } from "../api/studio/billing-event.ts";
+import { RecordReader } from "../api/studio/record-reader.ts";
+import { PICTURE_PATH } from "../demo/ids.ts";
+import { BILLING_EVENTS_PATH, billingEndpoint } from "../http/endpoints/billing-events.ts";
+import {
+  type BrowserPage,
+  PREVIEW,
+  previewEndpoints,
+  REFERENCE,
+  referenceEndpoints,
+} from "../http/endpoints/browser-pages.ts";
+import { openDemoPictures } from "../http/endpoints/demo-picture.ts";
+import { jsonEndpoint } from "../http/endpoints/health.ts";
+import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
+import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
+import { SCHEMA_DOCUMENTS, schemaEndpoints } from "../http/endpoints/schema.ts";
+import { START_PATH, startPage } from "../http/endpoints/start-page.ts";
+import type { Endpoint, StreamEndpoint } from "../http/listener/exchange.ts";
+import type { Application, Surroundings } from "./application.ts";
+
+/** The options of the fixed paths. */
+export interface EndpointOptions extends Surroundings {
+  /** True to serve gRPC server reflection and the schema endpoints. */
+  readonly reflection: boolean;
+  /** True to serve the preview of pages with the Studio API; absent: false. */
+  readonly preview?: boolean;
+  /** True to serve the pictures of the demo; absent: false. */
+  readonly demoPictures?: boolean;
+}
+
+/** An endpoint with its path. */
+export type PathEndpoint = readonly [path: string, endpoint: Endpoint];
+
+/** The fixed paths that listeners serve beside the methods of the APIs. */
+export interface Endpoints {
+  /** Served by every listener. */
+  readonly common: readonly PathEndpoint[];
+  readonly studio: readonly PathEndpoint[];
+  readonly delivery: readonly PathEndpoint[];
+  /** Endpoints of the Studio API that take a POST to any path directly below one. */
+  readonly receivers: ReadonlyMap<string, Endpoint>;
+  /** Endpoints of the Studio API that send their responses as they make them. */
+  readonly streams: ReadonlyMap<string, StreamEndpoint>;
+  /** The pages for browsers that are on. */
+  readonly pages: readonly BrowserPage[];
+}
+
+/** Creates the fixed paths; `metrics` is served with the Studio API. */
+export function createEndpoints(
+  options: EndpointOptions,
+  { pipeline, viewerTokens, playlistUrls }: Application,
+  metrics: Endpoint,
+): Endpoints {
+  const { store, reflection, clock = () => new Date() } = options;
+  const { preview = false, demoPictures = false } = options;
+  const pages = [...(preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
+  const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
+  const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
+  const records = new RecordReader(store, (headers, now) =>
+    pipeline.authenticate(RecordService.method.writeRecords, headers, now),
+  );
+  return {
+    pages,
+    common: [
+      ["/.well-known/jwks.json", keySet],
+      ...(demoPictures ? [[PICTURE_PATH, openDemoPictures()] as const] : []),
+    ],
+    studio: [
+      [START_PATH, startPage(links, () => store.isEmpty())],
+      ["/metrics", metrics],
+      ...(reflection ? [...schemaEndpoints(), ...referenceEndpoints()] : []),
+      ...(preview ? previewEndpoints() : []),
+    ],
+    delivery: [[VERIFY_PATH, verifyEndpoint(playlistUrls)]],
+    receivers: new Map([
+      [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
+    ]),
+    streams: new Map([[RECORDS_PATH, recordsEndpoint(store, records)]]),
+  };
+}

@@ -1,0 +1,209 @@
+import { databaseUnavailable } from "../domain/base/errors.ts";
+import { ConnectInterface } from "../http/connect/connect-interface.ts";
+import { StreamSlots } from "../http/connect/grpc-services.ts";
+import { Dispatcher } from "../http/dispatcher.ts";
+import type { BrowserPage } from "../http/endpoints/browser-pages.ts";
+import { createGrpcServices } from "../http/endpoints/grpc-services.ts";
+import { healthEndpoints, shuttingDown } from "../http/endpoints/health.ts";
+import { metricsEndpoint, type SharedMetrics } from "../http/endpoints/metrics.ts";
+import { createCors } from "../http/listener/cors.ts";
+import { Listener } from "../http/listener/listener.ts";
+import { RateLimits, type RateQuotas } from "../http/listener/rate-limits.ts";
+import { RequestLoad } from "../http/listener/request-limits.ts";
+import { RequestMetrics } from "../http/listener/request-metrics.ts";
+import { UnreadResponses } from "../http/listener/unread-responses.ts";
+import { ResponseCache } from "../http/response-cache.ts";
+import { RestInterface } from "../http/rest/rest-interface.ts";
+import { toStatusResponse } from "../http/rest/status.ts";
+import { createFindClient } from "../network/client.ts";
+import type { Network } from "../network/ip-address.ts";
+import type { Tracing } from "../tracing/tracing.ts";
+import { type Address, toUrl } from "./address.ts";
+import type { Application } from "./application.ts";
+import { createEndpoints, type EndpointOptions, type Endpoints } from "./endpoints.ts";
+
+/** The options of the listeners. */
+export interface ListenerOptions extends EndpointOptions {
+  readonly listen: Address;
+  /** The separate host and port of the Studio API; absent: the common ones. */
+  readonly studioListen?: Address;
+  /** The separate host and port of the Delivery API; absent: the common ones. */
+  readonly deliveryListen?: Address;
+  /** The memory for cached responses of delivery, in MiB; absent or 0: no caching. */
+  readonly cacheMib?: number;
+  /** The proxies whose X-Forwarded-For is trusted; absent: none. */
+  readonly trustedProxies?: readonly Network[];
+  /** The most requests of a client in a minute; absent: any number. */
+  readonly rateQuotas?: RateQuotas;
+  /** The most requests in progress; absent: 1,000. */
+  readonly maxRequests?: number;
+  /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
+  readonly unreadMib?: number;
+  /** The origins of web pages that may call the Studio API; absent: see `createCors`. */
+  readonly studioOrigins?: readonly string[];
+  /** The labels of the metric `marquee_build_info`; absent: none. */
+  readonly build?: Readonly<Record<string, string>>;
+  /** The metrics of all processes that share the ports; absent: this process listens alone. */
+  readonly sharedMetrics?: SharedMetrics;
+  /** Exports traces; absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/** The default of `maxRequests`. */
+const MAX_REQUESTS = 1_000;
+
+/** The default of `unreadMib`. */
+const UNREAD_MIB = 256;
+
+/** The interfaces that a listener serves. */
+interface Interfaces {
+  readonly studio: boolean;
+  readonly delivery: boolean;
+}
+
+/** The limits, the cache and the counts that all listeners share. */
+interface SharedParts {
+  readonly cache: ResponseCache | undefined;
+  readonly load: RequestLoad;
+  readonly rateLimits: RateLimits | undefined;
+  readonly requests: RequestMetrics;
+  readonly unread: UnreadResponses;
+}
+
+/** The listeners of a server. */
+export class Listeners {
+  readonly #application: Application;
+  readonly #options: ListenerOptions;
+  readonly #shared: SharedParts;
+  readonly #endpoints: Endpoints;
+  readonly #slots = new StreamSlots();
+  readonly #listeners: Listener[] = [];
+  #isClosing = false;
+
+  /** `countAttempts` counts the attempts of this process to send a run, by outcome. */
+  constructor(
+    options: ListenerOptions,
+    application: Application,
+    countAttempts: () => Readonly<Record<string, number>>,
+  ) {
+    const { store, clock = () => new Date() } = options;
+    const { schedule, places } = application;
+    this.#application = application;
+    this.#options = options;
+    this.#shared = createSharedParts(options);
+    const metrics = metricsEndpoint({
+      ...this.#shared,
+      ...{ clock, store, schedule, countAttempts },
+      places: places.databases,
+      build: options.build ?? {},
+      shared: options.sharedMetrics,
+    });
+    this.#endpoints = createEndpoints(options, application, metrics);
+  }
+
+  /** The pages for browsers that are on. */
+  get pages(): readonly BrowserPage[] {
+    return this.#endpoints.pages;
+  }
+
+  /** Listens, and returns the base URLs of both APIs. */
+  async open(): Promise<{ readonly studioUrl: string; readonly deliveryUrl: string }> {
+    const { listen, studioListen, deliveryListen } = this.#options;
+    const common: Interfaces = { studio: !studioListen, delivery: !deliveryListen };
+    const url = common.studio || common.delivery ? await this.#listen(listen, common) : "";
+    return {
+      studioUrl: studioListen
+        ? await this.#listen(studioListen, { studio: true, delivery: false })
+        : url,
+      deliveryUrl: deliveryListen
+        ? await this.#listen(deliveryListen, { studio: false, delivery: true })
+        : url,
+    };
+  }
+
+  /** Accepts requests as before, but reports that the server is not ready. */
+  drain(): void {
+    this.#isClosing = true;
+    for (const listener of this.#listeners) listener.drain();
+  }
+
+  /** Stops accepting requests and finishes those in progress within the grace period, in milliseconds. */
+  async close(grace: number): Promise<void> {
+    this.#isClosing = true;
+    this.#shared.rateLimits?.close();
+    await Promise.all(this.#listeners.map((listener) => listener.close(grace)));
+  }
+
+  async #listen(address: Address, interfaces: Interfaces): Promise<string> {
+    const listener = new Listener(this.#createDispatcher(interfaces));
+    this.#listeners.push(listener);
+    const reusePort = this.#options.sharedMetrics !== undefined;
+    const port = await listener.listen({ ...address, reusePort });
+    return toUrl({ ...address, port });
+  }
+
+  #createDispatcher(interfaces: Interfaces): Dispatcher {
+    const { services, pipeline } = this.#application;
+    const {
+      log,
+      clock,
+      reflection,
+      studioOrigins = [],
+      trustedProxies = [],
+      tracing,
+    } = this.#options;
+    const { common, studio, delivery, receivers, streams } = this.#endpoints;
+    const readiness = () => this.#readReadiness(interfaces);
+    const served = [
+      ...(interfaces.studio ? services.studio : []),
+      ...(interfaces.delivery ? services.delivery : []),
+    ].map(({ desc }) => desc);
+    const openServices = createGrpcServices({ services: served, reflection, check: readiness });
+    const slots = this.#slots;
+    return new Dispatcher({
+      ...this.#shared,
+      ...{ log, clock, tracer: tracing },
+      findClient: createFindClient(trustedProxies),
+      cors: createCors(studioOrigins),
+      endpoints: new Map([
+        ...common,
+        ...healthEndpoints(readiness),
+        ...(interfaces.studio ? studio : []),
+        ...(interfaces.delivery ? delivery : []),
+      ]),
+      connect: new ConnectInterface({ services: served, openServices, pipeline, slots }),
+      ...(interfaces.studio && {
+        ...{ receivers, streams },
+        rest: new RestInterface(
+          services.studio.map(({ desc }) => desc),
+          pipeline,
+        ),
+      }),
+      toErrorResponse: toStatusResponse,
+    });
+  }
+
+  /** Reports the readiness of a listener: replicas serve delivery alone. */
+  async #readReadiness({ delivery }: Interfaces) {
+    if (this.#isClosing) throw shuttingDown();
+    const state = await this.#options.store.readiness();
+    if (!state.primary && !delivery) throw databaseUnavailable("the primary does not respond");
+    return state;
+  }
+}
+
+function createSharedParts(options: ListenerOptions): SharedParts {
+  const { store, log, clock = () => new Date() } = options;
+  const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = options;
+  const { rateQuotas: quotas } = options;
+  const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
+  return {
+    cache: cacheMib > 0 ? new ResponseCache(store, cacheMib * 2 ** 20) : undefined,
+    load: new RequestLoad(maxRequests),
+    rateLimits: isLimited
+      ? new RateLimits({ quotas, counts: store.rateCounts, clock, log })
+      : undefined,
+    requests: new RequestMetrics(),
+    unread: new UnreadResponses(unreadMib * 2 ** 20),
+  };
+}
