@@ -22,7 +22,7 @@ import { createSecret } from "../outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "../outbox/target.ts";
 import type { Store } from "../storage/contract/store.ts";
 
-/** What every part of a server needs. */
+/** The store, the log and the time of a server. */
 export interface Surroundings {
   readonly store: Store;
   readonly log: Logger;
@@ -51,7 +51,7 @@ export interface ApplicationOptions extends Surroundings, TargetOptions, PlaceFi
   readonly historyMib?: number;
 }
 
-/** The services of both APIs with the pipeline that calls them, and what else uses their secrets. */
+/** The services of both APIs with the pipeline that calls them, and their tokens, URLs and places. */
 export interface Application {
   readonly services: Services;
   readonly pipeline: Pipeline;

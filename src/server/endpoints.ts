@@ -33,7 +33,7 @@ export interface EndpointOptions extends Surroundings {
 /** An endpoint with its path. */
 export type PathEndpoint = readonly [path: string, endpoint: Endpoint];
 
-/** The fixed paths that listeners serve beside the methods of the APIs. */
+/** The fixed paths that listeners serve in addition to the methods of the APIs. */
 export interface Endpoints {
   /** Served by every listener. */
   readonly common: readonly PathEndpoint[];
