@@ -10,8 +10,8 @@ export interface Difference {
   readonly isExisting?: boolean;
   /** The reasons; absent: any. */
   readonly reasons?: readonly string[];
-  /** The write is omitted, or is refused for whatever reason, or is refused only if it is sent alone. */
-  readonly effect: "alone" | "anyReason" | "omitted";
+  /** The write is omitted, or is refused for whatever reason. */
+  readonly effect: "anyReason" | "omitted";
   readonly why: string;
 }
 
@@ -52,17 +52,12 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ ways: ["file"], verb: "update", isExisting: false, effect: "omitted" },
     why: "a file has no masks, so that it creates the resource",
   },
-  ...(["create", "update"] as const).flatMap((verb): Difference[] => [
-    {
+  ...(["create", "update"] as const).map(
+    (verb): Difference => ({
       ...{ ways: ["file"], verb, reasons: ["REFERENCE_NOT_FOUND"], effect: "omitted" },
       why: "a file may refer to what its project lacks, such as after a deletion by force",
-    },
-    {
-      ...{ ways: ["records each"], verb, reasons: ["GROUP_NOT_ADJACENT", "PAGE_FILTER_LIMIT"] },
-      effect: "alone",
-      why: "an invalid layout of a page also rejects earlier records of its components",
-    },
-  ]),
+    }),
+  ),
 ];
 
 /** Finds the difference of a way for a write that single calls refuse. */

@@ -179,7 +179,7 @@ export function recordContract(scenario: Scenario): void {
         await expect(run(store, lines, { isDryRun })).rejects.toMatchObject(want);
       };
       await reject(on("page-2", "new"), 1);
-      await reject([video("v"), ...on("page-2", "n99", "a", "n98")], 4);
+      await reject([video("v"), ...on("page-2", "n99", "a", "n98")], 3);
       await reject(on("page-1", ...name(97, "m")), 97);
       // What leaves the page makes room, wherever the file says so.
       await run(store, [...on("page-2", "a"), ...on("page-1", "n0")], { isDryRun });

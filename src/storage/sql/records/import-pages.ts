@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
-import { arrangeComponents, checkPageLayout } from "../../../domain/pages/components/layout.ts";
-import { blameLine, LineError } from "../../../domain/records/line-error.ts";
+import {
+  arrangeComponents,
+  checkPageLayout,
+  type PagePlace,
+} from "../../../domain/pages/components/layout.ts";
+import { atLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import type { ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { inOrder, readOrder, readPlacesById, writeOrder } from "../stores/page-order.ts";
+import { inOrder, readPlaces, readPlacesById, writeOrder } from "../stores/page-order.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
@@ -31,12 +35,14 @@ interface Listed {
 interface OpenPage {
   readonly id: string;
   readonly scope: ImportScope;
-  /** The ids of its components before the import, in page order. */
-  readonly before: readonly string[];
+  /** Its components before the import, in page order. */
+  readonly before: readonly PagePlace[];
   /** The components of the file by id, in its order. */
   readonly listed: Map<string, Listed>;
   /** The lines of components that leave it for another page. */
   readonly left: Set<number>;
+  /** The number of the first of them with which its layout is valid, if others were omitted for it. */
+  valid: number;
   /** The order of its components, and the line of its record; absent: the order of the file. */
   order?: { readonly componentIds: readonly string[]; readonly line: number };
 }
@@ -117,7 +123,7 @@ export class PageImport {
     scope: ImportScope,
   ) {
     const { before, listed } = await this.#openPage(pageId, scope);
-    const isNew = outcome === "created" || (keepsPlace && !before.includes(id));
+    const isNew = outcome === "created" || (keepsPlace && !before.some((it) => it.id === id));
     const isPlaced = mask === undefined && (isNew || !keepsPlace);
     listed.set(id, { id, line, outcome, isPlaced, isNew, predecessorId });
   }
@@ -222,8 +228,8 @@ export class PageImport {
     const select = build.selectFrom("page").select("id").where("id", "=", id);
     const page = await this.#tx.first(select.where("project_id", "=", scope.id));
     if (page === undefined) throw notFound("page", id);
-    const before = await readOrder(this.#tx, id, scope.organizationId);
-    const open = { id, scope, before, listed: new Map(), left: new Set<number>() };
+    const before = await readPlaces(this.#tx, id, scope.organizationId);
+    const open = { id, scope, before, listed: new Map(), left: new Set<number>(), valid: 0 };
     this.#pages.set(key, open);
     return open;
   }
@@ -249,21 +255,28 @@ export class PageImport {
     );
   }
 
-  /** Arranges the components of a page. A {@link LineError} for an invalid layout. */
-  async #arrange({ id, scope, before, listed, order: given }: OpenPage): Promise<Arrangement> {
-    const places = await readPlacesById(this.#tx, id, scope.organizationId);
-    const stayed = before.filter((it) => places.has(it));
+  /**
+   * Arranges the components of a page. A {@link LineError} for an invalid layout, with the first record of the file that
+   * makes it invalid, as if they were written one after the other.
+   */
+  async #arrange(page: OpenPage): Promise<Arrangement> {
+    const { before, listed, order } = page;
+    const places = await readPlacesById(this.#tx, page.id, page.scope.organizationId);
     const components = [...listed.values()];
-    const placed = components.filter((it) => it.isPlaced).map((it) => it.id);
-    const added = components.filter(({ isNew }) => isNew);
-    const ids = arrangeComponents(stayed, placed, added, given?.componentIds);
-    const order = inOrder(ids, places);
+    const arranged = layOut(page, components, places);
     try {
-      checkPageLayout(order, before.length);
+      checkPageLayout(arranged, before.length);
     } catch (error) {
-      throw blameLine(lineOf(error, components) || (given?.line ?? 0), error);
+      for (; page.valid <= components.length; page.valid += 1) {
+        const first = components.slice(0, page.valid);
+        const { line } = first.at(-1) ?? order ?? components.at(-1) ?? { line: 0 };
+        await atLine(line, async () => checkPageLayout(layOut(page, first, places), before.length));
+      }
+      throw error;
     }
-    return { order: order.map((it) => it.id), moved: findMoved(stayed, placed) };
+    const stayed = before.map(({ id }) => id).filter((id) => places.has(id));
+    const placed = components.filter(({ isPlaced }) => isPlaced).map(({ id }) => id);
+    return { order: arranged.map(({ id }) => id), moved: findMoved(stayed, placed) };
   }
 
   async #writeOrder({ id: pageId, scope, before, listed }: OpenPage, arrangement: Arrangement) {
@@ -273,7 +286,11 @@ export class PageImport {
       const isMoved = outcome === "unchanged" && moved.has(id);
       this.#addCount(component, isMoved ? "updated" : outcome);
     }
-    if (isDeepStrictEqual(order, before)) return;
+    const isSame = isDeepStrictEqual(
+      order,
+      before.map(({ id }) => id),
+    );
+    if (isSame) return;
     await writeOrder(this.#tx, { id: pageId, organizationId: scope.organizationId }, order);
     await this.#scopes.revisionOf(scope);
   }
@@ -314,18 +331,30 @@ function* findRejected(
   }
 }
 
+/**
+ * Orders the components of a page with some of those that the file contains. The others have their places of before;
+ * `places` are those of now.
+ */
+function layOut(
+  { before, listed, order }: OpenPage,
+  components: readonly Listed[],
+  places: ReadonlyMap<string, PagePlace>,
+): readonly PagePlace[] {
+  const own = new Set(components.map(({ id }) => id));
+  const current = new Map([...places].filter(([id]) => own.has(id) || !listed.has(id)));
+  for (const place of before) {
+    if (places.has(place.id) && !own.has(place.id)) current.set(place.id, place);
+  }
+  const stayed = before.map(({ id }) => id).filter((id) => current.has(id));
+  const placed = components.filter(({ isPlaced }) => isPlaced).map(({ id }) => id);
+  const added = components.filter(({ isNew }) => isNew);
+  return inOrder(arrangeComponents(stayed, placed, added, order?.componentIds), current);
+}
+
 /** Finds the components that change their order among the given ones. */
 function findMoved(stayed: readonly string[], placed: readonly string[]): Set<string> {
   const before = stayed.filter((id) => placed.includes(id));
   const among = new Set(before);
   const after = placed.filter((id) => among.has(id));
   return new Set(after.filter((id, index) => id !== before[index]));
-}
-
-/** Finds the line of an invalid layout: the line of the last component that the error names. */
-function lineOf(error: unknown, listed: readonly Listed[]): number {
-  const { component_id = "", component_ids = "" } =
-    error instanceof DomainError ? error.metadata : {};
-  const named = new Set([component_id, ...component_ids.split(",")]);
-  return (listed.findLast(({ id }) => named.has(id)) ?? listed.at(-1))?.line ?? 0;
 }
