@@ -79,8 +79,8 @@ const SHAPES = {
   list: (salt: number) => ({ q0: Array.from({ length: VALUES }, (_, it) => it + salt) }),
 } as const;
 
-/** The events with such documents: as many as a body of 20,000 values may write. */
-const EVENTS = (["wide", "deep", "list", "deep"] as const).map((shape, index) => ({
+/** The events with such documents; a body of 20,000 values may write them all. */
+const EVENTS = (["wide", "deep", "list"] as const).map((shape, index) => ({
   id: `hostile-${shape}-${index}`,
   shape,
 }));
@@ -94,6 +94,9 @@ let changeId = "";
 /** The KiB of the drafts of the release. */
 let draftKib = 0;
 let db: ReturnType<typeof openDatabase>;
+
+/** Opened after the data is stored, so that only values of calls count. */
+let heap: HeapWatch;
 
 /** The widest resources, by the service of their kind. */
 const widest = new Map<string, JsonMessage>();
@@ -140,6 +143,7 @@ beforeAll(async () => {
     };
     widest.set(kindTypeOf(method), await widen(field.message as DescMessage, resource, isValid));
   }
+  heap = new HeapWatch(MOST_MEMORY);
 }, 240_000);
 afterAll(() => db.destroy());
 
@@ -292,8 +296,6 @@ class LeastRole {
     return isDenied && added.length > 0;
   }
 }
-
-const heap = new HeapWatch(MOST_MEMORY);
 
 interface Taken {
   readonly got: HttpResponse;
