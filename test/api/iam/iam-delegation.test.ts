@@ -18,6 +18,12 @@ const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
 const PLACES = [ON_ORGANIZATION, "worldcup/worldcup/project", "match-2026-104/worldcup/event"];
 const OPERATING = "iam.organizations.create";
 
+/**
+ * The permissions that are reached for by every holder, on every resource, and as a dry run, too: the operators', two that
+ * give others, and one of content. Every other one has one holder, and is reached for in earnest.
+ */
+const IN_EVERY_WAY = [OPERATING, "iam.bindings.create", "iam.roles.update", "cms.events.get"];
+
 const { marquee, call, make } = await useIam();
 
 /** An account that holds every permission of its organization but one, and what it could reach for. */
@@ -57,7 +63,7 @@ async function createClimber(missing: string): Promise<Climber> {
   const holding = missing === OPERATING ? "operator" : `only-${missing}`;
   if (missing !== OPERATING) await storeRole(holding, [missing]);
   const holders = [];
-  for (const place of PLACES) {
+  for (const place of IN_EVERY_WAY.includes(missing) ? PLACES : [ON_ORGANIZATION]) {
     const holder = await make.account();
     await storeBinding(holder, id, place);
     await storeBinding(holder, holding, place);
@@ -134,13 +140,13 @@ test("every method that writes what access depends on is attacked, or gives noth
 
 describe("nobody who lacks a permission gains it", () => {
   for (const missing of PERMISSIONS) {
-    test(`${missing}, by any method, as a dry run or for real`, async () => {
+    test(`${missing}, by any method`, async () => {
       const climber = await createClimber(missing);
       const { token } = climber;
       const setting = missing === OPERATING ? Object.values(SETTING) : [];
       const attempts = [...Object.values(GIVING).flatMap((it) => it(climber)), ...setting];
       for (const [line, sent] of attempts) {
-        for (const isDry of [true, false]) {
+        for (const isDry of IN_EVERY_WAY.includes(missing) ? [true, false] : [false]) {
           const got = await attempt(line, sent, token, isDry);
           expect(got.status, `${line} ${got.text}`).toBe(403);
         }
