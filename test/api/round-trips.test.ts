@@ -9,9 +9,7 @@ import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import type { Server } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
-import type { PostgresLocation } from "../../src/storage/postgres/client-settings.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
-import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
@@ -36,9 +34,7 @@ let server: Server;
 beforeAll(async () => {
   if (ENGINE !== "postgres") return;
   marquee = await startMarquee();
-  const { address } = marquee;
-  if (address.engine !== "postgres") throw new Error("the database is a file");
-  store = await openPostgresStore(address, { Client: trips.Client });
+  store = await openCounted(trips);
   // Announces every write of content, each as a run.
   const webhook = { id: "all", projectId: "worldcup", url: "https://receiver.example/" };
   await store
@@ -52,16 +48,19 @@ afterAll(async () => {
   await marquee?.close();
 });
 
+/** Opens a store over the database whose round trips are counted. */
+function openCounted({ Client }: RoundTrips): Promise<Store> {
+  const { address } = marquee;
+  if (address.engine !== "postgres") throw new Error("the database is a file");
+  return openPostgresStore(address, { Client });
+}
+
 const WRITES = (await findMethods()).filter((method) => findWriteFields(method) !== undefined);
 
-async function callSample(
-  method: DescMethod,
-  extra: object,
-  { studioUrl }: Pick<Server, "studioUrl"> = server,
-): Promise<void> {
+async function callSample(method: DescMethod, extra: object): Promise<void> {
   const message = { ...(await sampleOf(marquee, method)), ...extra };
   trips.reset();
-  const got = await callConnect(studioUrl, method, message, marquee.tokens.owner);
+  const got = await callConnect(server.studioUrl, method, message, marquee.tokens.owner);
   expect(got.status, got.text).toBe(200);
 }
 
@@ -115,34 +114,36 @@ describe.runIf(ENGINE === "postgres")("applying a release waits no longer for mo
   });
 });
 
-/** The time from a statement to its result, in milliseconds. */
-const ROUND_TRIP_MS = 100;
+describe.runIf(ENGINE === "postgres")("a write takes", () => {
+  const all = new RoundTrips(() => true);
+  let counted: Store;
+  let studio: Server;
+  beforeAll(async () => {
+    counted = await openCounted(all);
+    studio = await startOver(counted, { runsActions: false });
+  });
+  afterAll(async () => {
+    await studio.close(100);
+    await counted.close();
+  });
 
-describe.runIf(ENGINE === "postgres")("far from its database a write takes", () => {
-  for (const [method, mostTrips] of [
-    [EventService.method.createEvent, 8],
-    [EventService.method.updateEvent, 8],
-    [PageComponentService.method.updatePageComponent, 10],
+  for (const [method, most] of [
+    [EventService.method.createEvent, 6],
+    [EventService.method.updateEvent, 7],
+    [PageComponentService.method.updatePageComponent, 9],
   ] as const) {
-    test(`${mostTrips} round trips at most with its authorization: ${method.name}`, async () => {
-      const { url } = marquee.address as PostgresLocation;
-      const far = await startDatabaseProxy(url, ROUND_TRIP_MS / 2);
-      const farStore = await openPostgresStore({ engine: "postgres", url: far.url });
-      const farServer = await startOver(farStore, { runsActions: false });
-      try {
-        await callSample(method, { validateOnly: true }, farServer);
-        const times: number[] = [];
-        for (let round = 0; round < 4; round += 1) {
-          const start = performance.now();
-          await callSample(method, { validateOnly: true }, farServer);
-          times.push(performance.now() - start);
-        }
-        expect(Math.min(...times)).toBeLessThan((mostTrips + 1) * ROUND_TRIP_MS);
-      } finally {
-        await farServer.close(100);
-        await farStore.close();
-        far.close();
+    test(`${most} round trips at most with its authorization: ${method.name}`, async () => {
+      const sample = await sampleOf(marquee, method);
+      const counts: number[] = [];
+      // Others count what the process does beside it, and the first fills caches.
+      for (let round = 0; round < 5; round += 1) {
+        all.reset();
+        const message = { ...sample, validateOnly: true };
+        const got = await callConnect(studio.studioUrl, method, message, marquee.tokens.owner);
+        expect(got.status, got.text).toBe(200);
+        counts.push(all.count);
       }
+      expect(Math.min(...counts)).toBeLessThanOrEqual(most);
     });
   }
 });
