@@ -18,15 +18,16 @@ export interface Exchange {
 /** A list that does not end is an error. */
 const MOST_PAGES = 100;
 
-/** Sends a request to every service in JSON, on to the list's end, and in one more form. */
+/** Sends a request to every service in JSON, on to the list's end, and in one more form if given. */
 export async function exchange(
   services: LeakServices,
   method: DescMethod,
   probe: Probe,
-  form: Form,
+  form?: Form,
 ): Promise<Exchange[]> {
   const first = await exchangeOne(services, method, probe, "Connect JSON");
-  const exchanges = [first, await exchangeOne(services, method, probe, form)];
+  const exchanges = [first];
+  if (form !== undefined) exchanges.push(await exchangeOne(services, method, probe, form));
   let pageToken = readPageToken(first.all);
   for (let page = 1; pageToken !== undefined; page += 1) {
     if (page === MOST_PAGES) throw new Error(`no end: ${JSON.stringify(probe.message)}`);
