@@ -11,7 +11,7 @@ const SEED = 16;
 /** Enough that every reason and every difference occurs. */
 const WRITES = 180;
 /** The batches after which the ways are compared. */
-const COMPARED = 9;
+const COMPARED = 18;
 
 /** Why single calls refuse writes. */
 const REASONS = [
