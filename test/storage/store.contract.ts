@@ -47,7 +47,10 @@ import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
 import { visibilityContract } from "./contract/visibility.ts";
 import { writerContract } from "./contract/writers.ts";
 
-/** Holds an engine to every sentence of `src/storage/contract/`; each test has its own database. */
+/**
+ * Holds an engine to every sentence of `src/storage/contract/`. A test has its own database, or shares one with tests
+ * that do not disturb it.
+ */
 export function storeContract(name: string, openFresh: OpenFresh): void {
   const scenario = createScenario(openFresh);
   describe(`the store on ${name}`, () => {

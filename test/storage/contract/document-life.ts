@@ -23,6 +23,7 @@ export function documentLifeContract(scenario: Scenario, samples = DOCUMENT_SAMP
 }
 
 function lifeOf(sample: DocumentSample, scenario: Scenario): void {
+  const hold = scenario.share(EMPTY);
   const { type, label } = sample;
   const [parent, otherParent] = sample.parents;
   const organization = organizationOf(parent);
@@ -33,17 +34,17 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     (text: string) =>
     ({ value }: Stored<AnyDocument>): AnyDocument => ({ ...value, [label.local]: text });
 
-  scenario("is read as it was made, and located", EMPTY, async (store) => {
-    const made = await add(store, "a");
-    expect(made.value).toEqual(make("a"));
-    expect(await documentsOf(store, sample).get("a")).toEqual(made);
-    expect(await documentsOf(store, sample).getMany(["a"])).toEqual([made]);
-    expect(await store.access.locate(type, ["a", "A"], organization)).toMatchObject([
-      { type, id: "a" },
+  hold("is read as it was made, and located", async (store) => {
+    const made = await add(store, "read");
+    expect(made.value).toEqual(make("read"));
+    expect(await documentsOf(store, sample).get("read")).toEqual(made);
+    expect(await documentsOf(store, sample).getMany(["read"])).toEqual([made]);
+    expect(await store.access.locate(type, ["read", "READ"], organization)).toMatchObject([
+      { type, id: "read" },
     ]);
   });
 
-  scenario("ids are compared byte for byte, and unknown ones left out", EMPTY, async (store) => {
+  hold("ids are compared byte for byte, and unknown ones left out", async (store) => {
     const ids = ["a", "A", "a ", "ä", "a\u0308"];
     for (const id of ids) await add(store, id);
     const documents = documentsOf(store, sample);
@@ -59,115 +60,119 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     }
   });
 
-  scenario("a taken id is ALREADY_EXISTS, and what has it stays", EMPTY, async (store) => {
-    const before = await add(store, "a");
+  hold("a taken id is ALREADY_EXISTS, and what has it stays", async (store) => {
+    const before = await add(store, "taken");
     await expect(
-      documentsOf(store, sample).create(make("a"), ...sample.extras("another")),
+      documentsOf(store, sample).create(make("taken"), ...sample.extras("another")),
     ).rejects.toMatchObject(ALREADY_EXISTS);
-    expect(await documentsOf(store, sample).get("a")).toEqual(before);
+    expect(await documentsOf(store, sample).get("taken")).toEqual(before);
   });
 
   const isOfInstallation = type === "organization" || type === "project";
   if (!isOfInstallation) {
-    scenario("an id is free in another organization, and distinguished", EMPTY, async (store) => {
-      const before = await add(store, "a");
+    hold("an id is free in another organization, and distinguished", async (store) => {
+      const before = await add(store, "both");
       const theirs = documentsOf(store, sample, otherParent);
-      const value = sample.make("a", otherParent);
-      expect(await theirs.getMany(["a"])).toEqual([]);
+      const value = sample.make("both", otherParent);
+      expect(await theirs.getMany(["both"])).toEqual([]);
       for (const ask of [
-        () => theirs.get("a"),
-        () => theirs.update("a", relabel("stolen")),
-        () => theirs.touch("a", relabel("stolen")),
-        () => theirs.delete("a", () => undefined),
+        () => theirs.get("both"),
+        () => theirs.update("both", relabel("stolen")),
+        () => theirs.touch("both", relabel("stolen")),
+        () => theirs.delete("both", () => undefined),
       ]) {
         await expect(ask()).rejects.toMatchObject(NOT_FOUND);
       }
       expect((await theirs.create(value, ...sample.extras("other"))).value).toEqual(value);
-      const changed = await theirs.update("a", relabel("changed"));
-      expect(await documentsOf(store, sample).get("a")).toEqual(before);
+      const changed = await theirs.update("both", relabel("changed"));
+      expect(await documentsOf(store, sample).get("both")).toEqual(before);
       for (const organizationId of [organization, organizationOf(otherParent)]) {
-        const found = await store.access.locate(type, ["a"], organizationId);
-        expect(found).toMatchObject([{ type, id: "a", organizationId }]);
+        const found = await store.access.locate(type, ["both"], organizationId);
+        expect(found).toMatchObject([{ type, id: "both", organizationId }]);
       }
-      expect(await store.access.locate(type, ["a"])).toEqual([]);
-      await documentsOf(store, sample).delete("a", () => undefined);
-      expect(await theirs.get("a")).toEqual(changed);
+      expect(await store.access.locate(type, ["both"])).toEqual([]);
+      await documentsOf(store, sample).delete("both", () => undefined);
+      expect(await theirs.get("both")).toEqual(changed);
     });
 
-    scenario("nothing is written into what lies in another organization", EMPTY, async (store) => {
+    hold("nothing is written into what lies in another organization", async (store) => {
       const documents = documentsOf(store, sample);
-      const lost = sample.make("a", otherParent);
-      await expect(documents.create(lost, ...sample.extras("a"))).rejects.toMatchObject(NOT_FOUND);
-      expect(await documentsOf(store, sample, otherParent).getMany(["a"])).toEqual([]);
+      const lost = sample.make("lost", otherParent);
+      await expect(documents.create(lost, ...sample.extras("lost"))).rejects.toMatchObject(
+        NOT_FOUND,
+      );
+      expect(await documentsOf(store, sample, otherParent).getMany(["lost"])).toEqual([]);
     });
   }
 
   if (type !== "organization") {
-    scenario("what would lie in nothing is NOT_FOUND", EMPTY, async (store) => {
-      const lost = sample.make("a", "nowhere");
+    hold("what would lie in nothing is NOT_FOUND", async (store) => {
+      const lost = sample.make("none", "nowhere");
       const documents = documentsOf(store, sample);
-      await expect(documents.create(lost, ...sample.extras("a"))).rejects.toMatchObject(NOT_FOUND);
-      expect(await documents.getMany(["a"])).toEqual([]);
+      await expect(documents.create(lost, ...sample.extras("none"))).rejects.toMatchObject(
+        NOT_FOUND,
+      );
+      expect(await documents.getMany(["none"])).toEqual([]);
     });
   }
 
-  scenario("an update is returned as it is then read", EMPTY, async (store) => {
-    const before = await add(store, "a");
-    const other = await add(store, "b");
+  hold("an update is returned as it is then read", async (store) => {
+    const before = await add(store, "updated");
+    const other = await add(store, "left");
     const documents = documentsOf(store, sample);
     const seen: Stored<AnyDocument>[] = [];
-    const changed = await documents.update("a", (current) => {
+    const changed = await documents.update("updated", (current) => {
       seen.push(current);
       return relabel("changed")(current);
     });
     expect(seen).toEqual([before]);
     expect(changed.value).toEqual(relabel("changed")(before));
-    expect(await documents.get("a")).toEqual(changed);
-    expect(await documents.get("b")).toEqual(other);
+    expect(await documents.get("updated")).toEqual(changed);
+    expect(await documents.get("left")).toEqual(other);
   });
 
-  scenario("an update that changes nothing writes nothing", EMPTY, async (store) => {
-    const before = await add(store, "a");
+  hold("an update that changes nothing writes nothing", async (store) => {
+    const before = await add(store, "same");
     const documents = documentsOf(store, sample);
     const copy = (value: AnyDocument) => sample.make(value.id, parent);
-    expect(await documents.update("a", ({ value }) => copy(value))).toEqual(before);
-    expect(await documents.get("a")).toEqual(before);
+    expect(await documents.update("same", ({ value }) => copy(value))).toEqual(before);
+    expect(await documents.get("same")).toEqual(before);
     // Nor does it move the counter of what it lies in.
-    const next = await documents.touch("a", ({ value }) => value);
+    const next = await documents.touch("same", ({ value }) => value);
     expect(next).toEqual({ value: before.value, revision: before.revision + 1 });
-    expect(await documents.get("a")).toEqual(next);
+    expect(await documents.get("same")).toEqual(next);
   });
 
-  scenario("a change or a check that throws leaves it alone", EMPTY, async (store) => {
-    const before = await add(store, "a");
+  hold("a change or a check that throws leaves it alone", async (store) => {
+    const before = await add(store, "kept");
     const documents = documentsOf(store, sample);
     const error = new Error("no");
     const reject = () => {
       throw error;
     };
-    await expect(documents.update("a", reject)).rejects.toBe(error);
-    await expect(documents.delete("a", reject)).rejects.toBe(error);
-    expect(await documents.get("a")).toEqual(before);
+    await expect(documents.update("kept", reject)).rejects.toBe(error);
+    await expect(documents.delete("kept", reject)).rejects.toBe(error);
+    expect(await documents.get("kept")).toEqual(before);
   });
 
-  scenario("a deleted one is nowhere", EMPTY, async (store) => {
-    const before = await add(store, "a");
+  hold("a deleted one is nowhere", async (store) => {
+    const before = await add(store, "deleted");
     const documents = documentsOf(store, sample);
     const checked: unknown[] = [];
-    await documents.delete("a", (current) => checked.push(current));
+    await documents.delete("deleted", (current) => checked.push(current));
     expect(checked).toEqual([before]);
-    expect(await documents.getMany(["a"])).toEqual([]);
-    expect(await store.access.locate(type, ["a"], organization)).toEqual([]);
+    expect(await documents.getMany(["deleted"])).toEqual([]);
+    expect(await store.access.locate(type, ["deleted"], organization)).toEqual([]);
     for (const ask of [
-      () => documents.get("a"),
-      () => documents.update("a", ({ value }) => value),
-      () => documents.delete("a", () => checked.push("again")),
+      () => documents.get("deleted"),
+      () => documents.update("deleted", ({ value }) => value),
+      () => documents.delete("deleted", () => checked.push("again")),
     ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
     expect(checked.length).toBe(1);
     // What was found by is free again: a hash, a slug, an id.
-    expect((await add(store, "a")).value).toEqual(before.value);
+    expect((await add(store, "deleted")).value).toEqual(before.value);
   });
 
   scenario("a revision never comes back", EMPTY, async (store) => {

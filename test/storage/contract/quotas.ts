@@ -108,34 +108,32 @@ function load(store: Store, kind: string, messages: readonly object[], isDryRun 
 export function quotaContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
+  const hold = scenario.share(data);
   for (const { name, quota, add, remove } of WAYS) {
     for (const holder of HOLDERS[quota]) {
-      scenario(
-        `${name}: the last place of the ${holder.name}, and one more`,
-        data,
-        async (store) => {
-          const before = await holder.read(store);
-          const places = (before[quota] ?? 0) + 1;
-          await holder.limit(store, { [quota]: places });
-          await add(store, "last");
-          const full = await holder.read(store);
-          expect(full[quota]).toBe(places);
-          const { resource } = holder;
-          await expect(add(store, "more")).rejects.toMatchObject({
-            ...EXCEEDED,
-            metadata: { quota, limit: String(places), used: String(places), resource },
-          });
-          expect(await holder.read(store)).toEqual(full);
-          await remove(store, "last");
-          expect(await holder.read(store)).toEqual(before);
-          await add(store, "more");
-          expect(await holder.read(store)).toEqual(full);
-          // A quota below what is used blocks nothing but growth.
-          await holder.limit(store, { [quota]: 1 });
-          await expect(add(store, "again")).rejects.toMatchObject(EXCEEDED);
-          await remove(store, "more");
-        },
-      );
+      hold(`${name}: the last place of the ${holder.name}, and one more`, async (store) => {
+        const before = await holder.read(store);
+        const places = (before[quota] ?? 0) + 1;
+        await holder.limit(store, { [quota]: places });
+        await add(store, "last");
+        const full = await holder.read(store);
+        expect(full[quota]).toBe(places);
+        const { resource } = holder;
+        await expect(add(store, "more")).rejects.toMatchObject({
+          ...EXCEEDED,
+          metadata: { quota, limit: String(places), used: String(places), resource },
+        });
+        expect(await holder.read(store)).toEqual(full);
+        await remove(store, "last");
+        expect(await holder.read(store)).toEqual(before);
+        await add(store, "more");
+        expect(await holder.read(store)).toEqual(full);
+        // A quota below what is used blocks nothing but growth.
+        await holder.limit(store, { [quota]: 1 });
+        await expect(add(store, "again")).rejects.toMatchObject(EXCEEDED);
+        await remove(store, "more");
+        await holder.limit(store, {});
+      });
     }
   }
 

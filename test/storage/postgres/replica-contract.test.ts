@@ -21,8 +21,6 @@ const SEARCH_PATH = "options=-c%20search_path%3Dpublic%2Cpg_catalog";
 const IS_REPLICA =
   "create or replace function pg_is_in_recovery() returns boolean language sql as 'select true'";
 
-const stores: Store[] = [];
-
 /** Opens a database whose reads of the Delivery API are those of a replica: the same server, never behind. */
 const openReplicated: OpenFresh = async (content) => {
   const fresh = await openFresh(content);
@@ -30,6 +28,7 @@ const openReplicated: OpenFresh = async (content) => {
   if (address.engine !== "postgres") throw new Error("replicas are of PostgreSQL");
   await queryDatabase(address.url, IS_REPLICA);
   const replica = `${address.url}${address.url.includes("?") ? "&" : "?"}${SEARCH_PATH}`;
+  const stores: Store[] = [];
   const open = async () => {
     const store = await openPostgresStore(address, {
       Client: KeptClient,
@@ -43,7 +42,7 @@ const openReplicated: OpenFresh = async (content) => {
     store: await open(),
     openAnother: open,
     async close() {
-      for (const store of stores.splice(0)) {
+      for (const store of stores) {
         // A read that fails takes the replica out of use, and the primary serves it.
         expect(store.listReplicas?.().map(({ state }) => state)).toEqual(["used"]);
         await store.close();
