@@ -80,7 +80,7 @@ export function changedContentContract(scenario: Scenario): void {
             expect([query, found.includes("changed")]).toEqual([query, found.includes("fresh")]);
           }
         }),
-        { numRuns: 20 },
+        { numRuns: 8 },
       );
     },
   );

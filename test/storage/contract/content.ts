@@ -21,7 +21,9 @@ const NOW = new Date("2026-06-20T12:00:00Z");
 
 /** Holds the lists of content to their meaning in memory, whatever way they take. */
 export function contentContract(scenario: Scenario): void {
-  scenario("lists are what the language and the order say", MANY, async (store) => {
+  const hold = scenario.share(MANY);
+
+  hold("lists are what the language and the order say", async (store) => {
     const page = fc.record({
       limit: fc.constantFrom(1, 7, 20, 100),
       visibilities: fc.constantFrom([PUBLISHED], [PUBLISHED], [PUBLISHED, UNLISTED, HIDDEN], []),
@@ -41,12 +43,12 @@ export function contentContract(scenario: Scenario): void {
         expect(got.isEnd).toBe(from + got.ids.length === want.length);
         found += got.ids.length;
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
-    expect(found).toBeGreaterThan(250);
+    expect(found).toBeGreaterThan(100);
   });
 
-  scenario("a filter of the field that a list is ordered by hides nothing", MANY, async (store) => {
+  hold("a filter of the field that a list is ordered by hides nothing", async (store) => {
     for (const clause of [
       "fields.players.goals: (0 or 3)",
       "fields.players.goals >= 1",
@@ -63,13 +65,13 @@ export function contentContract(scenario: Scenario): void {
         const filter = parseKql(clause);
         const query = { ...ALL, filter, order: { field, direction } };
         const want = listInMemory({ ...query, filter }).map(({ id }) => id);
-        expect(want.length, clause).toBeGreaterThan(100);
-        expect(await listIdsInPages(store, query, [90]), `${clause}, ${direction}`).toEqual(want);
+        expect(want.length, clause).toBeGreaterThan(40);
+        expect(await listIdsInPages(store, query, [50]), `${clause}, ${direction}`).toEqual(want);
       }
     }
   });
 
-  scenario("every page is full but the last", MANY, async (store) => {
+  hold("every page is full but the last", async (store) => {
     for (const limit of [19, 100]) {
       const sizes: number[] = [];
       let after: ContentPlace | undefined;
@@ -85,7 +87,7 @@ export function contentContract(scenario: Scenario): void {
     }
   });
 
-  scenario("a list without time ends early and goes on there", MANY, async (store) => {
+  hold("a list without time ends early and goes on there", async (store) => {
     const visible = fc.constantFrom([PUBLISHED], [...EVERY]);
     let early = 0;
     await fc.assert(
@@ -153,18 +155,18 @@ export function contentContract(scenario: Scenario): void {
     }
   });
 
-  scenario("a list is given up when nobody waits for it", MANY, async (store) => {
+  hold("a list is given up when nobody waits for it", async (store) => {
     const abort = new AbortController();
     const pause = async () => abort.abort();
     const { signal } = abort;
     const budget = createSlowBudget(1_000, { clock: createTicks(20), signal, pause });
-    const list = store.events.list({ ...ALL, filter: parseKql("title.en: *x*"), budget });
-    await expect(list).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
+    const listed = store.events.list({ ...ALL, filter: parseKql("title.en: *x*"), budget });
+    await expect(listed).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
   });
 
   scenario("no statement looks for items without a title", TITLED, async (store) => {
     const order: ContentOrder = { field: "title.en", direction: "asc" };
-    const last = { key: "stitle 0999", id: "event-0999" };
+    const last = { key: "stitle 0399", id: "event-0399" };
     const { entries, next } = await store.events.list({
       ...{ ...ALL, order, after: last },
       budget: createSlowBudget(1),
@@ -276,15 +278,15 @@ const CLAUSES = [
   'start_time: "2026-06-11T02:00:00+02:00"',
   "start_time >= now",
   "start_time < now-2d and start_time > now-20d/d",
-  'create_time > "2026-01-01T00:10:00Z"',
+  'create_time > "2026-01-01T00:05:00Z"',
   'update_time <= "2026-01-02"',
   "start_time > abc",
   "start_time: *",
   "not start_time: *",
   "id: event-0007",
-  "id: (event-0007 or event-0011 or event-1400)",
+  "id: (event-0007 or event-0011 or event-0700)",
   "not id: (event-0007 or event-0011)",
-  'id >= "event-1000"',
+  'id >= "event-0500"',
   "visibility: VISIBILITY_PUBLISHED",
   "project_id: alpha",
   "title.en: Game*",
@@ -338,7 +340,7 @@ const LISTING = fc
     filter: parseKql(clauses.map((it) => `(${it})`).join(" and ")),
   }));
 
-const EVENTS: readonly Event[] = Array.from({ length: 1_500 }, (_, number) => {
+const EVENTS: readonly Event[] = Array.from({ length: 800 }, (_, number) => {
   const pick = (count: number, salt: number) =>
     (((number * 7_919) ^ (salt * 104_729)) >>> 3) % count;
   // A third of them start together: more than one step tests.
@@ -359,7 +361,7 @@ const EVENTS: readonly Event[] = Array.from({ length: 1_500 }, (_, number) => {
       number: pick(1_300, 12),
       code: pick(2, 13) === 0 ? "12" : 12,
       flag: pick(3, 14) === 0 ? true : "true",
-      long: `${"a".repeat(300)}${pick(2, 15)}${pick(50, 16) === 0 ? "x" : ""}`,
+      long: `${"a".repeat(300)}${pick(2, 15)}${pick(30, 16) === 0 ? "x" : ""}`,
       mixed: [
         pick(50, 21) / 7 - 3,
         `Text ${pick(9, 22)}`,
@@ -385,7 +387,7 @@ const MANY = createSmallDataset({ events: EVENTS });
 
 /** More events than one step tests, all with a title. */
 const TITLED = createSmallDataset({
-  events: Array.from({ length: 1_000 }, (_, index) => {
+  events: Array.from({ length: 400 }, (_, index) => {
     const number = String(index).padStart(4, "0");
     return createEvent(`event-${number}`, { title: { en: `title ${number}` } });
   }),

@@ -21,20 +21,22 @@ const MIN_UNITS = -(2n ** 63n);
 
 /** Holds the summary of transactions: exact sums, the filter followed, paging ignored. */
 export function summaryContract(scenario: Scenario): void {
-  scenario("no projects sum up to nothing", MIXED, async (store) => {
+  const hold = scenario.share(MIXED);
+
+  hold("no projects sum up to nothing", async (store) => {
     for (const projectIds of [[], ["nowhere"], [GAMMA]]) {
       expect(await sum(store, { projectIds })).toEqual({ totalCount: 0, revenue: {} });
     }
   });
 
-  scenario("captured transactions that are no tests are revenue", MIXED, async (store) => {
+  hold("captured transactions that are no tests are revenue", async (store) => {
     expect(await sum(store, {})).toEqual({
       totalCount: 10,
       revenue: { EUR: 1_500_000_000n, eur: -1n },
     });
   });
 
-  scenario("the summary ignores the page and its size", MIXED, async (store) => {
+  hold("the summary ignores the page and its size", async (store) => {
     const want = await sum(store, {});
     for (const limit of [1, 3, 100]) {
       let after: TransactionPlace | undefined;
@@ -47,7 +49,7 @@ export function summaryContract(scenario: Scenario): void {
     }
   });
 
-  scenario("the summary follows the filter and the projects", MIXED, async (store) => {
+  hold("the summary follows the filter and the projects", async (store) => {
     const cases: readonly (readonly [Partial<TransactionQuery>, Sums])[] = [
       [
         { projectIds: [BETA, ALPHA] },
@@ -66,13 +68,13 @@ export function summaryContract(scenario: Scenario): void {
   scenario("the largest amounts are summed without a limit", LARGE, async (store) => {
     const { revenue } = await sum(store, { limit: 1 });
     expect(revenue).toEqual({
-      UP: 1_000n * toBillionths(MAX_UNITS, 999_999_999),
-      DOWN: 1_000n * toBillionths(MIN_UNITS, -999_999_999),
+      UP: 100n * toBillionths(MAX_UNITS, 999_999_999),
+      DOWN: 100n * toBillionths(MIN_UNITS, -999_999_999),
     });
   });
 
-  for (const seed of [1, 2, 3, 4, 5, 6]) {
-    const [amounts = []] = fc.sample(fc.array(AMOUNT, { minLength: 200, maxLength: 400 }), {
+  for (const seed of [1, 2, 3]) {
+    const [amounts = []] = fc.sample(fc.array(AMOUNT, { minLength: 100, maxLength: 200 }), {
       seed,
       numRuns: 1,
     });
@@ -161,7 +163,7 @@ const MIXED = createSmallDataset({
 });
 
 const LARGE = createSmallDataset({
-  transactions: Array.from({ length: 2_000 }, (_, index) =>
+  transactions: Array.from({ length: 200 }, (_, index) =>
     createTransaction(`t-${index}`, {
       totalAmount:
         index % 2 === 0
