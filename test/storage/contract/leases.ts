@@ -187,9 +187,9 @@ export function leaseContract(scenario: Scenario): void {
     expect([store.accessVersion(), await revisionOf(store, ALPHA)]).toEqual(before);
   });
 
-  scenario("of 200 at once, through two stores, the limit wins", data, async (store, fresh) => {
+  scenario("of 60 at once, through two stores, the limit wins", data, async (store, fresh) => {
     const stores = [store.leases, (await fresh.openAnother()).leases];
-    const keys = Array.from({ length: 200 }, (_, index) => `s-${index}`);
+    const keys = Array.from({ length: 60 }, (_, index) => `s-${index}`);
     const results = await Promise.all(
       keys.map((key, index) => stores[index % 2]?.claim(claim(key, { limit: 3 }))),
     );
@@ -220,17 +220,17 @@ export function leaseContract(scenario: Scenario): void {
     expect(await leases.claim(claim("more", other))).toEqual(full("held"));
   });
 
-  scenario("200 claims of one session at once hold one stream", data, async (store, fresh) => {
+  scenario("60 claims of one session at once hold one stream", data, async (store, fresh) => {
     const stores = [store.leases, (await fresh.openAnother()).leases];
     const results = await Promise.all(
-      Array.from({ length: 200 }, (_, at) => stores[at % 2]?.claim(claim("one", { limit: 2 }, at))),
+      Array.from({ length: 60 }, (_, at) => stores[at % 2]?.claim(claim("one", { limit: 2 }, at))),
     );
     expect(results.every((it) => it?.kind === "held")).toBe(true);
-    expect(await store.leases.claim(claim("two", { limit: 2 }, 200))).toEqual(HELD);
-    expect(await store.leases.claim(claim("three", { limit: 2 }, 200))).toEqual(full("one", "two"));
+    expect(await store.leases.claim(claim("two", { limit: 2 }, 60))).toEqual(HELD);
+    expect(await store.leases.claim(claim("three", { limit: 2 }, 60))).toEqual(full("one", "two"));
   });
 
-  scenario("200 players that come and go never hold a fourth", data, async (store, fresh) => {
+  scenario("60 players that come and go never hold a fourth", data, async (store, fresh) => {
     const stores = [store.leases, (await fresh.openAnother()).leases];
     let playing = 0;
     let most = 0;
@@ -245,7 +245,7 @@ export function leaseContract(scenario: Scenario): void {
       }
     };
     await Promise.all(
-      Array.from({ length: 200 }, (_, index) => {
+      Array.from({ length: 60 }, (_, index) => {
         const leases = stores[index % 2];
         return leases && play(leases, `s-${index}`);
       }),

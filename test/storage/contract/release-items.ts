@@ -279,9 +279,11 @@ export function releaseItemContract(scenario: Scenario): void {
   });
 
   scenario("a project has 1,000 releases at most that are not applied", data, async (store) => {
-    for (let index = 0; index < RELEASE_LIMITS.open; index += 1) {
-      await addRelease(store, `r${index}`);
-    }
+    await store.transaction({ projectIds: [ALPHA] }, async (unit) => {
+      for (let index = 0; index < RELEASE_LIMITS.open; index += 1) {
+        await addRelease(unit, `r${index}`);
+      }
+    });
     await addRelease(store, "applied", { state: APPLIED });
     await addRelease(store, "elsewhere", { projectId: BETA });
     await expect(addRelease(store, "more")).rejects.toEqual(EXHAUSTED("RELEASE_LIMIT"));
