@@ -1,10 +1,10 @@
 // A process of its own for the tests: `<database> write` writes an organization, a project and an
 // account in one transaction, again and again; `<database> idle` only has the database open.
 import Database from "better-sqlite3";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 
 const [path = "", mode = ""] = process.argv.slice(2);
 if (mode === "idle") {
+  const { openSqliteStore } = await import("../../../src/storage/sqlite/open.ts");
   const store = openSqliteStore(path);
   await store.readiness();
   process.stdout.write("ready\n");
