@@ -1,12 +1,12 @@
 // A process of its own for the tests: `<file> <name> <now>` prints a line when it is open; each line
-// that it then reads is a limit, with which 200 sessions of one viewer claim a stream at once. It
+// that it then reads is a limit, with which 50 sessions of one viewer claim a stream at once. It
 // prints the keys of those that hold one.
 import { createInterface } from "node:readline";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 
 const [file = "", name = "", now = "0"] = process.argv.slice(2);
 const { leases, close } = openSqliteStore(file);
-const keys = Array.from({ length: 200 }, (_, index) => `${name}-${index}`);
+const keys = Array.from({ length: 50 }, (_, index) => `${name}-${index}`);
 process.stdout.write("open\n");
 for await (const limit of createInterface({ input: process.stdin })) {
   const results = await Promise.all(

@@ -15,6 +15,7 @@ import { captureLog } from "../../harness/captured-log.ts";
 import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
+import { copyTemplate } from "../../harness/template-databases.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
@@ -26,13 +27,14 @@ const HELD: LeaseResult = { kind: "held" };
 let file: string;
 beforeEach(async () => {
   file = join(createTestFolder(), "marquee.db");
+  copyTemplate("empty", file);
   const store = openSqliteStore(file);
   await loadDataset(store, createSmallDataset());
   await store.close();
 });
 
 describe("two processes over one database", () => {
-  test("400 players who race for three streams: three win, of both together", async () => {
+  test("100 players who race for three streams: three win, of both together", async () => {
     const children = [startPlayers("a"), startPlayers("b")];
     for (const child of children) expect(await child.next()).toBe("open");
     let held: string[] = [];
@@ -217,7 +219,7 @@ function readLive(): unknown[] {
   );
 }
 
-/** Starts a process whose 200 players claim streams of the same viewer. */
+/** Starts a process whose 50 players claim streams of the same viewer. */
 function startPlayers(name: string) {
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, file, name, `${NOW}`], {
     stdio: ["pipe", "pipe", "inherit"],

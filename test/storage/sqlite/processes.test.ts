@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { copyTemplate } from "../../harness/template-databases.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
@@ -77,6 +78,7 @@ test("writes that share a commit survive the death of their process, each whole"
 });
 
 async function load() {
+  copyTemplate("empty", file);
   const store = openSqliteStore(file);
   await loadDataset(store, createSmallDataset());
   return store;
