@@ -111,8 +111,9 @@ const PROJECTS = Object.keys(SHAPES).map((name, index) => ({ name, id: `p${index
 const DENSE = "dense";
 
 const EVENTS = [
-  ...PROJECTS.flatMap(({ name, id }) => createEvents(id, 3, SHAPES[name])),
-  ...createEvents(DENSE, 12, SHAPES["one list of numbers"]),
+  ...PROJECTS.flatMap(({ name, id }) => createEvents(id, 2, SHAPES[name])),
+  // Only SQLite works in this process, whose CPU time counts.
+  ...createEvents(DENSE, ENGINE === "sqlite" ? 12 : 0, SHAPES["one list of numbers"]),
 ];
 
 function createEvents(projectId: string, count: number, shape?: (salt: number) => JsonObject) {
@@ -188,7 +189,7 @@ describe("a list of the largest items", () => {
     });
   });
 
-  // Items are tested at their first value only. The work of the engine in the process counts, not the time of a server.
+  // Items are tested at their first value only.
   test.skipIf(ENGINE === "postgres").each(["fields.q0 asc", "fields.q0 desc, start_time desc"])(
     "takes no more CPU time than its budget in the order %s with a filter of many clauses",
     async (text) => {

@@ -26,7 +26,7 @@ import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
 import { openLeafDatabase, toWellFormed } from "./leaf-database.ts";
 
-const RUNS = 400;
+const RUNS = 200;
 
 const database = openLeafDatabase();
 afterAll(() => database.close());
