@@ -19,7 +19,7 @@ const now = () => time;
 beforeEach(() => {
   time = 0;
   const file = join(createTestFolder(), "group.db");
-  database = new Database(file);
+  database = new Database(file, { timeout: 0 });
   database.pragma("journal_mode = WAL");
   database.pragma("foreign_keys = ON");
   database.exec(
