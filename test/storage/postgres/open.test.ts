@@ -129,17 +129,17 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await open(proxy.url, log);
     const texts = () => lines.map(({ msg }) => msg);
     const wanted = [];
-    for (let time = 0; time < 2; time += 1) {
+    for (const awayMs of [3_000, 0]) {
       proxy.swallow();
       wanted.push("primary database does not respond");
       await expect.poll(texts).toEqual(wanted);
       // Further polls fail as well.
-      await pause(3_000);
+      await pause(awayMs);
       expect(texts()).toEqual(wanted);
       proxy.pass();
       wanted.push("primary database responds again");
       await expect.poll(texts).toEqual(wanted);
-      expect(lines.at(-1)?.away_ms).toBeGreaterThan(2_500);
+      expect(lines.at(-1)?.away_ms).toBeGreaterThanOrEqual(awayMs);
     }
   });
 
