@@ -5,13 +5,17 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { runCommandIn } from "../harness/command.ts";
 import { createFolder } from "../harness/folder.ts";
 import { ROOT } from "../harness/process.ts";
 import type { PageBlock } from "./pages.ts";
@@ -41,8 +45,9 @@ const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run [\w:]+.*)$/;
  * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
  * share one shell; every other page has a shell of its own, which knows the variables of the first only.
  *
- * Three things differ from what is typed: ports are free ones, a server runs in the background until its page ends, and
- * `curl` fails unless the response is a success or the page shows it. Throws with the block and its output if a command fails.
+ * Four things differ from what is typed: ports are free ones, a server runs in the background until its page ends,
+ * other commands of `bin/marquee` run in this process, which saves their start, and `curl` fails unless the response
+ * is a success or the page shows it. Throws with the block and its output if a command fails.
  */
 export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
   const base = createFolder().path;
@@ -55,6 +60,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   const path = process.env.PATH ?? "";
   const curl = `#!/bin/sh\nPATH='${path}'\nexec curl $CURL_FAILS "$@"\n`;
   writeFileSync(join(tools, "curl"), curl, { mode: 0o755 });
+  const commands = await listenForCommands(folder, join(base, "commands"));
 
   const ports = await findPorts(blocks.map((it) => it.text).join("\n"));
   const localize = (text: string) =>
@@ -98,6 +104,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
       // It has ended.
     }
     await exit;
+    commands.close();
     rmSync(base, { recursive: true, maxRetries: 20, retryDelay: 100 });
   }
   let isOver = false;
@@ -133,6 +140,31 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     localize,
     close,
   };
+}
+
+/** Replaces `bin/marquee` of the copy: `serve` and `--version` start it, any other command is sent to this process. */
+async function listenForCommands(folder: string, socket: string): Promise<http.Server> {
+  const program = join(folder, "bin/marquee");
+  renameSync(program, `${program}-start`);
+  const script = `#!/bin/sh
+case "$1" in serve | --version) exec "$0-start" "$@" ;; esac
+eval "$({ env -0; printf '\\0'; printf '%s\\0' "$@"; } | curl -sS --unix-socket '${socket}' --data-binary @- http://commands)"
+`;
+  writeFileSync(program, script, { mode: 0o755 });
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const server = http.createServer(async (request, response) => {
+    const words = (await buffer(request)).toString().split("\0").slice(0, -1);
+    const end = words.indexOf("");
+    const variables = words.slice(0, end).map((it) => /^([^=]*)=(.*)$/s.exec(it)?.slice(1) ?? []);
+    process.chdir(folder);
+    const { code, stdout, stderr } = await runCommandIn(
+      Object.fromEntries(variables),
+      ...words.slice(end + 1),
+    ).finally(() => process.chdir(ROOT));
+    response.end(`printf %s ${quote(stdout)}; printf %s ${quote(stderr)} >&2; exit ${code}\n`);
+  });
+  await once(server.listen(socket), "listening");
+  return server;
 }
 
 /** Lists the files of the tree, without those that commands have left in it and Git ignores. */
