@@ -71,7 +71,7 @@ test("a server is backed up while it writes, cannot be replaced while it runs, a
 
 test("a backup that is killed at any moment leaves a whole file or none", async () => {
   const outcomes = new Set<string>();
-  for (const delay of [0, 5, 15, 30, 60]) {
+  for (const delay of [0, 15, 60]) {
     const target = join(folder.path, `killed-${delay}.db`);
     const database = `sqlite:${folder.database}`;
     const child = start(MARQUEE.program, MARQUEE.args("backup", target, "--database", database));
