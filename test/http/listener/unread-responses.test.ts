@@ -13,7 +13,10 @@ const MOST = 128 * MIB;
 /** As large as eight of them are as much as one credential may have: more than a connection holds by itself. */
 const SIZE = 8 * MIB;
 
-const later = { timeout: 30_000 };
+/** The bytes of every response. */
+const BODY = Buffer.alloc(MOST + 1, "x");
+
+const later = { timeout: 30_000, interval: 5 };
 
 let unread: UnreadResponses;
 let listener: Awaited<ReturnType<typeof startBareListener>>;
@@ -30,7 +33,7 @@ beforeEach(async () => {
     unread,
     respond(exchange) {
       const { url = "" } = exchange.request;
-      sendBody(exchange, Buffer.alloc(Number(split(url)[2]), "x"));
+      sendBody(exchange, BODY.subarray(0, Number(split(url)[2])));
     },
     onClose(url, isSent) {
       if (!isSent) given.push(split(url)[1] ?? "");
