@@ -21,8 +21,10 @@ const HOUR = 3_600_000;
 /** Both sides of midnight and of a full hour, and hours between, in milliseconds of a day. */
 const TIMES = [0, 1, 5.5 * HOUR, 12 * HOUR - 1, 12 * HOUR, 18.75 * HOUR, 24 * HOUR - 1];
 
-/** Every day of a year with a leap day. */
-const DAYS = Array.from({ length: 366 }, (_, day) => Date.UTC(2028, 0, 1) + day * 24 * HOUR);
+/** Days of a year with a leap day, with both sides of it and the ends of the year. */
+const DAYS = ["01-01", "02-28", "02-29", "03-01", "07-19", "12-31"].map((day) =>
+  Date.parse(`2028-${day}`),
+);
 
 function startOf({ startTime }: Event): number {
   return startTime === undefined ? Number.NaN : timestampMs(startTime);
