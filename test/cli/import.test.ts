@@ -200,29 +200,22 @@ describe("an error ends the import with code 1, the line and the field", () => {
     expect(await listIds()).toEqual(["event-1"]);
   });
 
-  test("in a process of its own", async () => {
-    const got = await marqueeProcess([writeText(`${good}{"show": {}}\n`)]);
-    expect([got.code, got.stdout]).toEqual([1, ""]);
-    expect(got.stderr).toMatch(/^marquee: line 3: unknown kind 'show'[^\n]*\n$/);
-    expect(await listIds()).toEqual(["event-1"]);
-  });
-
   test("a file that is not there", async () => {
     const got = await marquee(join(folder.path, "nowhere.ndjson"));
     expect(got.stderr).toMatch(/^marquee: <file>: no such file or directory: [^\n]+\n$/);
     expect(got.code).toBe(1);
   });
 
-  test("at line 12,001 of 16,000 leaves the database as it was", async () => {
+  test("at line 3,001 of 4,000 leaves the database as it was", async () => {
     await importText(toLines(event("event-2", { fields: { n: 1 } }), event("event-4")));
     const want = readTables();
-    const lines = Array.from({ length: 16_000 }, (_, n) => {
+    const lines = Array.from({ length: 4_000 }, (_, n) => {
       const more = { fields: { n }, start_time: "2026-06-11T18:00:00Z" };
-      return JSON.stringify(event(`event-${n}`, n === 12_000 ? { visibility: 1.5 } : more));
+      return JSON.stringify(event(`event-${n}`, n === 3_000 ? { visibility: 1.5 } : more));
     });
     const got = await importText(lines.join("\n"));
     expect(got.stderr).toMatch(
-      /^(\d+ %, [^\n]+\n)*marquee: line 12001: event\.visibility: [^\n]+\n$/,
+      /^(\d+ %, [^\n]+\n)*marquee: line 3001: event\.visibility: [^\n]+\n$/,
     );
     expect(got.code).toBe(1);
     expect(readTables()).toEqual(want);
