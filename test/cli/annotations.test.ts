@@ -59,7 +59,7 @@ describe("what is exported", () => {
     const id = "untitled";
     const untitled = { ...(await get("kickoff-2026-104")), id, timerLabel: "" };
     await store.in("org-worldcup").documents.annotation.create(untitled);
-    const out = await annotationsProcess(["export", "--video", VIDEO]);
+    const out = await annotations("export", "--video", VIDEO);
     expect([out.code, out.stdout.split("\n")[0]]).toEqual([0, "WEBVTT"]);
     expect(out.stdout).toMatch(/\nuntitled\n\S+ --> \S+\nkickoff\n/);
     await store.in("org-worldcup").documents.annotation.delete(id, () => {});
@@ -143,7 +143,8 @@ describe("an import", () => {
   }
 
   test("into an unknown video fails", async () => {
-    const got = await annotationsProcess(["import", "--video", "nothing", "-"], "WEBVTT\n");
+    writeFileSync(file("empty.vtt"), "WEBVTT\n");
+    const got = await annotations("import", "--video", "nothing", file("empty.vtt"));
     expect([got.code, got.stderr]).toEqual([1, "marquee: video nothing does not exist\n"]);
   });
 
