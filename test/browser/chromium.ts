@@ -14,9 +14,13 @@ export function findChromium(): string | undefined {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
 
-/** Starts Chromium without a window; it must be closed. */
-export function launchChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, headless: true });
+/** Starts Chromium without a window; it must be closed. `loadsPictures`: false to request none. */
+export function launchChromium(
+  executablePath: string,
+  { loadsPictures = true } = {},
+): Promise<Browser> {
+  const args = loadsPictures ? [] : ["--blink-settings=imagesEnabled=false"];
+  return chromium.launch({ executablePath, headless: true, args });
 }
 
 function isProgram(path: string): boolean {

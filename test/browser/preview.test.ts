@@ -93,11 +93,9 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
 
   beforeAll(async () => {
     if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
-    browser = await launchChromium(chromium);
-    const context = await browser.newContext({ timezoneId: "UTC", locale: "en" });
     // No test looks at the demo's pictures, whose URL is that of another port.
-    await context.route(/demo\/picture\.svg/, (route) => route.fulfill({ status: 204 }));
-    page = await context.newPage();
+    browser = await launchChromium(chromium, { loadsPictures: false });
+    page = await browser.newPage({ timezoneId: "UTC", locale: "en" });
     page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
@@ -273,7 +271,6 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
       (await narrow.locator(selector).boundingBox())?.y ?? Number.NaN;
     beforeAll(async () => {
       narrow = await browser.newPage({ viewport: { width: 390, height: 844 } });
-      await narrow.route(/media\.example/, (route) => route.fulfill({ status: 204 }));
       await narrow.goto(`${marquee.url}/preview`);
     });
     afterAll(() => narrow?.close());
