@@ -63,7 +63,13 @@ test("a command that fails is named with what it wrote, and pages share the firs
   const walked = walkPages([
     { page: "a.md", section: "", text: "A=1\n" },
     { page: "b.md", section: "", text: "A=2\n" },
-    { page: "c.md", section: "", text: "echo $A gone >&2; cat nowhere | cat; false\n" },
+    {
+      page: "c.md",
+      section: "",
+      text: "echo $A gone >&2; cat nowhere | cat; bin/marquee import nowhere\n",
+    },
   ]);
-  await expect(walked).rejects.toThrow(/a block of c\.md fails:\necho [\s\S]*1 gone/);
+  await expect(walked).rejects.toThrow(
+    /a block of c\.md fails:\necho [\s\S]*1 gone[\s\S]*marquee: <file>: no such file/,
+  );
 });

@@ -148,11 +148,12 @@ async function listenForCommands(folder: string, socket: string): Promise<http.S
   renameSync(program, `${program}-start`);
   const script = `#!/bin/sh
 case "$1" in serve | --version) exec "$0-start" "$@" ;; esac
-eval "$({ env -0; printf '\\0'; printf '%s\\0' "$@"; } | curl -sS --unix-socket '${socket}' --data-binary @- http://commands)"
+done=$({ env -0; printf '\\0'; printf '%s\\0' "$@"; } | curl -sS --unix-socket '${socket}' --data-binary @- http://commands) || exit
+eval "$done"
 `;
   writeFileSync(program, script, { mode: 0o755 });
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const server = http.createServer(async (request, response) => {
+  const runFor = async (request: http.IncomingMessage) => {
     const words = (await buffer(request)).toString().split("\0").slice(0, -1);
     const end = words.indexOf("");
     const variables = words.slice(0, end).map((it) => /^([^=]*)=(.*)$/s.exec(it)?.slice(1) ?? []);
@@ -161,7 +162,13 @@ eval "$({ env -0; printf '\\0'; printf '%s\\0' "$@"; } | curl -sS --unix-socket 
       Object.fromEntries(variables),
       ...words.slice(end + 1),
     ).finally(() => process.chdir(ROOT));
-    response.end(`printf %s ${quote(stdout)}; printf %s ${quote(stderr)} >&2; exit ${code}\n`);
+    return `printf %s ${quote(stdout)}; printf %s ${quote(stderr)} >&2; exit ${code}\n`;
+  };
+  const server = http.createServer((request, response) => {
+    runFor(request).then(
+      (script) => response.end(script),
+      () => response.destroy(),
+    );
   });
   await once(server.listen(socket), "listening");
   return server;
