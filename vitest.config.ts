@@ -27,10 +27,9 @@ const BOTH_ENGINES = [
   "test/storage/{kql,postgres}/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
-  "test/api/{same-id-again,tenants}.test.ts",
-  "test/api/changes/undo-walk.test.ts",
+  "test/api/same-id-again.test.ts",
   "test/api/{records,write-ways}/*.test.ts",
-  "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns,transfer}.test.ts",
+  "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns}.test.ts",
 ];
 
 /** The engine of a run; without one, the tests of both engines run. */

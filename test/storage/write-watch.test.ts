@@ -84,7 +84,7 @@ describe.runIf(ENGINE === "sqlite")("a database file", () => {
       "small",
       "smaller",
     ]);
-    expect(vi.getTimerCount()).toBe(0);
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
   test("cannot be written once a page is corrupt, until it is repaired and opened again", async () => {

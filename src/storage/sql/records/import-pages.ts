@@ -332,8 +332,8 @@ function* findRejected(
 }
 
 /**
- * Orders the components of a page with some of those that the file contains. The others have their places of before;
- * `places` are those of now.
+ * Orders the components of a page with some of the components of the file. Others of the file have their places from
+ * before the import; `places` are the current ones.
  */
 function layOut(
   { before, listed, order }: OpenPage,
