@@ -37,7 +37,7 @@ export interface Written {
 /** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
   /** The parent column of its lists; default: the parent of the kind. */
-  readonly parent?: "id" | "page_id";
+  readonly parent?: "id";
   /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
@@ -106,7 +106,6 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     beforeWrite: checkSlugFree,
   },
   page_component: {
-    parent: "page_id",
     columnsOf: ({ visibility, groupId, data }) => ({
       visibility,
       group_id: groupId,

@@ -12,10 +12,10 @@ import type { Stored } from "../../contract/stored.ts";
 import { build } from "../../db/query.ts";
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
-import { inTransaction } from "../base/in-transaction.ts";
+import { inReadTransaction, inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { DocumentTable } from "./documents.ts";
-import { readPageOf, readPlaces, writeOrder } from "./page-order.ts";
+import { readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
 import { scopeOf } from "./scope-of.ts";
 
 /** The page components of an organization, in the order of their pages. */
@@ -38,7 +38,8 @@ export class SqlPageComponentStore implements PageComponentStore {
     return this.#documents.getMany(ids);
   }
 
-  list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
+  async list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
+    if (query.parentIds.length === 0) return { values: [] };
     const { read, dialect } = this.#connections;
     const rows = build
       .selectFrom("page_component")
@@ -62,7 +63,7 @@ export class SqlPageComponentStore implements PageComponentStore {
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
     const page = await readPageOf(this.#connections.read, id, this.#organizationId);
     if (page === undefined) throw notFound("page_component", id);
-    return { pageId: page.id, position: page.places.findIndex((it) => it.id === id) };
+    return { pageId: page.id, position: page.order.indexOf(id) };
   }
 
   async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -78,7 +79,9 @@ export class SqlPageComponentStore implements PageComponentStore {
   }
 
   listPlaces(pageId: string): Promise<readonly PagePlace[]> {
-    return readPlaces(this.#connections.read, pageId, this.#organizationId);
+    return inReadTransaction(this.#connections, (tx) =>
+      readPlaces(tx, pageId, this.#organizationId),
+    );
   }
 
   create(
@@ -112,8 +115,8 @@ export class SqlPageComponentStore implements PageComponentStore {
         async check(value, current) {
           const place = placeOf(value);
           if (isDeepStrictEqual(place, placeOf(current))) return;
-          const page = await readPageOf(tx, id, organizationId);
-          check((page?.places ?? []).map((it) => (it.id === id ? place : it)));
+          const { places } = await readPlacesAround(tx, id, organizationId);
+          check(places.map((it) => (it.id === id ? place : it)));
         },
       }),
     );
@@ -130,8 +133,7 @@ export class SqlPageComponentStore implements PageComponentStore {
     const organizationId = this.#organizationId;
     const scope = scopeOf("page_component", id, organizationId);
     return inTransaction(this.#connections, scope, async (tx) => {
-      const page = await readPageOf(tx, id, organizationId);
-      const { id: pageId, places } = page ?? { id: "", places: [] };
+      const { pageId, places } = await readPlacesAround(tx, id, organizationId);
       const left = places.filter((it) => it.id !== id);
       const { revision } = await this.#documents.remove(tx, id, async (current) =>
         check(current, left),

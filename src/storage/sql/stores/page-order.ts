@@ -44,13 +44,13 @@ const SELECT_PLACES_AROUND = prepare((slot: SlotOf<ById>) =>
 
 /** Reads the places of a page's components, in page order; none if there is no such page. */
 export async function readPlaces(
-  db: Db,
+  tx: Tx,
   id: string,
   organizationId: string,
 ): Promise<readonly PagePlace[]> {
   const [ids, places] = await settleAll([
-    readOrder(db, id, organizationId),
-    readPlacesById(db, id, organizationId),
+    readOrder(tx, id, organizationId),
+    readPlacesById(tx, id, organizationId),
   ]);
   return inOrder(ids, places);
 }
@@ -74,13 +74,19 @@ export async function readPlacesById(
   return toPlaces(await db.all(SELECT_PLACES({ id, organizationId })));
 }
 
-/** Reads the page of a component, with the places on it; undefined if there is no such component. */
+/** Reads the page of a component, with its order; undefined if there is no such component. */
 export async function readPageOf(db: Db, id: string, organizationId: string) {
-  const [[page], rows] = await settleAll([
-    db.all(SELECT_ORDER_AROUND({ id, organizationId })),
-    db.all(SELECT_PLACES_AROUND({ id, organizationId })),
+  const [page] = await db.all(SELECT_ORDER_AROUND({ id, organizationId }));
+  return page && { id: page.id, order: parseOrder(page) };
+}
+
+/** Reads the page of a component, with the places on it in page order; none if there is no such component. */
+export async function readPlacesAround(tx: Tx, id: string, organizationId: string) {
+  const [page, rows] = await settleAll([
+    readPageOf(tx, id, organizationId),
+    tx.all(SELECT_PLACES_AROUND({ id, organizationId })),
   ]);
-  return page && { id: page.id, places: inOrder(parseOrder(page), toPlaces(rows)) };
+  return { pageId: page?.id ?? "", places: inOrder(page?.order ?? [], toPlaces(rows)) };
 }
 
 /** Returns the order of the components that the row of a page keeps. */
