@@ -1,8 +1,8 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import net from "node:net";
-import { openLog } from "../log/open-log.ts";
 import type { Address } from "../server/address.ts";
+import { openLog } from "../telemetry/open-log.ts";
 import type { ServeConfig } from "./serve-settings.ts";
 
 /** Runs the service, in several processes if so configured, until SIGTERM or SIGINT. */

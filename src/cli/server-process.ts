@@ -6,7 +6,7 @@ import { startDemo } from "../demo/start.ts";
 import { toUrl } from "../server/address.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
-import { openTracing } from "../tracing/open-tracing.ts";
+import { openTracing } from "../telemetry/open-tracing.ts";
 import { describeDemo, describeEmpty, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
 import { loadDemo } from "./load-demo.ts";

@@ -3,7 +3,7 @@ import { Retention, type RetentionOptions } from "../outbox/retention.ts";
 import { createSender } from "../outbox/send.ts";
 import { TrustedClock } from "../outbox/trusted-clock.ts";
 import { ActionWorker } from "../outbox/worker.ts";
-import type { Tracing } from "../tracing/tracing.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 import type { Application, Surroundings, TargetOptions } from "./application.ts";
 
 /** The options of the work that no request waits for. */

@@ -17,7 +17,7 @@ import { RestInterface } from "../http/rest/rest-interface.ts";
 import { toStatusResponse } from "../http/rest/status.ts";
 import { createFindClient } from "../network/client.ts";
 import type { Network } from "../network/ip-address.ts";
-import type { Tracing } from "../tracing/tracing.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 import { type Address, toUrl } from "./address.ts";
 import type { Application } from "./application.ts";
 import { createEndpoints, type EndpointOptions, type Endpoints } from "./endpoints.ts";

@@ -140,8 +140,8 @@ test.each([
   ["src/api/studio/", "api server"],
   ["maxmind", "network"],
   ["prom-client", "http cli"],
-  ["@opentelemetry", "tracing"],
-  ["src/tracing/", "tracing cli"],
+  ["@opentelemetry", "telemetry"],
+  ["src/telemetry/", "telemetry cli"],
   ["node:sqlite", ""],
   ["node:http", ""],
 ])("%s is loaded by %s alone", (name, rooms) => {

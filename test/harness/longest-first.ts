@@ -31,7 +31,7 @@ const LONGEST = [
   "api/releases/schedule.test.ts",
   "api/pages/page-work.test.ts",
   "cli/early-end.test.ts",
-  "log/open-log.test.ts",
+  "telemetry/open-log.test.ts",
   "http/listener/unread-responses.test.ts",
 ];
 

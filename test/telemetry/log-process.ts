@@ -1,7 +1,7 @@
 // A process of its own for the tests: `<file> <end> <lines>` writes so many numbered lines to the log, every
 // third of them an error's, prints how long that took and what memory it needs, then ends in the way that is
 // named: exit, throw, reject, or stay.
-import { openLog } from "../../src/log/open-log.ts";
+import { openLog } from "../../src/telemetry/open-log.ts";
 
 const [end = "", lines = "0"] = process.argv.slice(2);
 const log = openLog("info");

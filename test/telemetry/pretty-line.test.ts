@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toPrettyLine } from "../../src/log/pretty-line.ts";
+import { toPrettyLine } from "../../src/telemetry/pretty-line.ts";
 import { openCases } from "../harness/cases.ts";
 
 const each = openCases("log/pretty-line");

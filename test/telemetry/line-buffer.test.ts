@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineBuffer, type LineBufferOptions } from "../../src/log/line-buffer.ts";
+import { LineBuffer, type LineBufferOptions } from "../../src/telemetry/line-buffer.ts";
 
 /** A reader that takes as many bytes of each batch as it may take, and everything once it has no limit. */
 function createReader(takes: (number | undefined)[] = []) {

@@ -9,7 +9,7 @@ import { send } from "../harness/http.ts";
 import { MARQUEE, ROOT, start } from "../harness/process.ts";
 import { makeFolder, serveProcess } from "../harness/service-process.ts";
 
-const PROCESS = `${ROOT}test/log/log-process.ts`;
+const PROCESS = `${ROOT}test/telemetry/log-process.ts`;
 const startLog = (end: string, lines: number) =>
   start(MARQUEE.program, [PROCESS, end, String(lines)]);
 
