@@ -48,6 +48,7 @@ export async function runServer(
     store,
     build,
     log,
+    clock,
     ...(demo && { demoPictures: true, localTargets: demo.receiver.localTargets }),
     ...(worker && { sharedMetrics: worker.metrics }),
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),

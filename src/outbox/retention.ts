@@ -35,6 +35,9 @@ export interface RetentionOptions {
   readonly auditDays?: number;
 }
 
+/** The default of `historyMib`. */
+export const HISTORY_MIB = 1_024;
+
 /** Deletes what is kept no longer, in small steps: ended runs, changes, audit entries, and responses to request ids. */
 export class Retention {
   readonly #store: Kept;
@@ -48,7 +51,12 @@ export class Retention {
   constructor(
     store: Kept,
     clock: Pick<TrustedClock, "read">,
-    { historyDays = 90, historyMib = 1_024, runDays = 30, auditDays = 0 }: RetentionOptions = {},
+    {
+      historyDays = 90,
+      historyMib = HISTORY_MIB,
+      runDays = 30,
+      auditDays = 0,
+    }: RetentionOptions = {},
   ) {
     this.#store = store;
     this.#clock = clock;

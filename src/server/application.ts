@@ -18,6 +18,7 @@ import {
   type PlaceDatabases,
   type PlaceFiles,
 } from "../network/place-databases.ts";
+import { HISTORY_MIB, type RetentionOptions } from "../outbox/retention.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "../outbox/target.ts";
 import type { Store } from "../storage/contract/store.ts";
@@ -26,8 +27,7 @@ import type { Store } from "../storage/contract/store.ts";
 export interface Surroundings {
   readonly store: Store;
   readonly log: Logger;
-  /** Returns the time; absent: the system's. */
-  readonly clock?: () => Date;
+  readonly clock: () => Date;
 }
 
 /** The options of the targets of actions. */
@@ -39,7 +39,11 @@ export interface TargetOptions {
 }
 
 /** The options of the services of both APIs. */
-export interface ApplicationOptions extends Surroundings, TargetOptions, PlaceFiles {
+export interface ApplicationOptions
+  extends Surroundings,
+    TargetOptions,
+    PlaceFiles,
+    Pick<RetentionOptions, "historyMib"> {
   readonly identityIssuers: readonly IdentityIssuer[];
   /** The request header of trusted proxies with the viewer's country. */
   readonly countryHeader?: string;
@@ -47,8 +51,6 @@ export interface ApplicationOptions extends Surroundings, TargetOptions, PlaceFi
   readonly vpnHeader?: string;
   /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
-  /** The most that is kept of the changes of a project, in MiB; absent: 1,024. */
-  readonly historyMib?: number;
 }
 
 /** The services of both APIs with the pipeline that calls them, and their tokens, URLs and places. */
@@ -61,15 +63,12 @@ export interface Application {
   readonly places: PlaceDatabases;
 }
 
-/** The default of `historyMib`. */
-const HISTORY_MIB = 1_024;
-
 /** Creates the services over a store. `onRuns` is called when runs of actions were created. */
 export async function openApplication(
   options: ApplicationOptions,
   onRuns: () => void,
 ): Promise<Application> {
-  const { store, log, clock = () => new Date() } = options;
+  const { store, log, clock } = options;
   const { countryHeader, vpnHeader, historyMib = HISTORY_MIB } = options;
   const { actionsAllowPrivate = false, localTargets = new Map() } = options;
   await warnOfOverreachingRoles(store, log);

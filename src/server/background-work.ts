@@ -17,7 +17,7 @@ export function startBackgroundWork(
   options: BackgroundOptions,
   { schedule }: Pick<Application, "schedule">,
 ): ActionWorker {
-  const { store, log, tracing, clock = () => new Date() } = options;
+  const { store, log, clock, tracing } = options;
   const { actionsAllowPrivate = false, localTargets = new Map() } = options;
   const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
   const trusted = new TrustedClock({ clock, findNewest: () => store.audit.findNewest(), log });

@@ -53,8 +53,7 @@ export function createEndpoints(
   { pipeline, viewerTokens, playlistUrls }: Application,
   metrics: Endpoint,
 ): Endpoints {
-  const { store, reflection, clock = () => new Date() } = options;
-  const { preview = false, demoPictures = false } = options;
+  const { store, clock, reflection, preview = false, demoPictures = false } = options;
   const pages = [...(preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");

@@ -86,7 +86,7 @@ export class Listeners {
     application: Application,
     countAttempts: () => Readonly<Record<string, number>>,
   ) {
-    const { store, clock = () => new Date() } = options;
+    const { store, clock } = options;
     const { schedule, places } = application;
     this.#application = application;
     this.#options = options;
@@ -193,7 +193,7 @@ export class Listeners {
 }
 
 function createSharedParts(options: ListenerOptions): SharedParts {
-  const { store, log, clock = () => new Date() } = options;
+  const { store, log, clock } = options;
   const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = options;
   const { rateQuotas: quotas } = options;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;

@@ -11,7 +11,7 @@ import type { RecordItem } from "../../../domain/records/record.ts";
 import type { ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { inOrder, readPlaces, readPlacesById, writeOrder } from "../stores/page-order.ts";
+import { idOf, inOrder, readPlaces, readPlacesById, writeOrder } from "../stores/page-order.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
@@ -274,9 +274,8 @@ export class PageImport {
       }
       throw error;
     }
-    const stayed = before.map(({ id }) => id).filter((id) => places.has(id));
-    const placed = components.filter(({ isPlaced }) => isPlaced).map(({ id }) => id);
-    return { order: arranged.map(({ id }) => id), moved: findMoved(stayed, placed) };
+    const placed = components.filter(({ isPlaced }) => isPlaced);
+    return { order: arranged.map(idOf), moved: findMoved(before.map(idOf), placed.map(idOf)) };
   }
 
   async #writeOrder({ id: pageId, scope, before, listed }: OpenPage, arrangement: Arrangement) {
@@ -286,11 +285,7 @@ export class PageImport {
       const isMoved = outcome === "unchanged" && moved.has(id);
       this.#addCount(component, isMoved ? "updated" : outcome);
     }
-    const isSame = isDeepStrictEqual(
-      order,
-      before.map(({ id }) => id),
-    );
-    if (isSame) return;
+    if (isDeepStrictEqual(order, before.map(idOf))) return;
     await writeOrder(this.#tx, { id: pageId, organizationId: scope.organizationId }, order);
     await this.#scopes.revisionOf(scope);
   }
@@ -340,20 +335,20 @@ function layOut(
   components: readonly Listed[],
   places: ReadonlyMap<string, PagePlace>,
 ): readonly PagePlace[] {
-  const own = new Set(components.map(({ id }) => id));
+  const own = new Set(components.map(idOf));
   const current = new Map([...places].filter(([id]) => own.has(id) || !listed.has(id)));
   for (const place of before) {
     if (places.has(place.id) && !own.has(place.id)) current.set(place.id, place);
   }
-  const stayed = before.map(({ id }) => id).filter((id) => current.has(id));
-  const placed = components.filter(({ isPlaced }) => isPlaced).map(({ id }) => id);
+  const stayed = before.map(idOf).filter((id) => current.has(id));
+  const placed = components.filter(({ isPlaced }) => isPlaced).map(idOf);
   const added = components.filter(({ isNew }) => isNew);
   return inOrder(arrangeComponents(stayed, placed, added, order?.componentIds), current);
 }
 
 /** Finds the components that change their order among the given ones. */
-function findMoved(stayed: readonly string[], placed: readonly string[]): Set<string> {
-  const before = stayed.filter((id) => placed.includes(id));
+function findMoved(page: readonly string[], placed: readonly string[]): Set<string> {
+  const before = page.filter((id) => placed.includes(id));
   const among = new Set(before);
   const after = placed.filter((id) => among.has(id));
   return new Set(after.filter((id, index) => id !== before[index]));

@@ -36,8 +36,6 @@ export interface Written {
 
 /** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
-  /** The parent column of its lists; default: the parent of the kind. */
-  readonly parent?: "id";
   /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
@@ -57,7 +55,6 @@ export interface DocumentKind<T extends Message = Message> {
 /** The kinds that are not stored like the others. */
 const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
-    parent: "id",
     columnsOf: toOrganizationQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
@@ -181,5 +178,5 @@ export function documentKindOf(type: TableType): DocumentKind {
 
 /** Returns the parent column of the lists of a kind. */
 export function parentColumnOf(type: TableType): string {
-  return DOCUMENT_KINDS[type]?.parent ?? `${KINDS[type].in}_id`;
+  return isInOrganization(type) ? `${KINDS[type].in}_id` : "id";
 }

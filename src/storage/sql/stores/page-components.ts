@@ -15,7 +15,7 @@ import { listFiltered } from "../base/filtered-page.ts";
 import { inReadTransaction, inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { DocumentTable } from "./documents.ts";
-import { readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
+import { idOf, readPageOf, readPlaces, readPlacesAround, writeOrder } from "./page-order.ts";
 import { scopeOf } from "./scope-of.ts";
 
 /** The page components of an organization, in the order of their pages. */
@@ -159,8 +159,4 @@ export class SqlPageComponentStore implements PageComponentStore {
 
 function placeOf({ id, groupId, data }: PageComponent): PagePlace {
   return { id, groupId, isFilter: data.case === "filter" };
-}
-
-function idOf({ id }: PagePlace): string {
-  return id;
 }

@@ -94,6 +94,11 @@ export function parseOrder({ component_ids }: { readonly component_ids: string }
   return JSON.parse(component_ids);
 }
 
+/** Returns the id of a component. */
+export function idOf({ id }: { readonly id: string }): string {
+  return id;
+}
+
 /** Sorts what belongs to the components of a page in the order of their ids. */
 export function inOrder<T>(ids: readonly string[], values: ReadonlyMap<string, T>): T[] {
   return ids.flatMap((id) => values.get(id) ?? []);
