@@ -27,8 +27,8 @@ import { flat, widen } from "./widest-messages.ts";
 
 // Every method is called with all its limits together: the longest filter, the widest and the deepest documents, the
 // longest mask, the most items, over content, releases and history that are stored for its worst case, by an account with
-// the least role that may call it. The CPU time, the longest turn, the memory, the response and what is stored are bounded
-// by the sizes of the request and of what it names.
+// the least role that may call it. The CPU time, the time by the clock, the longest turn, the memory, the response and what
+// is stored are bounded by the sizes of the request and of what it names.
 
 const marquee = await useMarquee();
 const calls = new ReleaseCalls(marquee);
@@ -54,6 +54,9 @@ const MOST_CPU = {
   /** Of any turn. */
   turn: 100,
 };
+
+/** The time of a call by the clock, as a factor of its CPU time: a server of the database takes the rest. */
+const MOST_ELAPSED = 2;
 
 /** The time of the lists of a request, in milliseconds by the clock (contract: limits 6). */
 const LISTS_TIME = 500;
@@ -301,6 +304,8 @@ interface Taken {
   readonly got: HttpResponse;
   readonly busy: number;
   readonly longest: number;
+  /** The time by the clock, in milliseconds. */
+  readonly elapsed: number;
   readonly memory: number;
   readonly bodyKib: number;
 }
@@ -319,14 +324,16 @@ async function take(
 ): Promise<Taken> {
   let got: HttpResponse | undefined;
   heap.begin(isExact);
+  const start = performance.now();
   const { busy, longest } = await watchTurns(
     async () => {
       got = await callAs(token, method, message, headers);
     },
     () => heap.look(),
   );
+  const elapsed = performance.now() - start;
   const bodyKib = JSON.stringify(message).length / 1024;
-  return { got: got as HttpResponse, busy, longest, memory: heap.most, bodyKib };
+  return { got: got as HttpResponse, busy, longest, elapsed, memory: heap.most, bodyKib };
 }
 
 /** Methods that merge all drafts of a release: its items and counts. */
@@ -336,7 +343,7 @@ const APPLYING = /\/(CheckRelease|ApplyRelease|RevertChange)$/;
 
 /** Lists the limits that a call exceeds on a machine of a measure. */
 function listErrors(method: DescMethod, taken: Taken, machine: number): string[] {
-  const { got, busy, longest, memory, bodyKib } = taken;
+  const { got, busy, longest, elapsed, memory, bodyKib } = taken;
   const size = Buffer.byteLength(got.text);
   const name = procedureOf(method);
   const mergedKib = isDelivery(method) || MERGING.test(name) ? draftKib : 0;
@@ -351,6 +358,11 @@ function listErrors(method: DescMethod, taken: Taken, machine: number): string[]
   return [
     ...(isRejected ? [`returned ${got.status}: ${got.text.slice(0, 300)}`] : []),
     ...(busy > most ? [`took ${busy.toFixed(0)} ms of CPU, more than ${most.toFixed(0)}`] : []),
+    ...(elapsed > MOST_ELAPSED * most
+      ? [
+          `took ${elapsed.toFixed(0)} ms by the clock, more than ${(MOST_ELAPSED * most).toFixed(0)}`,
+        ]
+      : []),
     ...(longest > longestTurn
       ? [`held others up for ${longest.toFixed(0)} ms, more than ${longestTurn.toFixed(0)}`]
       : []),
@@ -396,6 +408,7 @@ function toLeast(a: Taken, b: Taken): Taken {
     ...b,
     busy: Math.min(a.busy, b.busy),
     longest: Math.min(a.longest, b.longest),
+    elapsed: Math.min(a.elapsed, b.elapsed),
     memory: Math.min(a.memory, b.memory),
   };
 }

@@ -1,11 +1,11 @@
-import { raw, sql } from "../db/sql-text.ts";
+import { ALWAYS, raw, sql } from "../db/sql-text.ts";
 import type { Dialect } from "../sql/base/dialect.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
   // A cross join keeps the written order of tables.
-  lookUp({ table, as = table, item, isLeft = false }) {
-    return sql`${raw(`${isLeft ? "left" : "cross"} join ${table} as ${as} on ${as}.item`)} = ${item}`;
+  lookUp({ table, as = table, item, where = ALWAYS, isLeft = false }) {
+    return sql`${raw(`${isLeft ? "left" : "cross"} join ${table} as ${as} on ${as}.item`)} = ${item} and ${where}`;
   },
   // Its planner runs an EXISTS as written.
   fence: sql``,
@@ -27,6 +27,8 @@ export const SQLITE_DIALECT: Dialect = {
   // A transaction that writes has the only write lock from its beginning.
   tryLockProject: async () => true,
   async lockName() {},
+  isListed: (column, texts) =>
+    sql`${column} in (select value from json_each(${JSON.stringify(texts)}))`,
   skipLocked: sql``,
   holdsText: (column, text) => sql`instr(${raw(column)}, cast(${text} as blob)) > 0`,
   indexIn: (array, text) => `(select key from json_each(${array}) where value = ${text})`,

@@ -15,6 +15,8 @@ export interface Dialect {
   holdsText(column: string, text: string): SqlText<boolean>;
   /** Prints the index, from 0, of the text of a column in a column with a JSON array of texts. */
   indexIn(array: string, text: string): string;
+  /** True where a column has one of many texts, which are hashed or sorted: time grows with the rows alone. */
+  isListed(column: SqlText, texts: readonly string[]): Condition;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Tx, count: number): Promise<readonly number[]>;
   /** Locks a project as a write does, without waiting; false if another transaction has locked it. */
@@ -34,6 +36,8 @@ export interface ItemLookUp {
   readonly as?: string;
   /** The item of the preceding row. */
   readonly item: SqlText;
+  /** Narrows the rows by further columns of the key. */
+  readonly where?: Condition | undefined;
   /** True to keep rows without a match. */
   readonly isLeft?: boolean;
 }

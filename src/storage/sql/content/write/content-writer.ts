@@ -126,11 +126,11 @@ export class ContentWriter {
       sql`content.item between ${this.#first} and ${this.#last}`,
       // The sign keeps the planner from an index by collection: the items between two numbers are far fewer.
       sql`+content.collection in (${join(collections)})`,
-      unindexed.length === 0 ? ALWAYS : sql`path not in (${join(unindexed)})`,
     ]);
+    const ofIndexed = unindexed.length === 0 ? ALWAYS : sql`path not in (${join(unindexed)})`;
     this.#first = Number.POSITIVE_INFINITY;
     this.#last = 0;
-    await insertValues(this.#tx, this.#dialect, isWritten);
+    await insertValues(this.#tx, this.#dialect, isWritten, ofIndexed);
   }
 
   /** Writes an item over a stored one, with the index entries that differ. */
@@ -154,7 +154,7 @@ export class ContentWriter {
           build.deleteFrom("content_word").where("item", "=", number).where("word", "in", words),
         ),
       ),
-      ...parts.map((part) => deleteValues(tx, this.#dialect, allOf([isStored, isOfPaths(part)]))),
+      ...parts.map((part) => deleteValues(tx, this.#dialect, isStored, isOfPaths(part))),
     ]);
     await settleAll(
       parts.map((part) =>
@@ -172,9 +172,7 @@ export class ContentWriter {
     await settleAll([this.#word.flush(), this.#leaf.flush()]);
     const indexed = paths.filter(isIndexed).map((path) => collection.paths.get(path));
     await settleAll(
-      toChunks(indexed).map((part) =>
-        insertValues(tx, this.#dialect, allOf([isStored, isOfPaths(part)])),
-      ),
+      toChunks(indexed).map((part) => insertValues(tx, this.#dialect, isStored, isOfPaths(part))),
     );
     this.#noteSize(collection, item);
   }
@@ -233,7 +231,7 @@ export class ContentWriter {
       return;
     }
     const { projectId, kind } = (writes[0] as ItemWrite).item;
-    const paths = new PathNumbers(this.#tx, projectId, kind);
+    const paths = new PathNumbers(this.#tx, this.#dialect, projectId, kind);
     const [[row]] = await settleAll([
       this.#tx.all(SELECT_COLLECTION({ projectId, kind })),
       paths.read(names),
@@ -300,14 +298,19 @@ const SELECT_COLLECTION = prepare(
       .where("project.id", "=", slot("projectId")),
 );
 
-/** Writes the posting list entries of items from their leaves, in table order, which is much faster. */
-async function insertValues(tx: Tx, dialect: Dialect, isWritten: Condition): Promise<void> {
+/** Writes the posting list entries of leaves of items, in table order, which is much faster. */
+async function insertValues(
+  tx: Tx,
+  dialect: Dialect,
+  ofItems: Condition,
+  ofLeaves: Condition,
+): Promise<void> {
   const insert = sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
     select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id, leaf.item
     from content
-    ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
-    where ${isWritten}
+    ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item`, where: ofLeaves })}
+    where ${ofItems}
     order by 1, 2, 3, 4, 5
     on conflict do nothing
   `;

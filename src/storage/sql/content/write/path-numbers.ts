@@ -1,22 +1,26 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { Tx } from "../../../db/db.ts";
 import { build } from "../../../db/query.ts";
+import { sql } from "../../../db/sql-text.ts";
+import type { Dialect } from "../../base/dialect.ts";
 import { NAME_START, toNameStart } from "../index/collections.ts";
 import { isIndexed } from "../index/indexed-fields.ts";
 
-/** The paths that one statement reads or creates. */
+/** The paths that one statement creates, and the starts of names that one statement reads. */
 const CHUNK = 500;
 
 /** The numbers of a collection's paths. Because there may be very many, only those in use are read. */
 export class PathNumbers {
   readonly #tx: Tx;
+  readonly #dialect: Dialect;
   readonly #projectId: string;
   readonly #kind: ContentKind;
   readonly #numbers = new Map<string, number>();
   readonly #asked = new Set<string>();
 
-  constructor(tx: Tx, projectId: string, kind: ContentKind) {
+  constructor(tx: Tx, dialect: Dialect, projectId: string, kind: ContentKind) {
     this.#tx = tx;
+    this.#dialect = dialect;
     this.#projectId = projectId;
     this.#kind = kind;
   }
@@ -24,8 +28,11 @@ export class PathNumbers {
   /** Reads the numbers of paths that were not read before. */
   async read(names: readonly string[]): Promise<void> {
     const fresh = names.filter((name) => !this.#asked.has(name));
-    for (let from = 0; from < fresh.length; from += CHUNK) {
-      const chunk = fresh.slice(from, from + CHUNK);
+    const byStart = [...Map.groupBy(fresh, toNameStart)];
+    for (let from = 0; from < byStart.length; from += CHUNK) {
+      const chunk = byStart.slice(from, from + CHUNK);
+      const starts = chunk.map(([start]) => start);
+      const names = chunk.flatMap(([, own]) => own);
       const rows = await this.#tx.all(
         build
           .selectFrom("content_path")
@@ -38,12 +45,12 @@ export class PathNumbers {
               .where("own.project_id", "=", this.#projectId)
               .where("own.kind", "=", this.#kind),
           )
-          .where("name", "in", chunk)
-          .where(NAME_START, "in", chunk.map(toNameStart)),
+          .where(NAME_START, "in", starts)
+          .where(this.#dialect.isListed(sql`name`, names)),
       );
       for (const { name, path } of rows) this.#numbers.set(name, path);
-      for (const name of chunk) this.#asked.add(name);
     }
+    for (const name of fresh) this.#asked.add(name);
   }
 
   /** Creates the missing numbers of paths that were read. */

@@ -138,13 +138,18 @@ export async function eraseItems(
   }
 }
 
-/** Deletes the posting list entries of leaves, found by the columns of `content` and `content_leaf`. */
-export async function deleteValues(tx: Tx, dialect: Dialect, isDeleted: Condition): Promise<void> {
+/** Deletes the posting list entries of leaves of items; default: of all their leaves. */
+export async function deleteValues(
+  tx: Tx,
+  dialect: Dialect,
+  ofItems: Condition,
+  ofLeaves?: Condition,
+): Promise<void> {
   await tx.run(sql`
     delete from content_value where (path, visibility, value, sort_time, id) in (
       select path, visibility, substr(key, 1, ${raw(`${VALUE_LENGTH}`)}), sort_time, id
-      from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
-      where ${isDeleted}
+      from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item`, where: ofLeaves })}
+      where ${ofItems}
     )
   `);
 }
