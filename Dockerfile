@@ -16,10 +16,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools/build.ts tools/
-COPY packages/preview/dist packages/preview/dist
-COPY packages/reference/dist packages/reference/dist
+COPY web/preview/dist web/preview/dist
+COPY web/reference/dist web/reference/dist
 COPY gen gen
-COPY demo/demo.ndjson demo/pictures.json demo/releases.ndjson demo/
+COPY demo demo
 COPY src src
 RUN node tools/build.ts
 

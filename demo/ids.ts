@@ -1,49 +1,39 @@
-import type { Match, Player, Stadium, Team } from "./world-cup.ts";
+/** The demo's organization. */
+export const ORGANIZATION = "org-worldcup";
 
-/** The only project of the other organization. */
-export const ELSEWHERE = "elsewhere";
+/** The organization of the outsider, which must not see the demo's. */
+export const OTHER_ORGANIZATION = "org-elsewhere";
 
-/** Returns the part shared by all ids of a match: `2026-104`. */
-export function matchKey(match: Match): string {
-  return `${match.season}-${match.number}`;
-}
+/** The project of the World Cup, the first of its organization. */
+export const WORLD_CUP = "worldcup";
 
-/** Returns the id of a match's event: `match-2026-104`. */
-export function matchId(match: Match): string {
-  return `match-${matchKey(match)}`;
-}
+/** The path of the demo's posters, banners and logos. */
+export const PICTURE_PATH = "/demo/picture.svg";
 
-/** Returns the id of a match's video: `video-match-2026-104`. */
-export function matchVideoId(match: Match): string {
-  return `video-${matchId(match)}`;
-}
+/** The URL of the service in the URLs of images in the demo's file; loading replaces it by the actual URL. */
+export const FILE_URL = "http://127.0.0.1:8080";
 
-/** Returns the id of a match's highlights: `highlights-2026-104`. */
-export function highlightsId(match: Match): string {
-  return `highlights-${matchKey(match)}`;
-}
+/** The second project of the same organization, with a little content of its own. */
+export const SANDBOX = "sandbox";
 
-/** Returns the id of the video of a match's highlights: `video-highlights-2026-104`. */
-export function highlightsVideoId(match: Match): string {
-  return `video-${highlightsId(match)}`;
-}
+/**
+ * The sample ids of the World Cup project in the demo file. The video belongs to the event, the rail and the
+ * other component are on the page, and the annotation type has an action configuration.
+ */
+export const demoSamples = {
+  page_id: "page-home",
+  page_slug: "home",
+  page_component_id: "banner-home",
+  rail_id: "rail-home-matches",
+  annotation_id: "goal-2026-104-1",
+  annotation_type_id: "type-goal",
+  event_id: "match-2026-104",
+  entity_id: "team-esp",
+  creative_work_id: "highlights-2026-104",
+  video_id: "video-match-2026-104",
+  ruleset_id: "ruleset-default",
+  transaction_billing_id: "bill_000001",
+} as const;
 
-/** Returns the id of a match's goal, counted from 1: `goal-2026-104-1`. */
-export function goalId(match: Match, ordinal: number): string {
-  return `goal-${matchKey(match)}-${ordinal}`;
-}
-
-/** Returns the id of a team's entity: `team-esp`. */
-export function teamId(team: Team): string {
-  return `team-${team.code.toLowerCase()}`;
-}
-
-/** Returns the id of a stadium's entity in a season: `stadium-2026-metlife-stadium`. */
-export function stadiumId(stadium: Stadium): string {
-  return `stadium-${stadium.season}-${stadium.key}`;
-}
-
-/** Returns the id of a player's entity, by the shirt number of 2026: `player-esp-19`. */
-export function playerId(player: Player): string {
-  return `${teamId(player.team).replace("team", "player")}-${player.number}`;
-}
+/** The release of the next match day. */
+export const MATCH_DAY = "match-day";

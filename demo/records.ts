@@ -1,26 +1,56 @@
-import { toJsonString } from "@bufbuild/protobuf";
-import { RecordSchema } from "../gen/svc/transfer/v1/record_pb.ts";
-import { type RecordItem, wrapRecord } from "../src/domain/records/record.ts";
-import { createDemoDataset } from "./dataset.ts";
-import { toRecords } from "./dataset-records.ts";
-import { toReleaseRecords } from "./releases.ts";
+import { readFile } from "node:fs/promises";
+import { create, isMessage } from "@bufbuild/protobuf";
+import { EventSchema } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { BindingSchema } from "../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import type { RecordItem } from "../src/domain/records/record.ts";
+import { readRecords } from "../src/transfer/import-lines.ts";
+import { FILE_URL, ORGANIZATION, PICTURE_PATH } from "./ids.ts";
+import { moveReplay, REPLAY, REPLAY_TIME } from "./replay.ts";
 
-/** Prints the records of the demo, except the binding of the role `operator`: no file gives that role. */
-export function printDemo(): string {
-  return printLines(toRecords(createDemoDataset()))
-    .filter((line) => !line.includes('"role_id":"operator"'))
-    .join("");
+/** The size of a piece of the file that is read at once, in bytes. */
+const PIECE = 64 * 1024;
+
+/** The owner's right to create organizations, which no file can grant. */
+const OPERATOR = create(BindingSchema, {
+  id: "account-owner-operator-1",
+  organizationId: ORGANIZATION,
+  accountId: "account-owner",
+  roleId: "operator",
+  resourceKey: `${ORGANIZATION}/organization`,
+});
+
+/** Where and when the demo is loaded; by default as in its file. */
+export interface DemoLoad {
+  /** The URL of this service, which serves the images. */
+  readonly url?: string;
+  /** The time that the replays are moved to. */
+  readonly now?: Date;
 }
 
-/** Prints the releases of the demo, whose other resources exist, and their drafts. */
-export function printReleases(): string {
-  return printLines(toReleaseRecords(createDemoDataset())).join("");
+/** Reads the demo's records for an import into an empty database. */
+export async function* readDemoRecords({
+  url = FILE_URL,
+  now = new Date(REPLAY_TIME),
+}: DemoLoad = {}): AsyncGenerator<readonly RecordItem[]> {
+  const file = await readRecordFile("demo.ndjson", url);
+  for await (const items of readRecords(split(file))) {
+    yield items.map((item) =>
+      isMessage(item.message, EventSchema) && item.message.contentType === REPLAY
+        ? { ...item, message: moveReplay(item.message, now) }
+        : item,
+    );
+  }
+  yield [{ kind: "binding", message: OPERATOR, line: 0 }];
 }
 
-/** Prints records, one per line. The keys of maps keep their order, which clients see. */
-function printLines(records: Iterable<RecordItem>): string[] {
-  return Array.from(
-    records,
-    (item) => `${toJsonString(RecordSchema, wrapRecord(item), { useProtoFieldName: true })}\n`,
-  );
+/** Reads a file of records as `marquee export` writes them, with the URLs of its pictures at this service. */
+export async function readRecordFile(name: string, url: string): Promise<Buffer> {
+  const file = await readFile(new URL(name, import.meta.url));
+  if (url === FILE_URL) return file;
+  return Buffer.from(String(file).replaceAll(FILE_URL + PICTURE_PATH, url + PICTURE_PATH));
+}
+
+/** Yields a file in pieces, because records from one read stay in memory until they are written. */
+function* split(file: Buffer): Generator<Buffer> {
+  for (let at = 0; at < file.length; at += PIECE) yield file.subarray(at, at + PIECE);
 }

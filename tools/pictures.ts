@@ -10,9 +10,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { issueDemoCredentials } from "../src/demo/credentials.ts";
-import { readDemoRecords } from "../src/demo/records.ts";
-import { importDemoReleases } from "../src/demo/releases.ts";
+import { issueDemoCredentials } from "../demo/credentials.ts";
+import { openPictures } from "../demo/picture-endpoint.ts";
+import { readDemoRecords } from "../demo/records.ts";
+import { importDemoReleases } from "../demo/releases.ts";
 import { openSqliteStore } from "../src/storage/sqlite/open.ts";
 import { findChromium, launchChromium } from "../test/browser/chromium.ts";
 import { startOver } from "../test/harness/marquee.ts";
@@ -60,7 +61,11 @@ const MAX_HEIGHT = 440;
 
 const folder = mkdtempSync(join(tmpdir(), "marquee-pictures-"));
 const store = openSqliteStore(join(folder, "demo.db"));
-const server = await startOver(store, { clock: () => NOW, preview: true, demoPictures: true });
+const server = await startOver(store, {
+  clock: () => NOW,
+  preview: true,
+  endpoints: [openPictures()],
+});
 const url = server.deliveryUrl;
 await store.importRecords(readDemoRecords({ url, now: NOW }), { createSecret: () => "" });
 await importDemoReleases(store, NOW, url);

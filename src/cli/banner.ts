@@ -1,4 +1,4 @@
-import type { DemoFile } from "../demo/demo-file.ts";
+import type { DemoFile } from "../../demo/demo-file.ts";
 import { INIT_COMMAND } from "../http/endpoints/start-page.ts";
 import type { Server } from "../server.ts";
 import type { DatabaseLocation } from "../storage/open.ts";

@@ -1,15 +1,15 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
+import { loadDemo } from "../../demo/load.ts";
+import { startDemo } from "../../demo/start.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import { startDemo } from "../demo/start.ts";
 import { toUrl } from "../server/address.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { openTracing } from "../telemetry/open-tracing.ts";
 import { describeDemo, describeEmpty, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
-import { loadDemo } from "./load-demo.ts";
 import type { ServeConfig } from "./serve-settings.ts";
 
 const { version } = packageJson;
@@ -49,7 +49,7 @@ export async function runServer(
     build,
     log,
     clock,
-    ...(demo && { demoPictures: true, localTargets: demo.receiver.localTargets }),
+    ...(demo && { endpoints: demo.endpoints, localTargets: demo.receiver.localTargets }),
     ...(worker && { sharedMetrics: worker.metrics }),
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
   });

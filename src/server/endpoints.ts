@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { RecordService } from "../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import { createBillingEvents } from "../api/studio/billing-event.ts";
 import { RecordReader } from "../api/studio/record-reader.ts";
-import { PICTURE_PATH } from "../demo/ids.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "../http/endpoints/billing-events.ts";
 import {
   type BrowserPage,
@@ -11,7 +10,6 @@ import {
   REFERENCE,
   referenceEndpoints,
 } from "../http/endpoints/browser-pages.ts";
-import { openDemoPictures } from "../http/endpoints/demo-picture.ts";
 import { jsonEndpoint } from "../http/endpoints/health.ts";
 import { VERIFY_PATH, verifyEndpoint } from "../http/endpoints/playback-verify.ts";
 import { RECORDS_PATH, recordsEndpoint } from "../http/endpoints/records.ts";
@@ -26,8 +24,8 @@ export interface EndpointOptions extends Surroundings {
   readonly reflection: boolean;
   /** True to serve the preview of pages with the Studio API; absent: false. */
   readonly preview?: boolean;
-  /** True to serve the pictures of the demo; absent: false. */
-  readonly demoPictures?: boolean;
+  /** Further paths that every listener serves, such as the pictures of the demo; absent: none. */
+  readonly endpoints?: readonly PathEndpoint[];
 }
 
 /** An endpoint with its path. */
@@ -53,7 +51,7 @@ export function createEndpoints(
   { pipeline, viewerTokens, playlistUrls }: Application,
   metrics: Endpoint,
 ): Endpoints {
-  const { store, clock, reflection, preview = false, demoPictures = false } = options;
+  const { store, clock, reflection, preview = false, endpoints = [] } = options;
   const pages = [...(preview ? [PREVIEW] : []), ...(reflection ? [REFERENCE] : [])];
   const links = [...pages, ...(reflection ? SCHEMA_DOCUMENTS : [])];
   const keySet = jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300");
@@ -62,10 +60,7 @@ export function createEndpoints(
   );
   return {
     pages,
-    common: [
-      ["/.well-known/jwks.json", keySet],
-      ...(demoPictures ? [[PICTURE_PATH, openDemoPictures()] as const] : []),
-    ],
+    common: [["/.well-known/jwks.json", keySet], ...endpoints],
     studio: [
       [START_PATH, startPage(links, () => store.isEmpty())],
       ["/metrics", metrics],

@@ -1,8 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
+import { readCpu } from "../harness/cpu-time.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { LONGEST_TURN, MACHINE, readCpu, type Turns, watchTurns } from "../harness/turns.ts";
+import { LONGEST_TURN, MACHINE, type Turns, watchTurns } from "../harness/turns.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";

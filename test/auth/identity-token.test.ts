@@ -7,13 +7,13 @@ import {
   SignJWT,
 } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "../../demo/identity-provider.ts";
 import {
   createIdentityVerifier,
   type IdentityIssuer,
   type IdentityVerifier,
   toUserId,
 } from "../../src/auth/identity-token.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { openCases } from "../harness/cases.ts";
 import { type KeyServer, startKeyServer } from "./key-server.ts";

@@ -13,7 +13,7 @@ const isSkipped = chromium === undefined && !isChromiumRequired;
 /** During the last World Cup, so that matches are to come. */
 const NOW = new Date("2026-06-20T12:00:00Z");
 
-const BUNDLE = join(import.meta.dirname, "../../packages/preview/dist");
+const BUNDLE = join(import.meta.dirname, "../../web/preview/dist");
 
 const marquee = await useMarquee({ preview: true, clock: () => NOW });
 

@@ -14,7 +14,7 @@ if (isSkipped) {
   );
 }
 
-const BUNDLE = join(import.meta.dirname, "../../packages/reference/dist");
+const BUNDLE = join(import.meta.dirname, "../../web/reference/dist");
 
 const marquee = await useMarquee();
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDemo } from "../../src/demo/start.ts";
+import { startDemo } from "../../demo/start.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { runCommand } from "../harness/command.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
+import { createDemoDataset } from "../../demo/data/dataset.ts";
 import { checkAction } from "../../src/domain/actions/action.ts";
 import { checkTarget } from "../../src/outbox/target.ts";
 import { reasonOf, send } from "../harness/http.ts";

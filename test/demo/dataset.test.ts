@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
-import { toVideoSeconds } from "../../demo/match-clock.ts";
-import { printDemo, printReleases } from "../../demo/records.ts";
+import { createDemoDataset } from "../../demo/data/dataset.ts";
+import { toVideoSeconds } from "../../demo/data/match-clock.ts";
+import { printDemo, printReleases } from "../../demo/data/records.ts";
+import { demoSamples } from "../../demo/ids.ts";
 import type { Money } from "../../gen/google/type/money_pb.ts";
 import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { demoSamples } from "../../src/demo/ids.ts";
 import { ROOT } from "../harness/process.ts";
 
 const data = createDemoDataset();

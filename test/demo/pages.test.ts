@@ -1,6 +1,6 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
+import { createDemoDataset } from "../../demo/data/dataset.ts";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { drawPicture, type PictureShape, printPictures } from "../../demo/picture.ts";
+import { drawPicture, type PictureShape, printPictures } from "../../demo/data/picture.ts";
 import { ROOT } from "../harness/process.ts";
 
 const read = (name: string) => readFileSync(`${ROOT}demo/${name}`, "utf8");

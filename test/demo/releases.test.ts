@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { importDemoReleases } from "../../demo/releases.ts";
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { importDemoReleases } from "../../src/demo/releases.ts";
 import { send } from "../harness/http.ts";
 import { startOver } from "../harness/marquee.ts";
 import { useMarquee } from "../harness/use-marquee.ts";

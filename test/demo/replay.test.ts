@@ -1,9 +1,9 @@
 import { toJson } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
+import { createDemoDataset } from "../../demo/data/dataset.ts";
+import { moveReplay, REPLAY } from "../../demo/replay.ts";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { moveReplay, REPLAY } from "../../src/demo/replay.ts";
 import { matchKql, parseKql } from "../../src/domain/kql/index.ts";
 
 const data = createDemoDataset();

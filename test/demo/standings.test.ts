@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { rankGroup } from "../../demo/standings.ts";
-import { type Match, readWorldCup, type Team } from "../../demo/world-cup.ts";
+import { rankGroup } from "../../demo/data/standings.ts";
+import { type Match, readWorldCup, type Team } from "../../demo/data/world-cup.ts";
 
 const { matches } = readWorldCup();
 const played = matches.filter(({ season }) => season === "2026");

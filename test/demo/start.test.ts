@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { issueDemoCredentials } from "../../demo/credentials.ts";
+import { ORGANIZATION, WORLD_CUP } from "../../demo/ids.ts";
+import { startDemo } from "../../demo/start.ts";
 import { hashToken } from "../../src/auth/token.ts";
-import { issueDemoCredentials } from "../../src/demo/credentials.ts";
-import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
-import { startDemo } from "../../src/demo/start.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
 import { importText, toText } from "../transfer/transfer.ts";

@@ -5,6 +5,7 @@ import { CONTRACT } from "./pages.ts";
 
 const FILES = [
   ...readFiles("src", ".ts", ".sql", ".md"),
+  ...readFiles("demo", ".ts"),
   ...readFiles("proto", ".proto"),
   ...readFiles("test", ".ts"),
 ].filter(({ path }) => !path.startsWith("test/docs/"));

@@ -52,10 +52,10 @@ const CONFIGS: readonly Page[] = readFiles(
     .replace(/^\s*(#|\/\/) {3}.*$|^\s*(#|\/\/) ?|(?<=: )"/gm, ""),
 }));
 
-/** The comments, messages, help and log lines of the program, its packages, examples and tools. */
-const SOURCES: readonly Page[] = ["examples", "packages", "src", "tools"]
+/** The comments, messages, help and log lines of the program, its pages, packages, examples and tools. */
+const SOURCES: readonly Page[] = ["demo", "examples", "packages", "src", "tools", "web"]
   .flatMap((folder) => readFiles(folder, ".ts", ".tsx"))
-  .filter(({ path }) => !/node_modules|dist|\/gen\//.test(path))
+  .filter(({ path }) => !/node_modules|dist|\/gen\/|^demo\/data\//.test(path))
   .map(({ path, text }) => readProse(path, text));
 
 const blank = (text: string) => text.replace(/[^\n]/g, " ");

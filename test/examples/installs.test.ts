@@ -13,16 +13,7 @@ const pathOf = (bin: string) => ({ PATH: `${bin}:${process.env.PATH}` });
 const NODE_24 = pathOf(dirname(realpathSync(MARQUEE.program)));
 
 /** The files that a checkout has, without the packages of npm. */
-const SOURCES = [
-  "bin",
-  "demo",
-  "gen",
-  "packages",
-  "src",
-  "package.json",
-  "package-lock.json",
-  ".npmrc",
-];
+const SOURCES = ["bin", "demo", "gen", "web", "src", "package.json", "package-lock.json", ".npmrc"];
 
 function copy(names: readonly string[], target: string): void {
   for (const name of names) {

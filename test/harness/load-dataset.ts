@@ -1,4 +1,4 @@
-import { type Dataset, toRecords } from "../../demo/dataset-records.ts";
+import { type Dataset, toRecords } from "../../demo/data/dataset-records.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 
 /** Imports a dataset into an empty database; its actions have empty secrets. */

@@ -1,7 +1,7 @@
 import { type Logger, pino } from "pino";
-import { issueDemoCredentials } from "../../src/demo/credentials.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
-import { demoSamples } from "../../src/demo/ids.ts";
+import { issueDemoCredentials } from "../../demo/credentials.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../demo/identity-provider.ts";
+import { demoSamples } from "../../demo/ids.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";

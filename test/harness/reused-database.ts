@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Dataset } from "../../demo/dataset-records.ts";
+import type { Dataset } from "../../demo/data/dataset-records.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { KeptClient } from "./kept-client.ts";
 import { loadDataset } from "./load-dataset.ts";

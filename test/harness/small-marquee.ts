@@ -1,4 +1,4 @@
-import type { Dataset } from "../../demo/dataset-records.ts";
+import type { Dataset } from "../../demo/data/dataset-records.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { FILE_URL } from "../../src/demo/ids.ts";
-import { readDemoRecords } from "../../src/demo/records.ts";
-import { REPLAY_TIME } from "../../src/demo/replay.ts";
+import { FILE_URL } from "../../demo/ids.ts";
+import { readDemoRecords } from "../../demo/records.ts";
+import { REPLAY_TIME } from "../../demo/replay.ts";
 import type { RecordItem } from "../../src/domain/records/record.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";

@@ -1,3 +1,5 @@
+import { readCpu } from "./cpu-time.ts";
+
 /** How long this process was busy while something ran, in milliseconds of its own CPU time. */
 export interface Turns {
   /** In all turns of the event loop that did some work. */
@@ -62,9 +64,3 @@ export const MACHINE = measureMachine();
 
 /** The longest that one request may keep others waiting: CPU time, about 100 ms on a machine of 2025. */
 export const LONGEST_TURN = 30 * MACHINE;
-
-/** Returns the CPU time of this thread so far, in milliseconds. */
-export function readCpu(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-}

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import type { Dataset } from "../../demo/dataset-records.ts";
+import type { Dataset } from "../../demo/data/dataset-records.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { type Marquee, startMarquee } from "./marquee.ts";

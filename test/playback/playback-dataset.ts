@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Dataset } from "../../demo/dataset-records.ts";
+import type { Dataset } from "../../demo/data/dataset-records.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { AccessPeriod } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import {

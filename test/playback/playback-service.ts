@@ -1,4 +1,4 @@
-import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../demo/identity-provider.ts";
 import { parseNetwork } from "../../src/network/ip-address.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/contract/store.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "../../demo/identity-provider.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";

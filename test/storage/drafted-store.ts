@@ -1,5 +1,5 @@
 import { create, type Message } from "@bufbuild/protobuf";
-import { type Dataset, toRecords } from "../../demo/dataset-records.ts";
+import { type Dataset, toRecords } from "../../demo/data/dataset-records.ts";
 import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts";
 import { isContentKind, isReleasable } from "../../src/domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../src/domain/records/record.ts";

@@ -5,11 +5,12 @@ import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { readCpu } from "../harness/cpu-time.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { createFolder } from "../harness/folder.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 import { copyTemplate } from "../harness/template-databases.ts";
-import { LONGEST_TURN, readCpu } from "../harness/turns.ts";
+import { LONGEST_TURN } from "../harness/turns.ts";
 
 /** The most CPU time of one statement, and of one step without a pause, in milliseconds. */
 export const MOST_MS = LONGEST_TURN;
@@ -27,12 +28,6 @@ export function takeCosts(): readonly Cost[] {
   const taken = costs;
   costs = [];
   return taken;
-}
-
-/** Returns the CPU time of this thread, in milliseconds. */
-export function readOwnCpu(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 /** CPU of another process, in milliseconds. */

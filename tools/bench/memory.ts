@@ -1,8 +1,8 @@
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DemoFile } from "../../src/demo/demo-file.ts";
-import { WORLD_CUP } from "../../src/demo/ids.ts";
+import type { DemoFile } from "../../demo/demo-file.ts";
+import { WORLD_CUP } from "../../demo/ids.ts";
 import { readMemory, readOwnMemory, readPeakMemory } from "../../test/harness/process-usage.ts";
 import { createEventFile, importEvents } from "./event-database.ts";
 import { type Load, sendLoad } from "./load.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DemoFile } from "../../src/demo/demo-file.ts";
+import type { DemoFile } from "../../demo/demo-file.ts";
 import { findFreePort } from "../../test/harness/free-port.ts";
 import { MARQUEE } from "../../test/harness/process.ts";
 import type { Load } from "./load.ts";

@@ -1,4 +1,4 @@
-import type { DemoFile } from "../../src/demo/demo-file.ts";
+import type { DemoFile } from "../../demo/demo-file.ts";
 import { type BenchRequest, type Load, measureLoads } from "./load.ts";
 import type { ServerProcess } from "./processes.ts";
 import type { Bench } from "./section.ts";

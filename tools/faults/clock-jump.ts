@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { startIdentityProvider } from "../../demo/identity-provider.ts";
 import { getUrl, PROCEDURES } from "../../test/harness/calls.ts";
 import { createFolder } from "../../test/harness/folder.ts";
 import { send } from "../../test/harness/http.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { type DemoCredentials, issueDemoCredentials } from "../../demo/credentials.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { takeBaseBackup } from "../../test/harness/postgres-base-backup.ts";
 import { SOCKET_FOLDER } from "../../test/harness/postgres-databases.ts";

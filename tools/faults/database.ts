@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { type DemoCredentials, issueDemoCredentials } from "../../demo/credentials.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import type { DatabaseLocation } from "../../src/storage/open.ts";
 import { ENGINE } from "../../test/harness/engine.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { ORGANIZATION } from "../../src/demo/ids.ts";
+import { ORGANIZATION } from "../../demo/ids.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { getUrl, PROCEDURES } from "../../test/harness/calls.ts";

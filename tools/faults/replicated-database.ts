@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
-import { readDemoRecords } from "../../src/demo/records.ts";
+import { type DemoCredentials, issueDemoCredentials } from "../../demo/credentials.ts";
+import { readDemoRecords } from "../../demo/records.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { startPostgres, toDatabaseUrl } from "../../test/harness/postgres-server.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Client } from "pg";
-import { ORGANIZATION } from "../../src/demo/ids.ts";
+import { ORGANIZATION } from "../../demo/ids.ts";
 import { send } from "../../test/harness/http.ts";
 import { startDatabaseServer } from "./database-server.ts";
 import type { Fault, FaultRun } from "./fault.ts";

@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
-import type { Random } from "../../demo/random.ts";
+import type { Random } from "../../demo/data/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import type { Tenant } from "./tenants.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { createRandom, type Random } from "../../demo/random.ts";
-import { issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { issueDemoCredentials } from "../../demo/credentials.ts";
+import { createRandom, type Random } from "../../demo/data/random.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
 import { getUrl } from "../../test/harness/calls.ts";
 import type { OpenFresh } from "../../test/harness/fresh-store.ts";

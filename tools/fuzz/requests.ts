@@ -1,5 +1,5 @@
 import { type DescMethod, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import type { Random } from "../../demo/random.ts";
+import type { Random } from "../../demo/data/random.ts";
 import { type ProtocolRequest, procedureOf, toProtocolRequests } from "../../test/api/methods.ts";
 import { frame } from "../../test/harness/grpc-frame.ts";
 import { createMessage } from "./messages.ts";

@@ -11,7 +11,7 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { createRandom, type Random } from "../../demo/random.ts";
+import { createRandom, type Random } from "../../demo/data/random.ts";
 import type { Schema } from "../../gen/tables.ts";
 import { DomainError } from "../../src/domain/base/errors.ts";
 import { KINDS } from "../../src/domain/kinds.ts";

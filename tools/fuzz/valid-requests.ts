@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
-import type { Random } from "../../demo/random.ts";
+import type { Random } from "../../demo/data/random.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { KIND_NAMES, KINDS, type KindName } from "../../src/domain/kinds.ts";
 import type { HttpResponse } from "../../test/harness/http.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../demo/random.ts";
+import type { Random } from "../../demo/data/random.ts";
 
 /** Picks an item of a list that is not empty. */
 export function pick<T>(random: Random, items: readonly T[]): T {

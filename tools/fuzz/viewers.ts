@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../../src/demo/identity-provider.ts";
+import type { IdentityProvider } from "../../demo/identity-provider.ts";
 import { connectHeaders, PROCEDURES } from "../../test/harness/calls.ts";
 import { send } from "../../test/harness/http.ts";
 import type { Tenant } from "./tenants.ts";

@@ -11,7 +11,7 @@ export interface BrowserPage {
   readonly about: string;
 }
 
-/** The page that `packages/preview` bundles. */
+/** The page that `web/preview` bundles. */
 export const PREVIEW: BrowserPage = {
   path: "/preview",
   title: "Preview",
@@ -27,7 +27,7 @@ export function previewEndpoints(): [string, Endpoint][] {
   return bundle("preview", ["img-src http: https: data:", "connect-src http: https:"]);
 }
 
-/** The page that `packages/reference` bundles: it shows the OpenAPI document and sends requests. */
+/** The page that `web/reference` bundles: it shows the OpenAPI document and sends requests. */
 export const REFERENCE: BrowserPage = {
   path: "/reference",
   title: "Reference",
@@ -51,7 +51,7 @@ export function pageHeaders(directives: readonly string[]): HttpResponse["header
   };
 }
 
-/** Creates the page of a folder of `packages`, with its script and its style sheet, as `npm run generate` bundles it. */
+/** Creates the page of a folder of `web`, with its script and its style sheet, as `npm run generate` bundles it. */
 function bundle(name: string, directives: readonly string[]): [string, Endpoint][] {
   const headers = {
     ...pageHeaders(["script-src 'self'", "style-src 'self'", ...directives]),
@@ -59,7 +59,7 @@ function bundle(name: string, directives: readonly string[]): [string, Endpoint]
     "cache-control": "no-cache",
   };
   const file = (path: string, contentType: string): Endpoint => {
-    const url = new URL(`../../../packages/${name}/dist/${path}`, import.meta.url);
+    const url = new URL(`../../../web/${name}/dist/${path}`, import.meta.url);
     return documentEndpoint(`${contentType}; charset=utf-8`, () => readFile(url), headers);
   };
   return [

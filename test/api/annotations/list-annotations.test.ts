@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../demo/dataset.ts";
+import { createDemoDataset } from "../../../demo/data/dataset.ts";
 import {
   type Annotation,
   AnnotationSchema,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
-import { startIdentityProvider } from "../../../src/demo/identity-provider.ts";
+import { startIdentityProvider } from "../../../demo/identity-provider.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { callDelivery } from "../delivery.ts";

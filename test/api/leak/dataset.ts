@@ -1,5 +1,5 @@
 import { create, fromJson } from "@bufbuild/protobuf";
-import type { Dataset, TransactionRecord } from "../../../demo/dataset-records.ts";
+import type { Dataset, TransactionRecord } from "../../../demo/data/dataset-records.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import {

@@ -1,5 +1,5 @@
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
-import type { PageRecord } from "../../../demo/dataset-records.ts";
+import type { PageRecord } from "../../../demo/data/dataset-records.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import {
   type PageComponent,

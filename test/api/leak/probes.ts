@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { IdentityProvider } from "../../../src/demo/identity-provider.ts";
+import type { IdentityProvider } from "../../../demo/identity-provider.ts";
 import { AUDIENCE } from "./dataset.ts";
 import { COMPONENT_PROBES, ITEMS_PROBES, PAGE_PROBES } from "./page-probes.ts";
 import { NOW } from "./service.ts";

@@ -1,12 +1,9 @@
 import { clone, create, type Message } from "@bufbuild/protobuf";
+import { type IdentityProvider, startIdentityProvider } from "../../../demo/identity-provider.ts";
 import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";
-import {
-  type IdentityProvider,
-  startIdentityProvider,
-} from "../../../src/demo/identity-provider.ts";
 import { isReleasable } from "../../../src/domain/kinds.ts";
 import {
   openRecord,

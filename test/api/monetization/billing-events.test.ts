@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ORGANIZATION } from "../../../src/demo/ids.ts";
+import { ORGANIZATION } from "../../../demo/ids.ts";
 import { metadataOf, rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { blamedField } from "../studio.ts";

@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../demo/dataset.ts";
+import { createDemoDataset } from "../../../demo/data/dataset.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { callDelivery } from "../delivery.ts";

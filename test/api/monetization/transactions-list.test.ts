@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../demo/dataset.ts";
-import type { TransactionRecord } from "../../../demo/dataset-records.ts";
+import { createDemoDataset } from "../../../demo/data/dataset.ts";
+import type { TransactionRecord } from "../../../demo/data/dataset-records.ts";
+import { readDemoRecords } from "../../../demo/records.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { readDemoRecords } from "../../../src/demo/records.ts";
 import { type HttpResponse, rejection, send } from "../../harness/http.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";

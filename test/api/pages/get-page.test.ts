@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../../demo/dataset.ts";
+import { createDemoDataset } from "../../../demo/data/dataset.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { rejection } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";

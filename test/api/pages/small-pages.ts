@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
-import type { PageRecord } from "../../../demo/dataset-records.ts";
-import { createPageBuilder } from "../../../demo/pages/page-builder.ts";
+import type { PageRecord } from "../../../demo/data/dataset-records.ts";
+import { createPageBuilder } from "../../../demo/data/pages/page-builder.ts";
 import type { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type {
   PageComponent,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRandom } from "../../../demo/random.ts";
+import { createRandom } from "../../../demo/data/random.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
 import { BETWEEN_RESOURCES, DIFFERENCES, findDifference } from "./differences.ts";

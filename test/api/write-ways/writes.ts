@@ -1,4 +1,4 @@
-import type { Random } from "../../../demo/random.ts";
+import type { Random } from "../../../demo/data/random.ts";
 import type { RecordKind } from "../../../src/domain/records/record.ts";
 import { chance, pick } from "../../../tools/fuzz/values.ts";
 import type { Name, World } from "./world.ts";

@@ -7,6 +7,7 @@ import {
   toETag,
 } from "../../../src/domain/base/etag.ts";
 import { openCases } from "../../harness/cases.ts";
+import { readCpu } from "../../harness/cpu-time.ts";
 import { rejection } from "../../harness/rejection.ts";
 
 const each = openCases("messages/etag");
@@ -36,9 +37,9 @@ each<[string]>("an If-Match header is malformed", (header) => {
 
 test("a long If-Match header is read in a moment", () => {
   const header = `"a",${" ".repeat(8_000)}${"W/".repeat(4_000)}`;
-  const start = performance.now();
+  const start = readCpu();
   expect(() => parseIfMatch(header)).toThrow();
-  expect(performance.now() - start).toBeLessThan(100);
+  expect(readCpu() - start).toBeLessThan(100);
 });
 
 const withTag = (text: string | undefined) => text?.replaceAll("T", TAG);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { withholdCredentials } from "../../../src/domain/base/withhold-credentials.ts";
-import { MACHINE, readCpu } from "../../harness/turns.ts";
+import { readCpu } from "../../harness/cpu-time.ts";
+import { MACHINE } from "../../harness/turns.ts";
 
 test.each([
   ["page mqa_a-B_9 does not exist", "page mqa_… does not exist"],

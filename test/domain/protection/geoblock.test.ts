@@ -7,6 +7,7 @@ import {
   prepareRulesets,
 } from "../../../src/domain/protection/index.ts";
 import { openCases } from "../../harness/cases.ts";
+import { readCpu } from "../../harness/cpu-time.ts";
 import { build, buildItem, GROUPS, NOW, type RulesetInit, readRuleset } from "./build.ts";
 
 const each = openCases("protection/geoblock");
@@ -63,10 +64,10 @@ test("a page of 100 items among 1,000 rulesets takes milliseconds, not their pro
   }));
   const prepared = prepareRulesets(rulesets);
   const times = Array.from({ length: 7 }, () => {
-    const start = performance.now();
+    const start = readCpu();
     const blocked = items.filter((item) => isGeoblocked(item, "event", prepared, "DE", NOW));
     expect(blocked).toEqual([]);
-    return performance.now() - start;
+    return readCpu() - start;
   });
   // 8 to 20 ms alone on two cores; 300 ms when each filter walks each item.
   expect(Math.min(...times)).toBeLessThan(100);

@@ -10,8 +10,9 @@ import {
   resolveText,
 } from "../../../src/domain/variables/text-template.ts";
 import { openCases } from "../../harness/cases.ts";
+import { readCpu } from "../../harness/cpu-time.ts";
 import { rejection } from "../../harness/rejection.ts";
-import { MACHINE, readCpu } from "../../harness/turns.ts";
+import { MACHINE } from "../../harness/turns.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 
 const each = openCases("variables/text-template");
@@ -77,10 +78,10 @@ describe("for any text", () => {
   });
 
   test("a long text is parsed in a moment", () => {
-    const start = performance.now();
+    const start = readCpu();
     expect(parseTextTemplate("{id} ".repeat(200_000)).length).toBe(400_000);
     expect(() => parseTextTemplate("{".repeat(1_000_000))).toThrow();
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(readCpu() - start).toBeLessThan(2_000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
-import type { Dataset } from "../../../demo/dataset-records.ts";
+import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";

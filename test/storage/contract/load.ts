@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Dataset } from "../../../demo/dataset-records.ts";
+import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { listEventIds } from "../list-in-pages.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";

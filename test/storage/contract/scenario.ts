@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from "vitest";
-import type { Dataset } from "../../../demo/dataset-records.ts";
+import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import type { FreshStore, OpenFresh } from "../../harness/fresh-store.ts";
 

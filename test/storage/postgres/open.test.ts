@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Dataset } from "../../../demo/dataset-records.ts";
+import type { Dataset } from "../../../demo/data/dataset-records.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
 import { WorkBudget } from "../../../src/domain/base/work-budget.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../../../src/domain/pages/components/environment.ts";
 import { openCases } from "../../../harness/cases.ts";
 import { rejection } from "../../../harness/rejection.ts";
-import { createComponent } from "../components/members.ts";
+import { createComponent } from "./members.ts";
 
 const each = openCases("pages/rendering/environment");
 

@@ -9,6 +9,7 @@ import {
   type PagePlace,
 } from "../../../../src/domain/pages/components/layout.ts";
 import { openCases } from "../../../harness/cases.ts";
+import { readCpu } from "../../../harness/cpu-time.ts";
 import { rejection } from "../../../harness/rejection.ts";
 
 const each = openCases("pages/components/layout");
@@ -94,9 +95,9 @@ describe("the order of a page", () => {
   test("of 20,000 components is checked in a moment, and names the first twenty that miss", () => {
     const ids = Array.from({ length: 20_000 }, (_, index) => `c${index}`);
     const page = ids.map((id) => ({ id, groupId: "", isFilter: false }));
-    const start = performance.now();
+    const start = readCpu();
     checkPageOrder(page, ids.toReversed());
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(readCpu() - start).toBeLessThan(1_000);
     const metadata = expect.objectContaining({ missing: ids.slice(0, 20).join(",") });
     expect(() => checkPageOrder(page, [])).toThrow(
       rejection("ORDER_INCOMPLETE", undefined, { metadata }),

@@ -1,0 +1,21 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describeFailure } from "../src/cli/failure.ts";
+import { createSecret } from "../src/outbox/signature.ts";
+import { openStore } from "../src/storage/open.ts";
+import { readDemoRecords } from "./records.ts";
+import { importDemoReleases } from "./releases.ts";
+
+// The process of `loadDemo`: loads the demo into the database that standard input names.
+try {
+  const { location, url } = JSON.parse(readFileSync(0, "utf8"));
+  const store = await openStore(location);
+  const now = new Date();
+  const records = readDemoRecords({ url, now });
+  await store.importRecords(records, { createSecret: () => createSecret(randomBytes) });
+  await importDemoReleases(store, now, url);
+  await store.close();
+} catch (cause) {
+  process.stderr.write(describeFailure(cause));
+  process.exit(1);
+}

@@ -1,0 +1,17 @@
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Event } from "../gen/svc/cda/cms/event/v1/event_pb.ts";
+
+/** The content type of the replays, and the id of their season. */
+export const REPLAY = "replay";
+
+/** The time around which the demo's file has its replays, in milliseconds since 1970: one of them begins at it. */
+export const REPLAY_TIME = Date.parse("2026-06-20T00:00:00Z");
+
+const HOUR = 3_600_000;
+
+/** Moves a replay of the demo's file by whole hours, so that the one at `REPLAY_TIME` begins with the hour of `now`. */
+export function moveReplay(replay: Event, now: Date): Event {
+  const shift = Math.floor((now.getTime() - REPLAY_TIME) / HOUR) * HOUR;
+  const move = (time: Event["startTime"]) => time && timestampFromMs(timestampMs(time) + shift);
+  return { ...replay, startTime: move(replay.startTime), endTime: move(replay.endTime) };
+}

@@ -1,0 +1,252 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { applySession } from "../../packages/client/src/additional-filters.ts";
+import type { DroppedComponent } from "../../packages/client/src/delivery.ts";
+import { type CallResponse, type Connection, callStudio, read } from "./call.ts";
+import type { Choices } from "./choices.ts";
+import { type Content, h, labelled, present, table, terms } from "./element.ts";
+import type { JsonOf } from "./json-of.ts";
+import { note } from "./parts.ts";
+import { contentOf, dataOf, explainHidden, type Resolved, sessionSettingsOf } from "./resolved.ts";
+import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
+
+/** The input of a panel that explains a component. */
+export interface Inspected {
+  readonly connection: Connection;
+  readonly choices: Choices;
+  readonly pageId: string;
+  readonly projectId: string;
+}
+
+const SIMULATE = "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
+const COMPONENT = "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent";
+
+/** Creates the panel of a component. It sends its requests when it is opened. */
+export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetailsElement {
+  const { component = {} } = resolved;
+  const name = component.name || component.id || "";
+  const body = h("div", { className: "inspect" });
+  const panel = h(
+    "details",
+    { id: `inspect-${component.id}`, className: "panel" },
+    h("summary", { id: `summary-${component.id}`, "aria-label": `Inspect ${name}` }, "Inspect"),
+    body,
+  );
+  panel.addEventListener(
+    "toggle",
+    () => {
+      const { environments = [], cssClasses = [], groupId } = component;
+      const content = [
+        terms([
+          ["Component", `${component.id} (${component.type})`],
+          ["Visibility", printEnum(component.visibility, "VISIBILITY_") || "unspecified"],
+          ["Environments", environments.join(", ") || "all"],
+          ["Group", groupId === component.id ? "" : groupId],
+          ["Classes", cssClasses.join(" ")],
+        ]),
+        h("h4", {}, "Resolved filter"),
+        explainFilter(resolved, inspected.choices),
+        h("h4", {}, "Times and surrogate keys"),
+        load(() => explainResponse(component.id ?? "", inspected)),
+        h("h4", {}, "Playback"),
+        explainPlayback(resolved, inspected),
+      ];
+      body.replaceChildren(...present(content));
+    },
+    { once: true },
+  );
+  return panel;
+}
+
+/** Describes a response: its times, its size, the caches that may store it, and its surrogate keys. */
+export function describeResponse(response: Omit<CallResponse<unknown>, "message">): HTMLElement {
+  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = response;
+  return terms([
+    [
+      "Time",
+      `${printMilliseconds(milliseconds)} in the browser${
+        waiting === undefined ? "" : `, ${printMilliseconds(waiting)} to the first byte`
+      }`,
+    ],
+    ["Size", `${bytes.toLocaleString("en")} bytes of JSON`],
+    ["Cache-Control", `${cacheControl}, as for every preview key`],
+    [
+      "Surrogate keys",
+      surrogateKeys.length === 0
+        ? "unknown: the response has none that this page may read"
+        : h(
+            "ul",
+            { className: "keys" },
+            ...surrogateKeys.map((it) => h("li", {}, h("code", {}, it))),
+          ),
+    ],
+  ]);
+}
+
+/** Describes the dropped components, with reasons; nothing if there are none. */
+export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): Content {
+  if (dropped.length === 0) return undefined;
+  return table(
+    "Dropped components",
+    ["Component", "Field", "Why"],
+    dropped.map(({ componentId, field, variable, reason = "" }) => [
+      componentId,
+      h("code", {}, field ?? ""),
+      `${reason}: ${WHY[reason] ?? ""}${variable ? ` {${variable}}` : ""}`,
+    ]),
+  );
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  VARIABLE_UNRESOLVED: "a variable has no value:",
+  REFERENCE_NOT_FOUND: "it refers to something that does not exist or is not visible",
+  CONFIGURATION_INVALID: "the value of the field is invalid",
+  WORK_LIMIT: "the components before took the time of the request",
+};
+
+const CLAUSE_ERRORS: Readonly<Record<string, string>> = {
+  KEY_UNSET: "the session has no value for it",
+  MALFORMED: "the clause is not KQL",
+};
+
+function explainFilter(resolved: Resolved, { session }: Choices): Content {
+  const { filter = "", search = "", pinned = [], hidden, component = {} } = resolved;
+  const data = dataOf(resolved);
+  if (!/rail|calendar|grid|carousel/.test(component.type ?? ""))
+    return note("This component has no list.");
+  const settings = sessionSettingsOf(resolved);
+  const clauses = settings.additionalFilters;
+  // The delivered component has its variables replaced already, so only the session is applied.
+  const { dropped } = applySession({ ...settings, filter: "", showOnUnmatched: true }, session);
+  return h(
+    "div",
+    {},
+    terms([
+      ["Filter", h("code", {}, filter || "none: every item")],
+      ["Search", search],
+      ["Order", String(data.order ?? "")],
+      ["Pinned", pinned.join(", ")],
+      ["Hidden", hidden ? explainHidden(resolved, session) : "no"],
+      [
+        "Geoblocked items",
+        (data.excludeGeoblocked ?? data.exclude_geoblocked) ? "omitted" : "shown",
+      ],
+    ]),
+    dropped.length === 0
+      ? undefined
+      : table(
+          "Dropped clauses",
+          ["Key", "Clause", "Why"],
+          dropped.map(({ key, reason }) => [
+            key,
+            h("code", {}, clauses[key] ?? ""),
+            `${reason}: ${CLAUSE_ERRORS[reason] ?? "its placeholder has no value"}`,
+          ]),
+        ),
+  );
+}
+
+async function explainResponse(
+  id: string,
+  { connection, choices, pageId }: Inspected,
+): Promise<HTMLElement> {
+  const { parameters, environment, session } = choices;
+  const request = { id, pageId, parameters, environment, session, includeItems: true };
+  const response = await read(connection, COMPONENT, request, choices);
+  return h(
+    "div",
+    {},
+    note("Measured for this component only, by GetPageComponent."),
+    describeResponse(response),
+  );
+}
+
+function explainPlayback(
+  resolved: Resolved,
+  { connection, choices, projectId }: Inspected,
+): Content {
+  const videos = (resolved.items ?? []).flatMap((item) => {
+    const { title, videoIds = [] } = contentOf(item);
+    return videoIds.map((id) => ({ id, title: pick(title, choices.language) }));
+  });
+  const [first] = videos;
+  if (first === undefined) return note("It shows no video.");
+  if (connection.accessToken === "") {
+    return note("Not known: the decision is simulated with an access token. Enter one under More.");
+  }
+  const decision = h("div", { "aria-live": "polite" });
+  const decide = (id: string) => {
+    decision.replaceChildren(load(() => explainDecision(id, { connection, choices, projectId })));
+  };
+  const select = h(
+    "select",
+    { id: `video-${resolved.component?.id}` },
+    ...videos.map(({ id, title }) => h("option", { value: id }, `${title} (${id})`)),
+  );
+  select.addEventListener("change", () => decide(select.value));
+  decide(first.id);
+  return h("div", {}, labelled("Video", select, "inline"), decision);
+}
+
+async function explainDecision(
+  videoId: string,
+  { connection, choices, projectId }: Omit<Inspected, "pageId">,
+): Promise<HTMLElement> {
+  const { viewer, country, language } = choices;
+  const entered = viewer.time || choices.moment;
+  const time = entered === "" ? undefined : new Date(entered).toISOString();
+  const message = await callStudio(connection, SIMULATE, {
+    projectId,
+    videoId,
+    viewer: {
+      countryCode: country,
+      userId: viewer.userId,
+      referrer: viewer.referrer,
+      vpn: viewer.vpn,
+    },
+    ...(time !== undefined && { time }),
+    ...(choices.releases.length === 1 && { releaseId: choices.releases[0] ?? "" }),
+  });
+  const { decision, rulesetId = "", reason, rules = [], warnings = [] } = message;
+  const { applicableRulesetIds = [] } = message;
+  const allows = decision === "DECISION_ALLOW";
+  return h(
+    "div",
+    {},
+    h(
+      "p",
+      { className: allows ? "verdict allow" : "verdict deny" },
+      h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
+      ` for ${viewer.userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
+      time === undefined ? "" : `, at ${printTime(time, language)}`,
+    ),
+    terms([
+      ["Ruleset", rulesetId || "none applies"],
+      ["Others that apply", applicableRulesetIds.filter((it) => it !== rulesetId).join(", ")],
+      ["Warnings", warnings.map((it) => it.message ?? "").join(" ")],
+    ]),
+    table(
+      "Rules, in order of evaluation",
+      ["Rule", "Outcome", "Why"],
+      rules.map(({ rule, outcome = "", detail }) => [
+        h("code", {}, rule ?? ""),
+        h("span", { className: `outcome ${outcome}` }, outcome.replace("_", " ")),
+        detail,
+      ]),
+    ),
+  );
+}
+
+function load(call: () => Promise<HTMLElement>): HTMLElement {
+  const place = h("div", {}, note("…"));
+  call().then(
+    (content) => place.replaceChildren(content),
+    (cause: unknown) => place.replaceChildren(error(cause)),
+  );
+  return place;
+}
+
+/** Draws an error with its reason. */
+export function error(cause: unknown): HTMLElement {
+  const { reason = "", message = String(cause) } = cause as JsonObject;
+  return h("p", { className: "error", role: "alert" }, h("b", {}, `${reason} `), String(message));
+}

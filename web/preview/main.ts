@@ -1,0 +1,567 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { GetPageResponse, Item, Page } from "../../packages/client/src/delivery.ts";
+import type { Release } from "../../packages/client/src/studio.ts";
+import { CallError, type CallResponse, type Connection, HERE, read } from "./call.ts";
+import { type Choices, isAhead, parseChoices, printChoices } from "./choices.ts";
+import { type Compared, compareComponents, compareValues } from "./compare.ts";
+import { type DraftConflicts, drawConflicts, listConflicts } from "./conflicts.ts";
+import { drawDifferences, drawMarks, drawSummary } from "./differences.ts";
+import { type Drawing, drawComponent } from "./draw.ts";
+import { type Content, find, h, labelled, present, redraw } from "./element.ts";
+import { createPanel, describeDropped, describeResponse, error } from "./inspect.ts";
+import type { JsonOf } from "./json-of.ts";
+import { anchor, badge, jump } from "./parts.ts";
+import { listProposals } from "./proposals.ts";
+import { drawReleases, listReleases, listShown, nameOfRelease } from "./releases.ts";
+import { contentOf, titleOf } from "./resolved.ts";
+import { isObject, pick, printMilliseconds, printTime, toDay } from "./text.ts";
+import { markVariables } from "./variables.ts";
+
+const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
+const PAGES = "svc.cda.ott.page.v1.PageService";
+const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
+const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
+
+/** The slugs of the page that is opened first; without one, a page that takes no parameter. */
+const FIRST_SLUGS = ["home", "index"];
+
+/** The name of the connection in the storage of the tab. */
+const KEPT = "marquee-preview";
+
+const connectionForm = find<HTMLFormElement>("#connection");
+const choicesForm = find<HTMLFormElement>("#choices");
+const status = find("#status");
+const suggestions = find("#suggestions");
+const content = find("#content");
+
+let connection: Connection | undefined = readConnection();
+let choices = parseChoices(location.hash);
+let pages: readonly JsonOf<Page>[] = [];
+let releases: readonly JsonOf<Release>[] = [];
+/** Why releases cannot be listed; empty: they can, or there is no access token. */
+let releasesError = "";
+/** Counts the loads, so that a response that arrives out of order is not shown. */
+let loads = 0;
+/** The control of which the text is being typed; null once its text is chosen. */
+let typed: EventTarget | null = null;
+/** True while pages and releases are being listed. The chosen page is shown afterwards. */
+let isListing = false;
+/** The preview time that the service has rejected; the page is then shown as of now. */
+let rejectedMoment = "";
+
+fillConnection();
+connectionForm.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const entered = new FormData(connectionForm);
+  const text = (name: string) => String(entered.get(name) ?? "").trim();
+  const deliveryUrl = text("deliveryUrl").replace(/\/$/, "");
+  connection = { key: text("key"), accessToken: text("accessToken"), deliveryUrl };
+  [pages, releases] = [[], []];
+  sessionStorage.setItem(KEPT, JSON.stringify(connection));
+  void start();
+});
+for (const link of document.querySelectorAll<HTMLAnchorElement>("a[href^='#']")) {
+  link.addEventListener("click", (event) => {
+    // The fragment of the URL contains the choices.
+    event.preventDefault();
+    const target = find(link.hash);
+    target.scrollIntoView();
+    target.focus();
+  });
+}
+choicesForm.addEventListener("submit", (event) => event.preventDefault());
+addEventListener("input", ({ target }) => {
+  typed = target;
+});
+addEventListener("change", () => {
+  typed = null;
+});
+choicesForm.addEventListener("change", readChoices);
+addEventListener("hashchange", () => {
+  if (location.hash === printChoices(choices)) return;
+  choices = parseChoices(location.hash);
+  void start();
+});
+if (connection === undefined)
+  status.textContent = "Enter a preview key to see the pages of its project.";
+else void start();
+
+function readConnection(): Connection | undefined {
+  const kept = sessionStorage.getItem(KEPT);
+  return kept === null ? undefined : (JSON.parse(kept) as Connection);
+}
+
+function fillConnection(): void {
+  const { key, accessToken, deliveryUrl } = connection ?? {
+    key: "",
+    accessToken: "",
+    deliveryUrl: HERE,
+  };
+  for (const [name, value] of Object.entries({ key, accessToken, deliveryUrl })) {
+    find<HTMLInputElement>(`#connection [name=${name}]`).value = value;
+  }
+}
+
+/** Lists the pages of the key's project, as its releases have them, then shows the chosen one. */
+async function start(): Promise<void> {
+  if (connection === undefined) return;
+  loads += 1;
+  const load = loads;
+  isListing = true;
+  status.textContent = "Loading …";
+  try {
+    const listed = await listPages(connection);
+    const projectId = listed[0]?.projectId ?? "";
+    let listError = "";
+    const known = await listReleases(connection, projectId).catch((cause: unknown) => {
+      listError = cause instanceof CallError ? `${cause.reason} ${cause.message}` : String(cause);
+      return [];
+    });
+    if (load !== loads) return;
+    [pages, releases, releasesError] = [listed, known, listError];
+  } catch (cause) {
+    if (load !== loads) return;
+    if (rejectsMoment(cause)) return start();
+    // A release that does not exist can be changed.
+    if (isAhead(choices)) drawChoices();
+    else choicesForm.hidden = true;
+    status.textContent = "";
+    content.replaceChildren(error(cause));
+    return;
+  } finally {
+    if (load === loads) isListing = false;
+  }
+  if (pages.length === 0) {
+    choicesForm.hidden = true;
+    status.textContent = "The project has no pages.";
+    content.replaceChildren(
+      h("h1", {}, "No pages yet"),
+      h(
+        "p",
+        {},
+        "Create the first one with the Studio API, ",
+        h("code", {}, "POST /ott/pages/v1"),
+        ", and open the project again.",
+      ),
+    );
+    return;
+  }
+  if (!pages.some(({ slug }) => slug === choices.slug)) {
+    const first =
+      pages.find(({ slug = "" }) => FIRST_SLUGS.includes(slug)) ??
+      pages.find(({ parameters = [] }) => parameters.length === 0) ??
+      pages[0];
+    choices = { ...choices, slug: first?.slug ?? "" };
+  }
+  drawChoices();
+  await show();
+}
+
+async function listPages(to: Connection): Promise<readonly JsonOf<Page>[]> {
+  const listed: JsonOf<Page>[] = [];
+  let pageToken = "";
+  do {
+    const request = { pageSize: 100, pageToken };
+    const { message } = await read(to, `${PAGES}/ListPages`, request, shown());
+    listed.push(...(message.pages ?? []));
+    pageToken = message.nextPageToken ?? "";
+  } while (pageToken !== "");
+  return listed;
+}
+
+/** Reports whether an error is about the preview time, and shows the page as of now from then on. */
+function rejectsMoment(cause: unknown): boolean {
+  if (!(cause instanceof CallError) || cause.reason !== "PREVIEW_TIME_INVALID") return false;
+  rejectedMoment = choices.moment;
+  return true;
+}
+
+/** Returns the choices without a preview time that the service has rejected. */
+function shown(): Choices {
+  return choices.moment === rejectedMoment ? { ...choices, moment: "" } : choices;
+}
+
+/** Changes the shown page and its URL, so that the browser's Back returns. */
+function choose(changes: Partial<Choices>): void {
+  const before = choices;
+  choices = { ...choices, ...changes };
+  history.pushState(undefined, "", printChoices(choices));
+  // Releases may have other pages.
+  const isOther = String(before.releases) !== String(choices.releases);
+  if (isOther || before.moment !== choices.moment) void start();
+  else if (!isListing) void show();
+}
+
+function open(slug: string, parameters: Record<string, string>): void {
+  choose({ slug, parameters });
+  drawChoices();
+  find("#page").focus();
+  scrollTo(0, 0);
+}
+
+function drawChoices(): void {
+  const { slug, environment, language, country, session, viewer } = choices;
+  const languages = [...new Set(["en", ...pages.flatMap((it) => Object.keys(it.title ?? {}))])];
+  const focused = document.activeElement?.id;
+  choicesForm.hidden = false;
+  redraw(
+    choicesForm,
+    [
+      select(
+        "Page",
+        "slug",
+        pages.map((it) => [it.slug ?? "", nameOf(it)] as const),
+        slug,
+      ),
+      document.getElementById("parameters") ?? h("div", { id: "parameters" }),
+      drawReleases(releases, choices, {
+        error: releasesError,
+        choose: (chosen) => {
+          choose({ releases: chosen });
+          drawChoices();
+        },
+      }),
+      field("Preview time", "moment", {
+        value: choices.moment,
+        type: "datetime-local",
+        title: "Shows the page as of this time, with the releases that are scheduled until then",
+      }),
+      select(
+        "Environment",
+        "environment",
+        [["", "every platform"], ...ENVIRONMENTS.map((it) => [it, it] as const)],
+        environment,
+      ),
+      select(
+        "Language",
+        "language",
+        languages.map((it) => [it, it] as const),
+        language,
+      ),
+      field("Country", "country", {
+        value: country,
+        placeholder: "as of this machine",
+        maxLength: 2,
+        pattern: "[A-Za-z]{2}",
+        title: "Two letters, such as DE",
+      }),
+      labelled(
+        "Session values",
+        h("textarea", {
+          id: "session",
+          name: "session",
+          rows: 3,
+          spellcheck: false,
+          value: Object.keys(session).length === 0 ? "" : JSON.stringify(session, undefined, 1),
+          placeholder: '{"season": "2026"}',
+        }),
+      ),
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, "Viewer, for playback"),
+        field("User id", "userId", { value: viewer.userId, placeholder: "not signed in" }),
+        field("Referrer", "referrer", { value: viewer.referrer, placeholder: "none" }),
+        field("Time", "time", { value: viewer.time, type: "datetime-local" }),
+        h(
+          "label",
+          { className: "inline" },
+          h("input", { id: "vpn", name: "vpn", type: "checkbox", checked: viewer.vpn }),
+          " Uses a VPN",
+        ),
+      ),
+    ],
+    typed,
+  );
+  drawParameters();
+  if (focused && document.activeElement === document.body) focusAgain(focused);
+}
+
+/** Focuses the control with an id; after a button of a release that is gone, the next one of the releases. */
+function focusAgain(id: string): void {
+  const others = /^(raise|remove)-/.test(id) ? [id.replace("raise-", "remove-"), "release"] : [];
+  const controls = [id, ...others].map((it) => document.getElementById(it));
+  controls.find((it) => it?.matches(":enabled"))?.focus();
+}
+
+/** Draws a field for each parameter of the chosen page. */
+function drawParameters(): void {
+  const { slug, parameters } = choices;
+  const page = pages.find((it) => it.slug === slug);
+  const fields = [...(page?.parameters ?? []), "q"].map((name) =>
+    field(name === "q" ? "Search q" : `Parameter ${name}`, `parameter-${name}`, {
+      value: parameters[name] ?? "",
+      placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
+    }),
+  );
+  redraw(find("#parameters"), fields, typed);
+  void propose(page);
+}
+
+/** Proposes items for the `id` of a page: in its field, and as links while it is empty. */
+async function propose(page: JsonOf<Page> = {}): Promise<void> {
+  suggestions.replaceChildren();
+  if (connection === undefined) return;
+  const proposals = await listProposals(connection, page, shown()).catch(() => []);
+  if (page.slug !== choices.slug || proposals.length === 0) return;
+  const options = proposals.map(({ id, title }) => h("option", { value: id }, title));
+  find("#parameters").append(h("datalist", { id: "proposals" }, ...options));
+  find("#parameter-id").setAttribute("list", "proposals");
+  const links = proposals.map(({ id, title }) =>
+    anchor(`/${page.slug}?id=${encodeURIComponent(id)}`, { open }, title),
+  );
+  suggestions.replaceChildren("Open it for", ...links);
+}
+
+function readChoices(): void {
+  const entered = new FormData(choicesForm);
+  const text = (name: string) => String(entered.get(name) ?? "").trim();
+  const area = find<HTMLTextAreaElement>("#session");
+  const session = parseSession(area.value);
+  area.setCustomValidity(session === undefined ? "Enter a JSON object." : "");
+  if (!choicesForm.reportValidity() || session === undefined) return;
+  const slug = text("slug") || choices.slug;
+  const isOther = slug !== choices.slug;
+  const given = [...entered.keys()].filter((it) => it.startsWith("parameter-"));
+  const parameters = given.map((it) => [it.slice("parameter-".length), text(it)] as const);
+  choose({
+    slug,
+    parameters: isOther ? {} : Object.fromEntries(parameters.filter(([, value]) => value !== "")),
+    environment: text("environment"),
+    language: text("language"),
+    country: text("country").toUpperCase(),
+    session,
+    ...(entered.has("releases") && {
+      releases: text("releases")
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    }),
+    moment: text("moment"),
+    viewer: {
+      userId: text("userId"),
+      referrer: text("referrer"),
+      time: text("time"),
+      vpn: entered.has("vpn"),
+    },
+  });
+  if (isOther) drawParameters();
+}
+
+function parseSession(text: string): JsonObject | undefined {
+  try {
+    const session: unknown = JSON.parse(text.trim() || "{}");
+    return isObject(session) ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gets the chosen page and draws it. Open panels stay open, and the focus stays. */
+async function show(): Promise<void> {
+  if (connection === undefined) return;
+  loads += 1;
+  const load = loads;
+  content.setAttribute("aria-busy", "true");
+  suggestions.hidden = choices.parameters.id !== undefined;
+  try {
+    const [response, live, conflicts] = await Promise.all([
+      getPage(connection, shown()),
+      isAhead(shown()) ? getLivePage(connection) : undefined,
+      releases.length === 0 ? [] : listConflicts(connection, listShown(releases, shown())),
+    ]);
+    await endOfTyping();
+    if (load !== loads) return;
+    const focused = document.activeElement?.id;
+    const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
+    draw(response, { connection, live, conflicts });
+    for (const id of opened.filter(Boolean)) {
+      const panel = document.getElementById(id);
+      if (panel instanceof HTMLDetailsElement) panel.open = true;
+    }
+    if (focused && document.activeElement === document.body) {
+      document.getElementById(focused)?.focus();
+    }
+  } catch (cause) {
+    if (load !== loads) return;
+    if (rejectsMoment(cause)) return show();
+    status.textContent = "";
+    content.replaceChildren(error(cause));
+  }
+  content.removeAttribute("aria-busy");
+}
+
+/** Waits until no text is being typed in the page: a choice of it loads the page again. */
+function endOfTyping(): Promise<unknown> {
+  const field = document.activeElement;
+  if (field === null || field !== typed || !content.contains(field)) return Promise.resolve();
+  return new Promise((resolve) => field.addEventListener("blur", resolve, { once: true }));
+}
+
+function getPage(to: Connection, as: Choices): Promise<CallResponse<GetPageResponse>> {
+  const { slug, parameters, environment, session } = as;
+  const request = { slug, parameters, environment, session, includeItems: true };
+  return read(to, `${PAGES}/GetPage`, request, as);
+}
+
+/** Gets the chosen page as it is live; empty if it is not. */
+async function getLivePage(to: Connection): Promise<JsonOf<GetPageResponse>> {
+  try {
+    return (await getPage(to, { ...choices, releases: [], moment: "" })).message;
+  } catch (cause) {
+    if (cause instanceof CallError && cause.reason === "RESOURCE_NOT_FOUND") return {};
+    throw cause;
+  }
+}
+
+/** The context of a drawn page. */
+interface Surroundings {
+  readonly connection: Connection;
+  /** The live page; absent if it is the one that is drawn. */
+  readonly live: JsonOf<GetPageResponse> | undefined;
+  readonly conflicts: readonly DraftConflicts[];
+}
+
+function draw(
+  response: CallResponse<GetPageResponse>,
+  { connection: to, live, conflicts }: Surroundings,
+): void {
+  const { page = {}, components = [], dropped = [], object } = response.message;
+  const { language } = choices;
+  const title = nameOf(page);
+  document.title = `${title} – Marquee preview`;
+  const counts = [
+    components.length === 1 ? "1 component" : `${components.length} components`,
+    ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
+    printMilliseconds(response.milliseconds),
+  ];
+  status.textContent = `${title}: ${counts.join(", ")}`;
+  const about = object && pick(contentOf(object).title, language);
+  const drawing = createDrawing(to, page);
+  const inspected = {
+    ...{ connection: to, choices: shown() },
+    ...{ pageId: page.id ?? "", projectId: page.projectId ?? "" },
+  };
+  const same = { changes: [], differences: [] };
+  const compared: readonly Compared[] =
+    live === undefined
+      ? components.map((resolved) => ({ resolved, ...same }))
+      : compareComponents(live.components ?? [], components);
+  const pageDifferences = live?.page === undefined ? [] : compareValues(live.page, page);
+  const inConflict = new Set(conflicts.map(({ key }) => key));
+  content.replaceChildren(
+    h("h1", {}, about ? `${title}: ${about}` : title, badge(page.visibility)),
+    ...present([
+      drawRejected(),
+      live && drawSummary(describeShown(), compared, pageDifferences, language),
+      drawConflicts(conflicts, language, (id) => nameOfRelease(releases, id)),
+    ]),
+    h(
+      "details",
+      { id: "inspect-page", className: "panel" },
+      h("summary", { "aria-label": "Inspect the page" }, "Inspect the page"),
+      h("div", { className: "inspect" }, describeResponse(response)),
+    ),
+    h("div", {}, describeDropped(dropped)),
+    ...compared.map(({ resolved, changes, differences }) => {
+      const { id = "", type = "", visibility } = resolved.component ?? {};
+      const isRemoved = changes.includes("removed");
+      const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, language));
+      const section = h(
+        "section",
+        {
+          ...{ id, tabIndex: live ? -1 : undefined, "data-type": type },
+          ...{ "data-changes": changes.join(" ") || undefined, "aria-labelledby": heading.id },
+        },
+        h(
+          "header",
+          {},
+          heading,
+          h("span", { className: "type" }, type),
+          badge(visibility),
+          ...drawMarks(changes),
+          inConflict.has(`page_component:${id}`)
+            ? jump("conflicts", "change conflict", "in conflict")
+            : undefined,
+        ),
+        isRemoved ? undefined : createPanel(resolved, inspected),
+        isRemoved ? undefined : drawComponent(resolved, drawing),
+      );
+      markVariables(section);
+      section
+        .querySelector("header")
+        ?.after(...present([drawDifferences(`differences-${id}`, differences, language)]));
+      return section;
+    }),
+  );
+}
+
+/** Draws a sentence about a preview time that the service has rejected; nothing if there is none. */
+function drawRejected(): Content {
+  const { moment, language } = choices;
+  if (moment === "" || moment !== rejectedMoment) return undefined;
+  const time = new Date(moment);
+  const problem = time < new Date() ? "past" : "more than five years ahead";
+  return h(
+    "p",
+    { className: "error", role: "alert" },
+    h("b", {}, `${printTime(time.toISOString(), language)} is ${problem}.`),
+    " This is the page as of now.",
+  );
+}
+
+/** Describes the releases and the moment that are shown. */
+function describeShown(): string {
+  const names = listShown(releases, shown()).map((id) => nameOfRelease(releases, id));
+  const { moment, language } = shown();
+  const time = moment === "" ? "" : printTime(new Date(moment).toISOString(), language);
+  return [names.join(" and "), time].filter(Boolean).join(" at ");
+}
+
+function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawing {
+  const as = shown();
+  const { language, session, parameters, moment } = as;
+  return {
+    ...{ language, session, pages, open },
+    today: toDay(moment === "" ? new Date() : new Date(moment)),
+    setSession(key: string, value: JsonValue | undefined) {
+      const { [key]: _, ...others } = session;
+      choose({ session: value === undefined ? others : { ...others, [key]: value } });
+      drawChoices();
+    },
+    async listDay(id, day) {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };
+      return (await read(to, ITEMS, request, as)).message.items ?? [];
+    },
+    async listChapters(item: JsonOf<Item>) {
+      const { id = "", videoIds = [] } = contentOf(item);
+      const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
+      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 }, as)).message;
+    },
+  };
+}
+
+function nameOf({ title, slug = "" }: JsonOf<Page>): string {
+  return pick(title, choices.language) || slug;
+}
+
+function nameOfObject(object: string): string {
+  return `id of ${object.replace("PAGE_OBJECT_", "").toLowerCase().replace("_", " ")}`;
+}
+
+function field(label: string, name: string, properties: Record<string, unknown>): HTMLElement {
+  const common = { id: name, name, autocomplete: "off", spellcheck: false };
+  return labelled(label, h("input", { ...common, ...properties }));
+}
+
+function select(
+  label: string,
+  name: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string,
+): HTMLElement {
+  const entries = options.map(([value, text]) =>
+    h("option", { value, selected: value === chosen }, text),
+  );
+  return labelled(label, h("select", { id: name, name }, ...entries));
+}
