@@ -265,7 +265,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
           (await import("./releases.ts")).checkRelease({ ...it, id }),
       }),
       apply: command({
-        summary: "make the drafts of a release live",
+        summary: "apply a release: its drafts become current, all or none",
         settings: STUDIO_WRITE,
         argument: ["<id>", "id of the release"],
         examples: [["releases apply finals", "apply a release"]],

@@ -33,7 +33,7 @@ export function checkRelease({ id, ...config }: IdConfig<typeof STUDIO_API>): Pr
   });
 }
 
-/** Runs `marquee releases apply ID`: makes the drafts of a release live. */
+/** Runs `marquee releases apply ID`: applies the drafts of a release. */
 export function applyRelease({ id, ...config }: IdConfig<typeof STUDIO_WRITE>): Promise<void> {
   return withStudio(ReleaseService, config, async (client) => {
     const { isDryRun } = config;

@@ -13,31 +13,33 @@ import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
 /** Banner collections as releases leave them. */
 export class BannerCollectionOverlay {
-  readonly #live: DeliveryReads["bannerCollections"];
+  readonly #current: DeliveryReads["bannerCollections"];
   readonly #releases: ReleaseStates;
 
-  constructor(live: DeliveryReads["bannerCollections"], releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: DeliveryReads["bannerCollections"], releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
   getMany(key: VisibleIds): Promise<readonly BannerCollection[]> {
-    return mergeMany(this.#releases, "banner_collection", key, (live) => this.#live.getMany(live));
+    return mergeMany(this.#releases, "banner_collection", key, (current) =>
+      this.#current.getMany(current),
+    );
   }
 }
 
 /** Offers as releases leave them. */
 export class OfferOverlay {
-  readonly #live: DeliveryReads["offers"];
+  readonly #current: DeliveryReads["offers"];
   readonly #releases: ReleaseStates;
 
-  constructor(live: DeliveryReads["offers"], releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: DeliveryReads["offers"], releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
   getMany(key: VisibleIds): Promise<readonly Offer[]> {
-    return mergeMany(this.#releases, "offer", key, (live) => this.#live.getMany(live));
+    return mergeMany(this.#releases, "offer", key, (current) => this.#current.getMany(current));
   }
 
   async list({
@@ -49,14 +51,14 @@ export class OfferOverlay {
     readonly after?: OfferPlace;
   }): Promise<OfferPage> {
     const drafted = await this.#releases.find("offer");
-    if (drafted.size === 0) return this.#live.list({ limit, ...(after && { after }), ...scope });
+    if (drafted.size === 0) return this.#current.list({ limit, ...(after && { after }), ...scope });
     const list = {
       order: { field: "position", direction: "asc" } as const,
       limit: limit + 1,
       after: after && { key: after.position, id: after.id },
       read: async (limit: number, place: ListPlace | undefined) => {
         const start = place && { after: { position: Number(place.key), id: place.id } };
-        const { offers, next } = await this.#live.list({ ...scope, limit, ...start });
+        const { offers, next } = await this.#current.list({ ...scope, limit, ...start });
         return { rows: offers.map(toRow), next: next && { key: next.position, id: next.id } };
       },
       isHidden: ({ id }: OfferRow) => drafted.has(id),
@@ -74,27 +76,27 @@ export class OfferOverlay {
     };
   }
 
-  /** Lists live offers: playback does not read through releases. */
+  /** Lists current offers: playback does not read through releases. */
   listOpening(
     key: Parameters<DeliveryReads["offers"]["listOpening"]>[0],
   ): Promise<readonly string[]> {
-    return this.#live.listOpening(key);
+    return this.#current.listOpening(key);
   }
 }
 
 /** Video protection rulesets as releases leave them. */
 export class RulesetOverlay {
-  readonly #live: DeliveryReads["rulesets"];
+  readonly #current: DeliveryReads["rulesets"];
   readonly #releases: ReleaseStates;
 
-  constructor(live: DeliveryReads["rulesets"], releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: DeliveryReads["rulesets"], releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
   async list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
     const drafted = await this.#releases.find("ruleset");
-    const rulesets = (await this.#live.list(projectId)).filter(({ id }) => !drafted.has(id));
+    const rulesets = (await this.#current.list(projectId)).filter(({ id }) => !drafted.has(id));
     for await (const { state } of this.#releases.merge(drafted.values())) {
       if (state !== undefined) rulesets.push(state.message as VideoProtectionRuleset);
     }
@@ -111,16 +113,16 @@ function toRow(offer: Offer): OfferRow {
   return { key: offer.position, id: offer.id, offer };
 }
 
-/** Returns the resources among some ids: the drafts, and the others as they are live. */
+/** Returns the resources among some ids: the drafts, and the others in their current versions. */
 async function mergeMany<T extends BannerCollection | Offer>(
   releases: ReleaseStates,
   kind: "banner_collection" | "offer",
   key: VisibleIds,
-  readLive: (key: VisibleIds) => Promise<readonly T[]>,
+  readCurrent: (key: VisibleIds) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   const drafted = await releases.find(kind, key.ids);
-  const live = await readLive({ ...key, ids: key.ids.filter((id) => !drafted.has(id)) });
-  return [...live, ...(await listDrafts<T>(releases, drafted, key))];
+  const current = await readCurrent({ ...key, ids: key.ids.filter((id) => !drafted.has(id)) });
+  return [...current, ...(await listDrafts<T>(releases, drafted, key))];
 }
 
 /** Lists the drafts that a scope sees. */

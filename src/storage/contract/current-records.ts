@@ -2,19 +2,19 @@ import { printKey, type ResourceId } from "../../domain/changes/resource-change.
 import { isRecordKind, type RecordItem } from "../../domain/records/record.ts";
 import type { OrganizationStore } from "./store.ts";
 
-/** A live resource. */
-export interface LiveRecord {
+/** A current resource. */
+export interface CurrentRecord {
   readonly item: RecordItem;
   readonly revision: number;
 }
 
 /** Reads resources of a project as records, by key. Kinds without records are omitted. */
-export async function readLiveRecords(
+export async function readCurrentRecords(
   { documents, pageComponents }: Pick<OrganizationStore, "documents" | "pageComponents">,
   projectId: string,
   resources: readonly ResourceId[],
-): Promise<ReadonlyMap<string, LiveRecord>> {
-  const records = new Map<string, LiveRecord>();
+): Promise<ReadonlyMap<string, CurrentRecord>> {
+  const records = new Map<string, CurrentRecord>();
   for (const [kind, named] of Map.groupBy(resources, (it) => it.kind)) {
     if (!isRecordKind(kind)) continue;
     const isComponent = kind === "page_component";
