@@ -93,6 +93,8 @@ export interface Kind<T extends Message = Message> {
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
   /** The collection of its permissions, such as `cms.events`. */
   readonly permissions: string;
+  /** The verbs of its permissions. */
+  readonly verbs: readonly string[];
   /** Its service in the Studio API, if it has only the standard methods. */
   readonly service?: DescService;
   /** Its name in requests and in the paths of errors; default: the name of the kind. */
@@ -149,7 +151,10 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
 /** The check of a kind that has no rules but its REQUIRED fields and URLs. */
 const NO_RULES = () => {};
 
+const READ = ["get", "list"];
+
 const DOCUMENT = {
+  verbs: [...READ, "create", "update", "delete"],
   blocksDeletion: true,
   needs: [],
   keep: "document",
@@ -191,6 +196,7 @@ const INTEGRATION = {
   ...IN_PROJECT,
   blocksDeletion: false,
   keep: "integration",
+  verbs: ["get", "update"],
   quota: "none",
   idOf: ({ projectId }: { readonly projectId: string }) => projectId,
 } as const;
@@ -203,6 +209,7 @@ export const KINDS = {
   organization: describe(OrganizationSchema, {
     ...DOCUMENT,
     permissions: "iam.organizations",
+    verbs: ["get", "create", "update", "delete"],
     in: "installation",
     record: "exported",
     ownerOf: () => undefined,
@@ -211,6 +218,7 @@ export const KINDS = {
   binding: describe(BindingSchema, {
     ...IN_ORGANIZATION,
     permissions: "iam.bindings",
+    verbs: [...READ, "create", "delete"],
     blocksDeletion: false,
     needs: ["account", "role"],
     orders: ["create_time"],
@@ -220,7 +228,7 @@ export const KINDS = {
     ...IN_ORGANIZATION,
     permissions: "iam.roles",
     blocksDeletion: false,
-    check: checkRole,
+    check: (role, path) => checkRole(role, path, PERMISSIONS),
   }),
   account: describe(AccountSchema, {
     ...IN_ORGANIZATION,
@@ -239,6 +247,7 @@ export const KINDS = {
   access_token: describe(AccessTokenSchema, {
     ...DOCUMENT,
     permissions: "iam.access_tokens",
+    verbs: [...READ, "create", "revoke"],
     in: "account",
     orders: ["create_time"],
     check: NO_RULES,
@@ -312,6 +321,7 @@ export const KINDS = {
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
     permissions: "annotations.action_runs",
+    verbs: [...READ, "replay"],
     blocksDeletion: false,
     keep: "other",
     record: "none",
@@ -323,6 +333,7 @@ export const KINDS = {
   release: describe(ReleaseSchema, {
     ...IN_PROJECT,
     permissions: "cms.releases",
+    verbs: [...DOCUMENT.verbs, "apply"],
     blocksDeletion: false,
     record: "requested",
     quota: "none",
@@ -333,6 +344,7 @@ export const KINDS = {
   change: describe(ChangeSchema, {
     ...IN_PROJECT,
     permissions: "cms.changes",
+    verbs: [...READ, "revert"],
     blocksDeletion: false,
     keep: "other",
     record: "none",
@@ -388,6 +400,7 @@ export const KINDS = {
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
     permissions: "streaming.rulesets",
+    verbs: [...DOCUMENT.verbs, "simulate"],
     history: "releasable",
     field: "video_protection_ruleset",
     orders: [],
@@ -410,6 +423,7 @@ export const KINDS = {
   transaction: describe(TransactionSchema, {
     ...IN_PROJECT,
     permissions: "monetization.transactions",
+    verbs: [...READ, "create", "capture", "refund", "cancel"],
     orders: ["create_time"],
     check: checkTransaction,
     referencesOf: listTransactionReferences,
@@ -417,6 +431,7 @@ export const KINDS = {
   entitlement: describe(EntitlementSchema, {
     ...IN_PROJECT,
     permissions: "monetization.entitlements",
+    verbs: [...READ, "create", "delete"],
     blocksDeletion: false,
     keep: "other",
     orders: ["start_time"],
@@ -483,6 +498,19 @@ export function isUndoable(kind: string): boolean {
 export function listAnnouncedKinds(): readonly string[] {
   return [...KIND_NAMES.filter(isAnnounced), "release"].sort();
 }
+
+/** The collections of permissions on no kind of resource. */
+const FURTHER_COLLECTIONS = [
+  { permissions: "cms.records", verbs: ["write"] },
+  { permissions: "iam.audit", verbs: ["list"] },
+];
+
+/** Every permission that a method or a role may use, by collection in alphabetical order. */
+export const PERMISSIONS: ReadonlySet<string> = new Set(
+  [...KIND_NAMES.map(kindOf), ...FURTHER_COLLECTIONS]
+    .sort((a, b) => (a.permissions < b.permissions ? -1 : 1))
+    .flatMap(({ permissions, verbs }) => verbs.map((verb) => `${permissions}.${verb}`)),
+);
 
 /** Parses the order of a list of a kind; blank is its standard order. INVALID_ARGUMENT `ORDER_INVALID`. */
 export function parseOrderOf(name: KindName, order: string): DocumentOrder {

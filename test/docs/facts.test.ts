@@ -8,8 +8,9 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { isWritable } from "../../src/api/studio/record-writer.ts";
 import { SERVE } from "../../src/cli/serve-settings.ts";
-import { BUILT_IN_ROLES, isReadOnly, PERMISSIONS } from "../../src/domain/access/roles.ts";
-import { listAnnouncedKinds } from "../../src/domain/kinds.ts";
+import { isReadOnly } from "../../src/domain/access/roles.ts";
+import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
+import { listAnnouncedKinds, PERMISSIONS } from "../../src/domain/kinds.ts";
 import { MOST_COMPONENTS } from "../../src/domain/pages/components/layout.ts";
 import { RECORD_KINDS } from "../../src/domain/records/record.ts";
 import {
