@@ -5,7 +5,9 @@ import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { EntitlementSchema } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { OfferService as DeliveredOffers } from "../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { BannerCollectionService as DeliveredBannerCollections } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
@@ -40,6 +42,7 @@ import { checkRole } from "./access/roles.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkWebhook } from "./actions/webhook.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
+import { readField } from "./base/descriptors.ts";
 import { type DocumentOrder, parseDocumentOrder } from "./base/paging.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { type ContentKind, parseContentOrder } from "./content/order.ts";
@@ -97,6 +100,10 @@ export interface Kind<T extends Message = Message> {
   readonly verbs: readonly string[];
   /** Its service in the Studio API, if it has only the standard methods. */
   readonly service?: DescService;
+  /** Its standard methods in the Delivery API, if it has them. */
+  readonly delivered?: DeliveredMethods;
+  /** The fields with columns of their own, for queries: numbers and texts. */
+  readonly columns: readonly string[];
   /** Its name in requests and in the paths of errors; default: the name of the kind. */
   readonly field?: string;
   /** The name of its collection in surrogate keys; absent: its changes are not announced. */
@@ -126,6 +133,14 @@ export interface Kind<T extends Message = Message> {
   referencesOf(message: T): readonly ResourceName[];
 }
 
+/** How the Delivery API serves a kind. */
+export interface DeliveredMethods {
+  /** The service: its Get takes an `id`, its List selects a page. */
+  readonly service: DescService;
+  /** The field that its list is ordered by, ascending, ties by id; `id`, or one with a column. */
+  readonly order: string;
+}
+
 /** The facts that checks know besides the message. */
 export interface CheckFacts {
   /** Checks the URL that an action calls. */
@@ -141,7 +156,10 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
 ): Kind<T> &
   Pick<
     Rest,
-    Extract<keyof Rest, "collection" | "history" | "in" | "keep" | "record" | "service">
+    Extract<
+      keyof Rest,
+      "collection" | "delivered" | "history" | "in" | "keep" | "record" | "service"
+    >
   > & {
     readonly schema: GenMessage<T>;
   } {
@@ -161,6 +179,7 @@ const DOCUMENT = {
   record: "none",
   quota: "none",
   history: "none",
+  columns: [],
   orders: ["create_time", "update_time"],
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
@@ -376,12 +395,15 @@ export const KINDS = {
     permissions: "ott.banner_collections",
     history: "releasable",
     service: BannerCollectionService,
+    delivered: { service: DeliveredBannerCollections, order: "id" },
+    columns: ["visibility"],
     collection: "banner_collections",
     check: checkBannerCollection,
   }),
   page: describe(PageSchema, {
     ...IN_PROJECT,
     permissions: "ott.pages",
+    columns: ["visibility", "slug"],
     history: "releasable",
     collection: "pages",
     check: checkPage,
@@ -414,6 +436,8 @@ export const KINDS = {
     permissions: "monetization.offers",
     history: "releasable",
     service: OfferService,
+    delivered: { service: DeliveredOffers, order: "position" },
+    columns: ["visibility", "position"],
     collection: "offers",
     orders: ["position", "create_time", "update_time"],
     standardOrder: { field: "position", direction: "asc" },
@@ -467,6 +491,22 @@ export function kindOf(name: KindName): Kind {
 /** Reports whether a resource type is a kind of content. */
 export function isContentKind(type: string): type is ContentKind {
   return isKindName(type) && kindOf(type).keep === "content";
+}
+
+/** The kinds whose standard methods the Delivery API has. */
+export type DeliveredKind = KindsWith<"delivered", DeliveredMethods>;
+
+/** Reports whether the Delivery API has the standard methods of a kind. */
+export function isDelivered(name: KindName): name is DeliveredKind {
+  return kindOf(name).delivered !== undefined;
+}
+
+/** Returns the place of a resource in the lists of the Delivery API: the value that they are ordered by, and its id. */
+export function placeInDelivery(name: DeliveredKind, message: Message & { readonly id: string }) {
+  const { schema, delivered } = KINDS[name];
+  const field = schema.fields.find((it) => it.name === delivered.order && it.name !== "id");
+  const key = field === undefined ? null : (readField(message, field) as number | string);
+  return { key, id: message.id };
 }
 
 /** The kinds whose changes are announced, and whose responses have surrogate keys. */
