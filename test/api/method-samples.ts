@@ -26,7 +26,7 @@ import { ConflictPolicy, ReleaseSchema, ReleaseState } from "../../gen/svc/type/
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { DomainError } from "../../src/domain/base/errors.ts";
-import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
+import { isDelivered, isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
 import { wrapRecord } from "../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../src/storage/contract/document-store.ts";
 import { findExample } from "../../tools/openapi/example.ts";
@@ -69,7 +69,10 @@ function kindMade(id: string): KindName | undefined {
   return isKindName(named) ? named : MADE[id];
 }
 
-/** What another tenant sees of the methods that do not find the resource, and what it does not see. */
+/**
+ * What another tenant sees of the methods that do not find the resource, and what it does not see. Default for lists of
+ * kinds that are delivered by standard methods: nothing.
+ */
 const FOREIGN: Readonly<Record<string, readonly [shows: string, hides: string]>> = {
   "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": ["{}", "worldcup"],
   "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": [
@@ -118,8 +121,10 @@ export async function sampleOf(marquee: Marquee, method: DescMethod): Promise<Js
 }
 
 function toSample(name: string, example: JsonMessage): MethodSample {
-  const [shows, hides] = FOREIGN[name] ?? [];
   const method = METHODS.get(name);
+  const [, api, , kind = ""] = name.split(".");
+  const isList = api === "cda" && isKindName(kind) && isDelivered(kind) && name.includes("/List");
+  const [shows, hides] = FOREIGN[name] ?? (isList ? ["{}", "worldcup"] : []);
   const isPermitted = method && getOption(method, access).rule.case === "permission";
   return {
     message: toMessage(name, example),
