@@ -1,19 +1,22 @@
 /**
- * Writes the interfaces of the client's services, each method with its comment from `proto/`: part of `npm run generate`.
- * Editors show the comment of a method that is declared, and may show none for a method of a mapped type.
+ * Writes the interfaces of the client's services, each method with its comment from `proto/`, and the exports of their
+ * messages: part of `npm run generate`. Editors show the comment of a method that is declared, and may show none for a
+ * method of a mapped type.
  *
  * @module
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescMessage, DescService } from "@bufbuild/protobuf";
+import type { DescFile, DescMessage, DescService } from "@bufbuild/protobuf";
 import { loadSchema, type Schema } from "./openapi/load-schema.ts";
+
+const HEAD = "// Generated from proto/ by tools/client-services.ts.\n";
 
 /** The longest line of a comment, as in `gen/`. */
 const WIDTH = 110;
 
-/** Writes the module with the interfaces of services. */
-function toModule(services: readonly DescService[], { commentOf }: Schema): string {
+/** Writes the module with the clients of an API, such as `Studio`: their interfaces, and a function that creates them. */
+function toModule(api: string, services: readonly DescService[], { commentOf }: Schema): string {
   const imports = new Map<string, string>();
   function typeOf({ name, file }: DescMessage): string {
     imports.set(name, `import type { ${name} } from "../../../gen/${file.name}_pb.ts";`);
@@ -29,21 +32,64 @@ function toModule(services: readonly DescService[], { commentOf }: Schema): stri
     const head = toComment(commentOf(service.typeName), "");
     return `${head}export interface ${name} {\n${methods.join("\n")}}\n`;
   });
+  const clients = services.map((service) => {
+    const type = nameOf(service, services);
+    const value = type.replace(/Client$/, "Service");
+    const name = value === service.name ? value : `${service.name} as ${value}`;
+    const path = `../../../gen/${service.file.name}_pb.ts`;
+    const member = type.replace(/Client$/, "").replace(/^./, (letter) => letter.toLowerCase());
+    return { member, type, value, name, path };
+  });
+  const values = clients.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const members = clients.map(({ member, type }) => `  readonly ${member}: ${type};\n`);
+  const created = clients.map(
+    ({ member, value }) => `    ${member}: createClient(${value}, transport),\n`,
+  );
   return [
-    "// Generated from proto/ by tools/client-services.ts.\n",
-    'import type { CallOptions } from "@connectrpc/connect";',
+    HEAD,
+    'import type { CallOptions, Transport } from "@connectrpc/connect";',
     ...[...imports.values()].sort(),
+    ...values.map(({ name, path }) => `import { ${name} } from "${path}";`),
+    'import { createClient } from "./client.ts";',
     'import type { Input } from "./input.ts";\n',
     interfaces.join("\n"),
+    `/** The services of the ${api} API. A call fails with a {@link MarqueeError}. */`,
+    `export interface ${api}Client {\n${members.join("").trimEnd()}`,
+    "  /** Carries the calls; for libraries that take one. */",
+    "  readonly transport: Transport;\n}\n",
+    `/** Creates the clients of the services of the ${api} API. */`,
+    `export function create${api}Services(transport: Transport): ${api}Client {`,
+    `  return {\n${created.join("")}    transport,\n  };\n}\n`,
   ].join("\n");
 }
 
+/**
+ * Writes the module that exports the messages of services, from the files below `folder` that the hand-written module
+ * does not name. A service with a later version is not exported.
+ */
+function toExports(folder: string, services: readonly DescService[], byHand: string): string {
+  const files = new Set<string>();
+  const walk = ({ name, dependencies }: DescFile): void => {
+    if (!name.startsWith(folder) || files.has(name)) return;
+    files.add(name);
+    for (const file of dependencies) walk(file);
+  };
+  for (const service of services) if (!isReplaced(service, services)) walk(service.file);
+  const exported = [...files].sort().filter((name) => !byHand.includes(`gen/${name}_pb.ts`));
+  const lines = exported.map((name) => `export * from "../../../gen/${name}_pb.ts";\n`);
+  return `${HEAD}\n${lines.join("")}`;
+}
+
 /** Names the interface of a service: with its version if a later version has the same name. */
-function nameOf({ name, typeName }: DescService, services: readonly DescService[]): string {
-  const base = name.replace(/Service$/, "");
-  const latest = services.findLast((it) => it.name === name);
-  const version = latest?.typeName === typeName ? "" : typeName.split(".").at(-2)?.toUpperCase();
-  return `${base}${version}Client`;
+function nameOf(service: DescService, services: readonly DescService[]): string {
+  const base = service.name.replace(/Service$/, "");
+  const version = service.typeName.split(".").at(-2)?.toUpperCase();
+  return `${base}${isReplaced(service, services) ? version : ""}Client`;
+}
+
+/** Reports whether a later version of a service has the same name. */
+function isReplaced({ name, typeName }: DescService, services: readonly DescService[]): boolean {
+  return services.findLast((it) => it.name === name)?.typeName !== typeName;
 }
 
 /** Writes a comment for a declaration, its paragraphs in lines of at most {@link WIDTH}. */
@@ -69,11 +115,15 @@ if (import.meta.main) {
   const [folder = "packages/client/src"] = process.argv.slice(2);
   mkdirSync(folder, { recursive: true });
   const schema = await loadSchema();
-  for (const [name, prefix] of [
-    ["delivery", "svc.cda"],
-    ["studio", "svc.studio"],
+  for (const [api, prefix] of [
+    ["Delivery", "svc.cda"],
+    ["Studio", "svc.studio"],
   ] as const) {
-    const text = toModule(schema.listServices(prefix), schema);
-    writeFileSync(join(folder, `${name}-services.ts`), text);
+    const name = api.toLowerCase();
+    const services = schema.listServices(prefix);
+    writeFileSync(join(folder, `${name}-services.ts`), toModule(api, services, schema));
+    const byHand = readFileSync(`packages/client/src/${name}.ts`, "utf8");
+    const messages = toExports(`${prefix.replace(".", "/")}/`, services, byHand);
+    writeFileSync(join(folder, `${name}-messages.ts`), messages);
   }
 }

@@ -83,6 +83,8 @@ export interface Dataset {
   readonly offers: readonly Offer[];
   readonly transactions: readonly TransactionRecord[];
   readonly signInIntegrations: readonly SignInIntegration[];
+  /** Resources of any other kinds. Default: none. */
+  readonly others?: readonly RecordItem[];
 }
 
 /** Yields the records of a dataset, parents first. */
@@ -108,6 +110,7 @@ export function* toRecords(dataset: Dataset): Generator<RecordItem> {
   for (const [kind, messages] of lists) {
     for (const message of messages) yield { kind, message, line: 0 };
   }
+  yield* dataset.others ?? [];
   for (const { page, components } of dataset.pages) {
     for (const message of components) {
       yield { kind: "page_component", message, line: 0, pageId: page.id };

@@ -2,13 +2,12 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { IdentityVerifier } from "../auth/identity-token.ts";
 import type { PlaylistUrls } from "../auth/playlist-url.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
-import { KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
+import { isDelivered, KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import { checkFieldLimits } from "../domain/validation/input-limits.ts";
 import type { DeliveryReads, Store } from "../storage/contract/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
-import { createBannerCollectionService } from "./delivery/banner-collection.ts";
 import { ComponentItems } from "./delivery/component-items.ts";
 import {
   createCreativeWorkService,
@@ -17,7 +16,6 @@ import {
 } from "./delivery/content.ts";
 import { ContentLists } from "./delivery/content-list.ts";
 import { createEntitlementService as createDeliveryEntitlementService } from "./delivery/entitlement.ts";
-import { createOfferService } from "./delivery/offer.ts";
 import { createPageService as createDeliveryPageService } from "./delivery/page.ts";
 import { createPageComponentService as createDeliveryPageComponentService } from "./delivery/page-component.ts";
 import { PageConfiguration } from "./delivery/page-configuration.ts";
@@ -25,6 +23,7 @@ import { PageRenderer } from "./delivery/page-renderer.ts";
 import { createPlaybackService, Playbacks } from "./delivery/playback.ts";
 import { ProjectRulesets } from "./delivery/project-rulesets.ts";
 import { ProtectedVideos } from "./delivery/protected-video.ts";
+import { createDeliveredService } from "./delivery/standard-methods.ts";
 import type { ViewerPlaces } from "./delivery/viewer-place.ts";
 import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
@@ -160,13 +159,15 @@ function createReaders(
   const configuration = new PageConfiguration(reads, store);
   const items = new ComponentItems(contents, pageTokens);
   const renderer = new PageRenderer({ configuration, contents, items });
+  const standard = KIND_NAMES.filter(isDelivered).map((kind) =>
+    createDeliveredService(kind, reads.visibleDocuments, pageTokens),
+  );
   return [
+    ...standard,
     createDeliveryAnnotationService(reads.annotations, pageTokens),
-    createBannerCollectionService(reads.bannerCollections),
     createCreativeWorkService(contents),
     createEntityService(contents),
     createEventService(contents),
-    createOfferService(reads.offers, pageTokens),
     createDeliveryPageService(configuration, reads.pages, renderer, pageTokens, places),
     createDeliveryPageComponentService(configuration, renderer, items, places),
   ];

@@ -5,7 +5,9 @@ import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { EntitlementSchema } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { OfferService as DeliveredOffers } from "../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { BannerCollectionService as DeliveredBannerCollections } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
@@ -40,6 +42,7 @@ import { checkRole } from "./access/roles.ts";
 import { type CheckTarget, checkAction } from "./actions/action.ts";
 import { checkWebhook } from "./actions/webhook.ts";
 import { checkAnnotation } from "./annotations/annotation.ts";
+import { readField } from "./base/descriptors.ts";
 import { type DocumentOrder, parseDocumentOrder } from "./base/paging.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content/content.ts";
 import { type ContentKind, parseContentOrder } from "./content/order.ts";
@@ -93,8 +96,14 @@ export interface Kind<T extends Message = Message> {
   readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
   /** The collection of its permissions, such as `cms.events`. */
   readonly permissions: string;
+  /** The verbs of its permissions. */
+  readonly verbs: readonly string[];
   /** Its service in the Studio API, if it has only the standard methods. */
   readonly service?: DescService;
+  /** Its standard methods in the Delivery API, if it has them. */
+  readonly delivered?: DeliveredMethods;
+  /** The fields with columns of their own, for queries: numbers and texts. */
+  readonly columns: readonly string[];
   /** Its name in requests and in the paths of errors; default: the name of the kind. */
   readonly field?: string;
   /** The name of its collection in surrogate keys; absent: its changes are not announced. */
@@ -124,6 +133,14 @@ export interface Kind<T extends Message = Message> {
   referencesOf(message: T): readonly ResourceName[];
 }
 
+/** How the Delivery API serves a kind. */
+export interface DeliveredMethods {
+  /** The service: its Get takes an `id`, its List selects a page. */
+  readonly service: DescService;
+  /** The field that its list is ordered by, ascending, ties by id; `id`, or one with a column. */
+  readonly order: string;
+}
+
 /** The facts that checks know besides the message. */
 export interface CheckFacts {
   /** Checks the URL that an action calls. */
@@ -139,7 +156,10 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
 ): Kind<T> &
   Pick<
     Rest,
-    Extract<keyof Rest, "collection" | "history" | "in" | "keep" | "record" | "service">
+    Extract<
+      keyof Rest,
+      "collection" | "delivered" | "history" | "in" | "keep" | "record" | "service"
+    >
   > & {
     readonly schema: GenMessage<T>;
   } {
@@ -149,13 +169,17 @@ function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>
 /** The check of a kind that has no rules but its REQUIRED fields and URLs. */
 const NO_RULES = () => {};
 
+const READ = ["get", "list"];
+
 const DOCUMENT = {
+  verbs: [...READ, "create", "update", "delete"],
   blocksDeletion: true,
   needs: [],
   keep: "document",
   record: "none",
   quota: "none",
   history: "none",
+  columns: [],
   orders: ["create_time", "update_time"],
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
@@ -191,6 +215,7 @@ const INTEGRATION = {
   ...IN_PROJECT,
   blocksDeletion: false,
   keep: "integration",
+  verbs: ["get", "update"],
   quota: "none",
   idOf: ({ projectId }: { readonly projectId: string }) => projectId,
 } as const;
@@ -203,6 +228,7 @@ export const KINDS = {
   organization: describe(OrganizationSchema, {
     ...DOCUMENT,
     permissions: "iam.organizations",
+    verbs: ["get", "create", "update", "delete"],
     in: "installation",
     record: "exported",
     ownerOf: () => undefined,
@@ -211,6 +237,7 @@ export const KINDS = {
   binding: describe(BindingSchema, {
     ...IN_ORGANIZATION,
     permissions: "iam.bindings",
+    verbs: [...READ, "create", "delete"],
     blocksDeletion: false,
     needs: ["account", "role"],
     orders: ["create_time"],
@@ -220,7 +247,7 @@ export const KINDS = {
     ...IN_ORGANIZATION,
     permissions: "iam.roles",
     blocksDeletion: false,
-    check: checkRole,
+    check: (role, path) => checkRole(role, path, PERMISSIONS),
   }),
   account: describe(AccountSchema, {
     ...IN_ORGANIZATION,
@@ -239,6 +266,7 @@ export const KINDS = {
   access_token: describe(AccessTokenSchema, {
     ...DOCUMENT,
     permissions: "iam.access_tokens",
+    verbs: [...READ, "create", "revoke"],
     in: "account",
     orders: ["create_time"],
     check: NO_RULES,
@@ -312,6 +340,7 @@ export const KINDS = {
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
     permissions: "annotations.action_runs",
+    verbs: [...READ, "replay"],
     blocksDeletion: false,
     keep: "other",
     record: "none",
@@ -323,6 +352,7 @@ export const KINDS = {
   release: describe(ReleaseSchema, {
     ...IN_PROJECT,
     permissions: "cms.releases",
+    verbs: [...DOCUMENT.verbs, "apply"],
     blocksDeletion: false,
     record: "requested",
     quota: "none",
@@ -333,6 +363,7 @@ export const KINDS = {
   change: describe(ChangeSchema, {
     ...IN_PROJECT,
     permissions: "cms.changes",
+    verbs: [...READ, "revert"],
     blocksDeletion: false,
     keep: "other",
     record: "none",
@@ -364,12 +395,15 @@ export const KINDS = {
     permissions: "ott.banner_collections",
     history: "releasable",
     service: BannerCollectionService,
+    delivered: { service: DeliveredBannerCollections, order: "id" },
+    columns: ["visibility"],
     collection: "banner_collections",
     check: checkBannerCollection,
   }),
   page: describe(PageSchema, {
     ...IN_PROJECT,
     permissions: "ott.pages",
+    columns: ["visibility", "slug"],
     history: "releasable",
     collection: "pages",
     check: checkPage,
@@ -388,6 +422,7 @@ export const KINDS = {
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
     permissions: "streaming.rulesets",
+    verbs: [...DOCUMENT.verbs, "simulate"],
     history: "releasable",
     field: "video_protection_ruleset",
     orders: [],
@@ -401,6 +436,8 @@ export const KINDS = {
     permissions: "monetization.offers",
     history: "releasable",
     service: OfferService,
+    delivered: { service: DeliveredOffers, order: "position" },
+    columns: ["visibility", "position"],
     collection: "offers",
     orders: ["position", "create_time", "update_time"],
     standardOrder: { field: "position", direction: "asc" },
@@ -410,6 +447,7 @@ export const KINDS = {
   transaction: describe(TransactionSchema, {
     ...IN_PROJECT,
     permissions: "monetization.transactions",
+    verbs: [...READ, "create", "capture", "refund", "cancel"],
     orders: ["create_time"],
     check: checkTransaction,
     referencesOf: listTransactionReferences,
@@ -417,6 +455,7 @@ export const KINDS = {
   entitlement: describe(EntitlementSchema, {
     ...IN_PROJECT,
     permissions: "monetization.entitlements",
+    verbs: [...READ, "create", "delete"],
     blocksDeletion: false,
     keep: "other",
     orders: ["start_time"],
@@ -454,6 +493,22 @@ export function isContentKind(type: string): type is ContentKind {
   return isKindName(type) && kindOf(type).keep === "content";
 }
 
+/** The kinds whose standard methods the Delivery API has. */
+export type DeliveredKind = KindsWith<"delivered", DeliveredMethods>;
+
+/** Reports whether the Delivery API has the standard methods of a kind. */
+export function isDelivered(name: KindName): name is DeliveredKind {
+  return kindOf(name).delivered !== undefined;
+}
+
+/** Returns the place of a resource in the lists of the Delivery API: the value that they are ordered by, and its id. */
+export function placeInDelivery(name: DeliveredKind, message: Message & { readonly id: string }) {
+  const { schema, delivered } = KINDS[name];
+  const field = schema.fields.find((it) => it.name === delivered.order && it.name !== "id");
+  const key = field === undefined ? null : (readField(message, field) as number | string);
+  return { key, id: message.id };
+}
+
 /** The kinds whose changes are announced, and whose responses have surrogate keys. */
 export type AnnouncedKind = KindsWith<"collection", string>;
 
@@ -483,6 +538,19 @@ export function isUndoable(kind: string): boolean {
 export function listAnnouncedKinds(): readonly string[] {
   return [...KIND_NAMES.filter(isAnnounced), "release"].sort();
 }
+
+/** The collections of permissions on no kind of resource. */
+const FURTHER_COLLECTIONS = [
+  { permissions: "cms.records", verbs: ["write"] },
+  { permissions: "iam.audit", verbs: ["list"] },
+];
+
+/** Every permission that a method or a role may use, by collection in alphabetical order. */
+export const PERMISSIONS: ReadonlySet<string> = new Set(
+  [...KIND_NAMES.map(kindOf), ...FURTHER_COLLECTIONS]
+    .sort((a, b) => (a.permissions < b.permissions ? -1 : 1))
+    .flatMap(({ permissions, verbs }) => verbs.map((verb) => `${permissions}.${verb}`)),
+);
 
 /** Parses the order of a list of a kind; blank is its standard order. INVALID_ARGUMENT `ORDER_INVALID`. */
 export function parseOrderOf(name: KindName, order: string): DocumentOrder {

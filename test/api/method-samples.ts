@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import {
   create,
   type DescMethod,
@@ -27,9 +26,10 @@ import { ConflictPolicy, ReleaseSchema, ReleaseState } from "../../gen/svc/type/
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { DomainError } from "../../src/domain/base/errors.ts";
-import { isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
+import { isDelivered, isKindName, type KindName, kindOf } from "../../src/domain/kinds.ts";
 import { wrapRecord } from "../../src/domain/records/record.ts";
 import type { DocumentStore } from "../../src/storage/contract/document-store.ts";
+import { findExample } from "../../tools/openapi/example.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
@@ -46,43 +46,33 @@ export interface MethodSample {
   readonly foreign?: { readonly shows: string; readonly hides: string };
 }
 
-/** The examples of the OpenAPI document: a request of every method, which is about things of the demo and of `MADE`. */
-const EXAMPLES: Readonly<Record<string, JsonMessage>> = JSON.parse(
-  readFileSync(new URL("../../tools/openapi/examples.json", import.meta.url), "utf8"),
-);
-
-/** What is made for a request unless it is there, as a call before may have deleted it. */
+/** The resources that examples are about, if neither the demo has them nor their ids name their kinds. */
 const MADE: Readonly<Record<string, KindName>> = {
   "account-sample": "account",
   "binding-sample": "binding",
-  "deletable-banner_collection": "banner_collection",
-  "deletable-creative_work": "creative_work",
-  "deletable-entity": "entity",
-  "deletable-event": "event",
-  "deletable-page": "page",
-  "deletable-page_component": "page_component",
-  "deletable-video": "video",
   "key-sample": "project_key",
   "org-sample": "organization",
   "project-sample": "project",
   "role-sample": "role",
   "ruleset-opening-2018": "ruleset",
-  "sample-action": "action",
-  "sample-annotation": "annotation",
   "sample-cancel": "transaction",
-  "sample-change": "change",
   "sample-capture": "transaction",
-  "sample-entitlement": "entitlement",
-  "sample-offer": "offer",
   "sample-refund": "transaction",
-  "sample-release": "release",
   "sample-run": "action_run",
   "sample-type": "annotation_type",
-  "sample-webhook": "webhook",
   "token-sample": "access_token",
 };
 
-/** What another tenant sees of the methods that do not find the resource, and what it does not see. */
+/** Returns the kind of a resource that is made for a request unless it is there, as a call before may have deleted it. */
+function kindMade(id: string): KindName | undefined {
+  const [, named = ""] = /^(?:deletable|sample)-(.+)$/.exec(id) ?? [];
+  return isKindName(named) ? named : MADE[id];
+}
+
+/**
+ * What another tenant sees of the methods that do not find the resource, and what it does not see. Default for lists of
+ * kinds that are delivered by standard methods: nothing.
+ */
 const FOREIGN: Readonly<Record<string, readonly [shows: string, hides: string]>> = {
   "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": ["{}", "worldcup"],
   "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": [
@@ -112,6 +102,13 @@ const FOREIGN: Readonly<Record<string, readonly [shows: string, hides: string]>>
 
 const METHODS = new Map((await findMethods()).map((method) => [procedureOf(method), method]));
 
+/** The examples of the OpenAPI document: a request of every method, about resources of the demo or made for it. */
+const EXAMPLES: Readonly<Record<string, JsonMessage>> = Object.fromEntries(
+  Array.from(METHODS, ([name, method]) => [name, findExample(method)] as const).flatMap(
+    ([name, example]) => (example === undefined ? [] : [[name, example]]),
+  ),
+);
+
 /** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
 export const methodSamples: Readonly<Record<string, MethodSample>> = Object.fromEntries(
   Object.entries(EXAMPLES).map(([name, example]) => [name, toSample(name, example)]),
@@ -124,8 +121,10 @@ export async function sampleOf(marquee: Marquee, method: DescMethod): Promise<Js
 }
 
 function toSample(name: string, example: JsonMessage): MethodSample {
-  const [shows, hides] = FOREIGN[name] ?? [];
   const method = METHODS.get(name);
+  const [, api, , kind = ""] = name.split(".");
+  const isList = api === "cda" && isKindName(kind) && isDelivered(kind) && name.includes("/List");
+  const [shows, hides] = FOREIGN[name] ?? (isList ? ["{}", "worldcup"] : []);
   const isPermitted = method && getOption(method, access).rule.case === "permission";
   return {
     message: toMessage(name, example),
@@ -154,7 +153,8 @@ function toMessage(name: string, example: JsonMessage): MethodSample["message"] 
 
 /** Lists the things that a message names and that are made for it. */
 function listMade(message: JsonMessage): string[] {
-  return Object.keys(MADE).filter((id) => JSON.stringify(message).includes(`"${id}"`));
+  const texts = JSON.stringify(message).matchAll(/"([^"]+)"/g);
+  return Array.from(texts, ([, text = ""]) => text).filter((it) => kindMade(it) !== undefined);
 }
 
 async function identityToken({ identityProvider }: Marquee): Promise<JsonMessage> {
@@ -206,7 +206,7 @@ function keyOf(kind: KindName, id: string): string {
 
 /** Stores what a sample is about, past the interface, and what that needs. */
 async function ensure(marquee: Marquee, id: string): Promise<void> {
-  const kind = MADE[id];
+  const kind = kindMade(id);
   if (kind === undefined) return;
   const created = [...METHODS.values()].find(
     ({ name, parent }) =>

@@ -12,8 +12,8 @@ import type { HttpRule } from "../../gen/google/api/http_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { readAccessRule } from "../../src/api/steps/access-rule.ts";
 import { isPermissionName } from "../../src/domain/access/permissions.ts";
-import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/access/roles.ts";
-import { KIND_NAMES } from "../../src/domain/kinds.ts";
+import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
+import { KIND_NAMES, PERMISSIONS } from "../../src/domain/kinds.ts";
 import { METHODS, nameOf, reachable } from "./descriptors.ts";
 
 const READS = /^(Get|List|BatchGet|Test)[A-Z]/;

@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { isWritable } from "../../src/api/studio/record-writer.ts";
 import { SERVE } from "../../src/cli/commands/serve.ts";
-import { BUILT_IN_ROLES, isReadOnly, PERMISSIONS } from "../../src/domain/access/roles.ts";
-import { listAnnouncedKinds } from "../../src/domain/kinds.ts";
+import { isReadOnly } from "../../src/domain/access/roles.ts";
+import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
+import { PERMISSIONS } from "../../src/domain/kinds.ts";
 import { MOST_COMPONENTS } from "../../src/domain/pages/components/layout.ts";
-import { RECORD_KINDS } from "../../src/domain/records/record.ts";
 import {
   FIELD_LIMITS,
   type FieldLimits,
@@ -19,6 +18,7 @@ import {
 } from "../../src/domain/validation/input-limits.ts";
 import { CORS_HEADERS } from "../../src/http/listener/cors.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/protojson/read-json.ts";
+import { KIND_LISTS, printList } from "../../tools/kind-lists.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { readFiles } from "../conventions/source-files.ts";
 import { run } from "../harness/process.ts";
@@ -123,19 +123,8 @@ test("the page of limits: shows the limits of fields as they are", () => {
   expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
 });
 
-describe("the kinds that a page lists are all of", () => {
-  test.each([
-    ["a record", "docs/transfer.md", /Its one member is the kind: ([^.]+)\./, RECORD_KINDS],
-    [
-      "WriteRecords",
-      "docs/contract/studio.md",
-      /^\| kinds \| (.+) \(/m,
-      RECORD_KINDS.filter(isWritable),
-    ],
-    ["a webhook", "docs/webhooks.md", /^\| `kinds` \| ([^|]+) \|/m, listAnnouncedKinds()],
-  ])("%s: %s", (_of, path, pattern, kinds) => {
-    expect(namesIn(path, pattern)).toEqual(kinds.toSorted());
-  });
+test.each(Object.entries(KIND_LISTS))("the kinds that a page lists are all of %s", (_of, list) => {
+  expect(readPage(list.page).text.match(list.pattern)?.[0]).toBe(printList(list));
 });
 
 describe("the page of access", () => {

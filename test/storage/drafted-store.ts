@@ -21,7 +21,7 @@ const NOW = new Date(0);
 
 /** The stores of the Delivery API that previews replace. */
 const READS = [
-  ...["bannerCollections", "creativeWorks", "entities", "events", "offers", "pages", "rulesets"],
+  ...["creativeWorks", "entities", "events", "pages", "rulesets", "visibleDocuments"],
 ] as const;
 
 /** Opens a database in which all releasable resources of two projects are drafts, with a store that reads them. */
@@ -71,11 +71,17 @@ function overEach(readsOf: (projectId: string) => DeliveryReads, name: (typeof R
   return new Proxy(
     {},
     {
-      get: (_, method) => (key: string | { readonly projectId: string }) => {
-        const reads = readsOf(typeof key === "string" ? key : key.projectId);
-        const store = reads[name] as unknown as Record<string | symbol, (it: unknown) => unknown>;
-        return store[method]?.(key);
-      },
+      get:
+        (_, method) =>
+        (...args: (string | { readonly projectId: string })[]) => {
+          const key = args.at(-1) ?? "";
+          const reads = readsOf(typeof key === "string" ? key : key.projectId);
+          const store = reads[name] as unknown as Record<
+            string | symbol,
+            (...args: unknown[]) => unknown
+          >;
+          return store[method]?.(...args);
+        },
     },
   );
 }
@@ -108,6 +114,7 @@ function divide(dataset: Dataset): Divided {
     pages: dataset.pages.filter(({ page }) => isCurrent(page)),
     rulesets: dataset.rulesets.filter(isCurrent),
     offers: dataset.offers.filter(isCurrent),
+    others: (dataset.others ?? []).filter(({ message }) => isCurrent(message)),
   };
   divided.set(dataset, { current, drafts });
   return { current, drafts };

@@ -20,6 +20,7 @@ import {
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { isDelivered, KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 
 /** The projects of the small dataset: two of one organization, one of another. */
 export const ALPHA = "alpha";
@@ -85,6 +86,12 @@ export function createSmallDataset(changes: Partial<Dataset> = {}): Dataset {
     offers: [create(OfferSchema, { id: "offer-1", projectId })],
     transactions: [createTransaction("transaction-1", {})],
     signInIntegrations: [create(SignInIntegrationSchema, { projectId, audiences: ["web"] })],
+    others: KIND_NAMES.filter(isDelivered)
+      .filter((kind) => kind !== "banner_collection" && kind !== "offer")
+      .map((kind) => {
+        const fields = { id: `${kind}-1`, projectId };
+        return { kind, message: create(kindOf(kind).schema, fields as never), line: 0 };
+      }),
     ...changes,
   };
 }

@@ -1,16 +1,31 @@
 import { readFileSync } from "node:fs";
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import {
+  clone,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  isFieldSet,
+  type JsonObject,
+  type Message,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import samples from "../../demo/samples.json" with { type: "json" };
+import { readField } from "../../src/domain/base/descriptors.ts";
 import {
   isPartOfProject,
+  isRecordKind,
   RECORD_SCHEMAS,
   type RecordKind,
 } from "../../src/domain/records/record.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
-import { decideCopyRule } from "../../src/transfer/copy-record.ts";
+import { CopyIds } from "../../src/transfer/copy-ids.ts";
+import { copyRecord, decideCopyRule } from "../../src/transfer/copy-record.ts";
 import { importLines } from "../../src/transfer/import-lines.ts";
 import { ProjectCopy } from "../../src/transfer/project-copy.ts";
 import { readNames } from "../../src/transfer/read-record.ts";
+import type { Sample } from "../../tools/openapi/example.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { exportText, importText, toText } from "./transfer.ts";
 
@@ -22,12 +37,62 @@ async function importCopy(store: Store, text: string, projectId: string, sourceI
   return importLines(store, [Buffer.from(text)], { projectId: sourceId, copy, createSecret });
 }
 
+/** The samples of the kinds that a project's file contains. */
+const SAMPLES = Object.entries(samples as Readonly<Record<string, Sample>>).flatMap(
+  ([kind, { id, resource }]) => {
+    if (!isRecordKind(kind) || !isPartOfProject(kind) || kind === "organization") return [];
+    const json = { ...resource, id: kind === "project" ? "worldcup" : id } as JsonObject;
+    return [{ kind, id, message: fromJson(RECORD_SCHEMAS[kind], json) }];
+  },
+);
+
+/** The rules that a value shows; a rule for the names in a text or in JSON has further cases. */
+const SHOWN_RULES = ["id", "kept", "message", "project"];
+
 describe("what a copy makes of each field that can hold a name", () => {
-  test("is decided: a new field needs a line in the fixture", () => {
+  const demo = readFileSync("demo/demo.ndjson", "utf8").trimEnd().split("\n").map(readNames);
+  const inProject = demo.filter(({ kind }) => kind !== "organization");
+  const known = new Set([...inProject, ...SAMPLES].map(({ id }) => id));
+  const ids = new CopyIds("copy");
+  for (const id of known) ids.add(id);
+  const toCopy = (id: string) => (id === "worldcup" ? "copy" : `${id}~copy`);
+
+  test.each(SAMPLES)("is shown by the sample: $kind", ({ kind, message }) => {
+    const schema = RECORD_SCHEMAS[kind];
+    const want = JSON.stringify(toJson(schema, message)).replaceAll(
+      /(?<=")[^"]+(?="[,}\]])/g,
+      (it) => (known.has(it) ? toCopy(it) : it),
+    );
+    const copied = copyRecord({ kind, message: clone(schema, message), line: 1 }, ids);
+    expect(JSON.stringify(toJson(schema, copied.message))).toBe(want);
+  });
+
+  test("is decided: a new field that no sample shows needs a line in the fixture", () => {
     const want = readFileSync("test/fixtures/copy-rules.tsv", "utf8").trimEnd().split("\n");
-    expect(listRules()).toEqual(want);
+    const shown = new Set(
+      SAMPLES.flatMap(({ kind, message }) => listSet(RECORD_SCHEMAS[kind], message)),
+    );
+    const isShown = (line: string) => {
+      const [name = "", rule = ""] = line.split("\t");
+      return shown.has(name) && SHOWN_RULES.includes(rule);
+    };
+    expect(listRules().filter((line) => !isShown(line))).toEqual(want);
   });
 });
+
+/** Lists the fields that are set in a message and below it. */
+function listSet(schema: DescMessage, message: Message): string[] {
+  return schema.fields.flatMap((field) => {
+    if (!isFieldSet(message, field)) return [];
+    const value = readField(message, field);
+    const below = field.fieldKind === "list" ? (value as Message[]) : [value as Message];
+    const { message: inner } = field;
+    const isOwn = inner !== undefined && !inner.typeName.startsWith("google.");
+    const names =
+      isOwn && field.fieldKind !== "map" ? below.flatMap((it) => listSet(inner, it)) : [];
+    return [`${schema.typeName}.${field.name}`, ...names];
+  });
+}
 
 /** Lists every field of text or free JSON that a file can hold, with its rule. */
 function listRules(): string[] {

@@ -1,7 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { isKindName, kindOf } from "../../src/domain/kinds.ts";
 import type { Json, Schema } from "./load-schema.ts";
 
-/** The services of each API by tag, with the names that readers look for, in the order of the reference page. */
+/**
+ * The services of each API by tag, with the names that readers look for, in the order of the reference page. Services of
+ * other kinds follow, by the names of their collections.
+ */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Delivery API": {
     "cda.ott.page.v1": "Pages",
@@ -61,21 +65,30 @@ export function tagOf({ file }: DescService): string {
  * read. Throws for a service without a name.
  */
 export function describeTags({ listServices, commentOf }: Schema): Json {
-  const services = new Map(
-    ["svc.cda", "svc.studio"].flatMap(listServices).map((service) => [tagOf(service), service]),
-  );
-  const names = new Map(Object.values(GROUPS).flatMap((tags) => Object.entries(tags)));
-  const unnamed = [...services.keys()].find((tag) => !names.has(tag));
-  if (unnamed !== undefined) throw new Error(`tools/openapi/tags.ts has no name for ${unnamed}`);
+  const groups = Object.entries(GROUPS).map(([name, listed]) => {
+    const services = listServices(name === "Studio API" ? "svc.studio" : "svc.cda");
+    const described = new Map(services.map((service) => [tagOf(service), service]));
+    const tags = new Set([...Object.keys(listed), ...described.keys()]);
+    return { name, listed, tags: [...tags], described };
+  });
   return {
-    tags: Array.from(names, ([tag, name]) => {
-      const service = services.get(tag);
-      if (service === undefined) throw new Error(`tools/openapi/tags.ts names no service: ${tag}`);
-      return { name: tag, "x-displayName": name, description: commentOf(service.typeName) };
-    }),
-    "x-tagGroups": Object.entries(GROUPS).map(([name, tags]) => ({
-      name,
-      tags: Object.keys(tags),
-    })),
+    tags: groups.flatMap(({ listed, tags, described }) =>
+      tags.map((tag) => {
+        const service = described.get(tag);
+        if (service === undefined)
+          throw new Error(`tools/openapi/tags.ts names no service: ${tag}`);
+        const name = listed[tag] ?? nameOfKind(tag);
+        return { name: tag, "x-displayName": name, description: commentOf(service.typeName) };
+      }),
+    ),
+    "x-tagGroups": groups.map(({ name, tags }) => ({ name, tags })),
   };
+}
+
+/** Names the tag of a kind by its collection, such as `Banner collections`. */
+function nameOfKind(tag: string): string {
+  const [, , kind = ""] = tag.split(".");
+  const collection = isKindName(kind) ? kindOf(kind).collection : undefined;
+  if (collection === undefined) throw new Error(`tools/openapi/tags.ts has no name for ${tag}`);
+  return collection.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
 // Generated from proto/ by tools/client-services.ts.
 
-import type { CallOptions } from "@connectrpc/connect";
+import type { CallOptions, Transport } from "@connectrpc/connect";
 import type { AuthorizePlaybackRequest } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { AuthorizePlaybackResponse } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { ExchangeTokenRequest } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
@@ -37,6 +37,18 @@ import type { ListPagesRequest } from "../../../gen/svc/cda/ott/page/v1/page_ser
 import type { ListPagesResponse } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import type { StopPlaybackRequest } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { StopPlaybackResponse } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { CreativeWorkService } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
+import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
+import { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
+import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
+import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { createClient } from "./client.ts";
 import type { Input } from "./input.ts";
 
 /**
@@ -338,4 +350,39 @@ export interface PlaybackClient {
    * - AUDIENCE_NOT_ALLOWED: the viewer token in `Authorization` is for another project.
    */
   stopPlayback(request: Input<StopPlaybackRequest>, options?: CallOptions): Promise<StopPlaybackResponse>;
+}
+
+/** The services of the Delivery API. A call fails with a {@link MarqueeError}. */
+export interface DeliveryClient {
+  readonly annotation: AnnotationClient;
+  readonly creativeWork: CreativeWorkClient;
+  readonly entity: EntityClient;
+  readonly event: EventClient;
+  readonly auth: AuthClient;
+  readonly entitlement: EntitlementClient;
+  readonly offer: OfferClient;
+  readonly bannerCollection: BannerCollectionClient;
+  readonly page: PageClient;
+  readonly pageComponent: PageComponentClient;
+  readonly playback: PlaybackClient;
+  /** Carries the calls; for libraries that take one. */
+  readonly transport: Transport;
+}
+
+/** Creates the clients of the services of the Delivery API. */
+export function createDeliveryServices(transport: Transport): DeliveryClient {
+  return {
+    annotation: createClient(AnnotationService, transport),
+    creativeWork: createClient(CreativeWorkService, transport),
+    entity: createClient(EntityService, transport),
+    event: createClient(EventService, transport),
+    auth: createClient(AuthService, transport),
+    entitlement: createClient(EntitlementService, transport),
+    offer: createClient(OfferService, transport),
+    bannerCollection: createClient(BannerCollectionService, transport),
+    page: createClient(PageService, transport),
+    pageComponent: createClient(PageComponentService, transport),
+    playback: createClient(PlaybackService, transport),
+    transport,
+  };
 }

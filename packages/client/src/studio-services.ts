@@ -1,6 +1,6 @@
 // Generated from proto/ by tools/client-services.ts.
 
-import type { CallOptions } from "@connectrpc/connect";
+import type { CallOptions, Transport } from "@connectrpc/connect";
 import type { ApplyReleaseRequest } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { ApplyReleaseResponse } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
 import type { BatchGetPageComponentsRequest } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
@@ -277,6 +277,38 @@ import type { UpdateWebhookRequest } from "../../../gen/svc/studio/cms/webhook/v
 import type { UpdateWebhookResponse } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import type { WriteRecordsRequest } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
 import type { WriteRecordsResponse } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
+import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+import { ChangeService } from "../../../gen/svc/studio/cms/change/v1/change_service_pb.ts";
+import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
+import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { RecordService } from "../../../gen/svc/studio/cms/record/v1/record_service_pb.ts";
+import { ReleaseService } from "../../../gen/svc/studio/cms/release/v1/release_service_pb.ts";
+import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
+import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
+import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import { ProjectKeyService } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
+import { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
+import { SignInIntegrationService } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
+import { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
+import { OfferService } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+import { PageComponentService as PageComponentV1Service } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { createClient } from "./client.ts";
 import type { Input } from "./input.ts";
 
 /**
@@ -2192,4 +2224,79 @@ export interface VideoClient {
    * - STILL_REFERRED_TO: other resources refer to the video, and `force` is false.
    */
   deleteVideo(request: Input<DeleteVideoRequest>, options?: CallOptions): Promise<DeleteVideoResponse>;
+}
+
+/** The services of the Studio API. A call fails with a {@link MarqueeError}. */
+export interface StudioClient {
+  readonly action: ActionClient;
+  readonly actionRun: ActionRunClient;
+  readonly annotation: AnnotationClient;
+  readonly annotationType: AnnotationTypeClient;
+  readonly change: ChangeClient;
+  readonly creativeWork: CreativeWorkClient;
+  readonly entity: EntityClient;
+  readonly event: EventClient;
+  readonly record: RecordClient;
+  readonly release: ReleaseClient;
+  readonly webhook: WebhookClient;
+  readonly accessToken: AccessTokenClient;
+  readonly account: AccountClient;
+  readonly audit: AuditClient;
+  readonly auth: AuthClient;
+  readonly binding: BindingClient;
+  readonly organization: OrganizationClient;
+  readonly project: ProjectClient;
+  readonly projectKey: ProjectKeyClient;
+  readonly role: RoleClient;
+  readonly signInIntegration: SignInIntegrationClient;
+  readonly billingIntegration: BillingIntegrationClient;
+  readonly entitlement: EntitlementClient;
+  readonly offer: OfferClient;
+  readonly transaction: TransactionClient;
+  readonly bannerCollection: BannerCollectionClient;
+  readonly page: PageClient;
+  readonly pageComponentV1: PageComponentV1Client;
+  readonly pageComponent: PageComponentClient;
+  readonly ruleset: RulesetClient;
+  readonly video: VideoClient;
+  /** Carries the calls; for libraries that take one. */
+  readonly transport: Transport;
+}
+
+/** Creates the clients of the services of the Studio API. */
+export function createStudioServices(transport: Transport): StudioClient {
+  return {
+    action: createClient(ActionService, transport),
+    actionRun: createClient(ActionRunService, transport),
+    annotation: createClient(AnnotationService, transport),
+    annotationType: createClient(AnnotationTypeService, transport),
+    change: createClient(ChangeService, transport),
+    creativeWork: createClient(CreativeWorkService, transport),
+    entity: createClient(EntityService, transport),
+    event: createClient(EventService, transport),
+    record: createClient(RecordService, transport),
+    release: createClient(ReleaseService, transport),
+    webhook: createClient(WebhookService, transport),
+    accessToken: createClient(AccessTokenService, transport),
+    account: createClient(AccountService, transport),
+    audit: createClient(AuditService, transport),
+    auth: createClient(AuthService, transport),
+    binding: createClient(BindingService, transport),
+    organization: createClient(OrganizationService, transport),
+    project: createClient(ProjectService, transport),
+    projectKey: createClient(ProjectKeyService, transport),
+    role: createClient(RoleService, transport),
+    signInIntegration: createClient(SignInIntegrationService, transport),
+    billingIntegration: createClient(BillingIntegrationService, transport),
+    entitlement: createClient(EntitlementService, transport),
+    offer: createClient(OfferService, transport),
+    transaction: createClient(TransactionService, transport),
+    bannerCollection: createClient(BannerCollectionService, transport),
+    page: createClient(PageService, transport),
+    pageComponentV1: createClient(PageComponentV1Service, transport),
+    pageComponent: createClient(PageComponentService, transport),
+    ruleset: createClient(RulesetService, transport),
+    video: createClient(VideoService, transport),
+    transport,
+  };
 }

@@ -13,7 +13,7 @@ import type {
 import { RevisionMemo } from "./revision-memo.ts";
 
 /** The stores of what editors put together for pages. */
-type Reads = Pick<DeliveryReads, "bannerCollections" | "offers" | "pages">;
+type Reads = Pick<DeliveryReads, "pages" | "visibleDocuments">;
 
 /** Selects resources by id. */
 type Ids = VisibilityScope & { readonly ids: readonly string[] };
@@ -61,16 +61,16 @@ export class PageConfiguration {
     );
   }
 
-  /** See `BannerCollectionStore.getMany`. */
+  /** See `VisibleDocumentStore.getMany`. */
   getBannerCollections(key: Ids): Promise<readonly BannerCollection[]> {
     return readByIds(this.#bannerCollections, key, () =>
-      this.#reads.bannerCollections.getMany(key),
+      this.#reads.visibleDocuments.getMany("banner_collection", key),
     );
   }
 
-  /** See `OfferStore.getMany`. */
+  /** See `VisibleDocumentStore.getMany`. */
   getOffers(key: Ids): Promise<readonly Offer[]> {
-    return readByIds(this.#offers, key, () => this.#reads.offers.getMany(key));
+    return readByIds(this.#offers, key, () => this.#reads.visibleDocuments.getMany("offer", key));
   }
 }
 

@@ -9,8 +9,8 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Access, access as accessOption } from "../../../gen/svc/options/v1/access_pb.ts";
 import { INSTALLATION } from "../../domain/access/permissions.ts";
-import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { perDescriptor } from "../../domain/base/descriptors.ts";
+import { PERMISSIONS } from "../../domain/kinds.ts";
 
 /** The rule of a method's access option, which defines who may call it. */
 export type AccessRule = Exclude<Access["rule"], { case: undefined }>;

@@ -1,9 +1,8 @@
 import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
-import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { DomainError } from "../../domain/base/errors.ts";
 import { conflictError, type DraftConflict } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
-import { isKindName, kindOf } from "../../domain/kinds.ts";
+import { isKindName, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
 import { deny } from "./authorize.ts";
 import type { StudioCall } from "./studio-call.ts";
 

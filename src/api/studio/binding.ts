@@ -3,8 +3,9 @@ import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding
 import { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
 import { checkBinding, checkOwnerRemains } from "../../domain/access/binding.ts";
 import { parseResourceKey, type ResourceRef } from "../../domain/access/permissions.ts";
-import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain/access/roles.ts";
+import { checkDelegation, givenPermissions } from "../../domain/access/roles.ts";
 import { invalidField } from "../../domain/base/field-errors.ts";
+import { findBuiltInRole } from "../../domain/built-in-roles.ts";
 import type { OrganizationStore, Store } from "../../storage/contract/store.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";

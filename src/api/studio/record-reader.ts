@@ -1,9 +1,8 @@
 import { decideAccess } from "../../domain/access/permissions.ts";
-import { PERMISSIONS } from "../../domain/access/roles.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip, suggestNames } from "../../domain/base/text.ts";
-import { isReleasable, KIND_NAMES, kindOf } from "../../domain/kinds.ts";
+import { isReleasable, KIND_NAMES, kindOf, PERMISSIONS } from "../../domain/kinds.ts";
 import {
   EXPORTED_KINDS,
   isPartOfProject,

@@ -1,9 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
-import { PERMISSIONS } from "../../domain/access/roles.ts";
 import type { DomainError } from "../../domain/base/errors.ts";
 import { printKey, type ResourceChange } from "../../domain/changes/resource-change.ts";
-import { type CheckFacts, isContentKind, isRecorded, kindOf } from "../../domain/kinds.ts";
+import {
+  type CheckFacts,
+  isContentKind,
+  isRecorded,
+  kindOf,
+  PERMISSIONS,
+} from "../../domain/kinds.ts";
 import { blameLine } from "../../domain/records/line-error.ts";
 import { mergeRecord } from "../../domain/records/merge-record.ts";
 import {

@@ -2,14 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import {
-  BUILT_IN_ROLES,
   checkDelegation,
   checkNotReserved,
-  findBuiltInRole,
   givenPermissions,
   movedPermissions,
 } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/base/errors.ts";
+import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/built-in-roles.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";

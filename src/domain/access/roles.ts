@@ -9,109 +9,26 @@ import {
   type ResourceRef,
 } from "./permissions.ts";
 
-const READ = ["get", "list"];
-const WRITE = ["create", "update", "delete"];
-/** The verb of queries that need a request body and change nothing. */
-const SIMULATE = ["simulate"];
-/** The verbs that change nothing. */
-const READ_ONLY = [...READ, ...SIMULATE];
-
-/** Every collection with permissions, and its verbs. */
-const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
-  "annotations.action_runs": [...READ, "replay"],
-  "annotations.actions": [...READ, ...WRITE],
-  "annotations.annotations": [...READ, ...WRITE],
-  "annotations.types": [...READ, ...WRITE],
-  "cms.changes": [...READ, "revert"],
-  "cms.creative_works": [...READ, ...WRITE],
-  "cms.entities": [...READ, ...WRITE],
-  "cms.events": [...READ, ...WRITE],
-  "cms.records": ["write"],
-  "cms.releases": [...READ, ...WRITE, "apply"],
-  "cms.webhooks": [...READ, ...WRITE],
-  "iam.access_tokens": [...READ, "create", "revoke"],
-  "iam.accounts": [...READ, ...WRITE],
-  "iam.audit": ["list"],
-  "iam.bindings": [...READ, "create", "delete"],
-  "iam.organizations": ["get", "create", "update", "delete"],
-  "iam.project_keys": [...READ, ...WRITE],
-  "iam.projects": [...READ, ...WRITE],
-  "iam.roles": [...READ, ...WRITE],
-  "iam.sso": ["get", "update"],
-  "monetization.billing_integrations": ["get", "update"],
-  "monetization.entitlements": [...READ, "create", "delete"],
-  "monetization.offers": [...READ, ...WRITE],
-  "monetization.transactions": [...READ, "create", "capture", "refund", "cancel"],
-  "ott.banner_collections": [...READ, ...WRITE],
-  "ott.page_components": [...READ, ...WRITE],
-  "ott.pages": [...READ, ...WRITE],
-  "streaming.rulesets": [...READ, ...WRITE, ...SIMULATE],
-  "streaming.videos": [...READ, ...WRITE],
-};
+/** The verbs that change nothing; queries that need a request body are simulated. */
+const READ_ONLY = ["get", "list", "simulate"];
 
 /** The permission of operators of the installation. Only the built-in role `operator` grants it. */
 export const OPERATING = "iam.organizations.create";
-
-/** A named set of permissions. */
-export interface BuiltInRole {
-  readonly id: string;
-  /** Display name. */
-  readonly name: string;
-  readonly permissions: readonly string[];
-}
-
-const ALL = Object.entries(COLLECTIONS).flatMap(([collection, verbs]) =>
-  verbs.map((verb) => `${collection}.${verb}`),
-);
 
 /** Reports whether a permission allows reading only. */
 export function isReadOnly(permission: string): boolean {
   return READ_ONLY.some((verb) => permission.endsWith(`.${verb}`));
 }
 
-/** Withheld from editors: a holder could grant themselves any permission. */
-const givesAccess = (name: string) => name.startsWith("iam.") && name !== "iam.sso.update";
-
-/** The permissions of authors besides reading. Alone, they allow to change drafts only. */
-const DRAFTS = [...WRITE.map((verb) => `cms.releases.${verb}`), "cms.changes.revert"];
-
-/** Every permission that a method or a role may use. */
-export const PERMISSIONS: ReadonlySet<string> = new Set(ALL);
-
 /**
- * The built-in roles of every organization. `owner` has every permission in it, `editor` all that change nothing in `iam`
- * but sign-in. `author` reads and writes drafts, `viewer` reads, and `operator` creates organizations.
- */
-export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
-  { id: "owner", name: "Owner", permissions: ALL.filter((name) => name !== OPERATING) },
-  {
-    id: "editor",
-    name: "Editor",
-    permissions: ALL.filter((name) => isReadOnly(name) || !givesAccess(name)),
-  },
-  {
-    id: "author",
-    name: "Author",
-    permissions: ALL.filter((name) => isReadOnly(name) || DRAFTS.includes(name)),
-  },
-  { id: "viewer", name: "Viewer", permissions: ALL.filter(isReadOnly) },
-  { id: "operator", name: "Operator", permissions: [OPERATING] },
-];
-
-/** Finds a built-in role by its id. */
-export function findBuiltInRole(id: string): BuiltInRole | undefined {
-  return BUILT_IN_ROLES.find((role) => role.id === id);
-}
-
-/**
- * Checks that the permissions of a role exist and are not repeated. INVALID_ARGUMENT
+ * Checks that the permissions of a role are among all and are not repeated. INVALID_ARGUMENT
  * `PERMISSION_UNKNOWN` or `PERMISSION_REPEATED`, at the field below `path`.
  */
-export function checkRole({ permissions }: Role, path: string): void {
+export function checkRole({ permissions }: Role, path: string, all: ReadonlySet<string>): void {
   for (const [index, name] of permissions.entries()) {
     const field = `${path}.permissions[${index}]`;
-    if (!PERMISSIONS.has(name)) {
-      const unknown = `unknown permission '${clip(name)}'${suggestNames(name, PERMISSIONS)}`;
+    if (!all.has(name)) {
+      const unknown = `unknown permission '${clip(name)}'${suggestNames(name, all)}`;
       throw invalidField(field, "PERMISSION_UNKNOWN", unknown);
     }
     const isFirst = permissions.indexOf(name) === index;

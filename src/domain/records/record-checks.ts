@@ -4,11 +4,12 @@ import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.
 import type { Organization } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { findBuiltInRole, OPERATING } from "../access/roles.ts";
+import { OPERATING } from "../access/roles.ts";
 import { checkActionConfiguration } from "../actions/action.ts";
 import type { DomainError } from "../base/errors.ts";
 import { invalidField } from "../base/field-errors.ts";
 import { clip } from "../base/text.ts";
+import { findBuiltInRole } from "../built-in-roles.ts";
 import type { ContentKind } from "../content/order.ts";
 import { type CheckFacts, kindOf } from "../kinds.ts";
 import { checkRequired } from "../validation/field-behavior.ts";

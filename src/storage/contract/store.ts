@@ -2,7 +2,6 @@ import type { AccessStore } from "./access.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-runs.ts";
 import type { AnnotationStore } from "./annotations.ts";
 import type { AuditStore } from "./audit.ts";
-import type { BannerCollectionStore } from "./banner-collections.ts";
 import type { BillingIntegrationStore } from "./billing-integrations.ts";
 import type { Changes } from "./changes.ts";
 import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
@@ -28,6 +27,7 @@ import type { StoredResponseStore } from "./stored-responses.ts";
 import type { TransactionStore } from "./transactions.ts";
 import type { VideoStore } from "./videos.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-keys.ts";
+import type { VisibleDocumentStore } from "./visible-documents.ts";
 import type { WebhookStore } from "./webhooks.ts";
 import type { WriteScope } from "./write-scope.ts";
 
@@ -43,7 +43,6 @@ export type {
 } from "./entitlements.ts";
 export type { ChangedStates, HistoryPlace, NewChange, Retention } from "./history.ts";
 export type { LeaseClaim, LeaseResult } from "./leases.ts";
-export type { OfferPage, OfferPlace } from "./offers.ts";
 export type { PageKey, PageVisibilityScope } from "./pages.ts";
 export type { DraftRevision, ItemPlace, ReleaseDraft, ReleaseVersion } from "./release-items.ts";
 export type { StoredResponse } from "./stored-responses.ts";
@@ -70,7 +69,6 @@ export interface Stores {
   readonly actionRuns: ActionRunStore;
   readonly annotations: AnnotationStore;
   readonly audit: AuditStore;
-  readonly bannerCollections: BannerCollectionStore;
   readonly billingIntegrations: BillingIntegrationStore;
   readonly creativeWorks: ContentStore;
   readonly entities: ContentStore;
@@ -90,6 +88,7 @@ export interface Stores {
   readonly transactions: TransactionStore;
   readonly videos: VideoStore;
   readonly viewerTokenKeys: ViewerTokenKeyStore;
+  readonly visibleDocuments: VisibleDocumentStore;
   readonly webhooks: WebhookStore;
 }
 
@@ -98,13 +97,13 @@ export interface DeliveryReads
   extends Pick<
     Store,
     | "annotations"
-    | "bannerCollections"
     | "creativeWorks"
     | "entities"
     | "events"
     | "offers"
     | "pages"
     | "rulesets"
+    | "visibleDocuments"
   > {
   readonly access: Pick<Stores["access"], "findProjectKey">;
 }

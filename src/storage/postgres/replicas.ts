@@ -272,15 +272,10 @@ export class Replicas {
         },
       },
       annotations: { list: (key) => run(key, ({ annotations }) => annotations.list(key)) },
-      bannerCollections: {
-        getMany: (key) => run(key, ({ bannerCollections }) => bannerCollections.getMany(key)),
-      },
       creativeWorks: readContent("creativeWorks"),
       entities: readContent("entities"),
       events: readContent("events"),
       offers: {
-        getMany: (key) => run(key, ({ offers }) => offers.getMany(key)),
-        list: (key) => run(key, ({ offers }) => offers.list(key)),
         listOpening: (key) => run(key, ({ offers }) => offers.listOpening(key)),
       },
       pages: {
@@ -290,6 +285,11 @@ export class Replicas {
       },
       rulesets: {
         list: (projectId) => run({ projectId }, ({ rulesets }) => rulesets.list(projectId)),
+      },
+      visibleDocuments: {
+        getMany: (kind, key) =>
+          run(key, ({ visibleDocuments }) => visibleDocuments.getMany(kind, key)),
+        list: (kind, key) => run(key, ({ visibleDocuments }) => visibleDocuments.list(kind, key)),
       },
     };
   }

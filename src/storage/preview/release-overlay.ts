@@ -1,8 +1,9 @@
 import type { DeliveryReads } from "../contract/store.ts";
 import { ContentOverlay } from "./content-overlay.ts";
-import { BannerCollectionOverlay, OfferOverlay, RulesetOverlay } from "./document-overlays.ts";
+import { DocumentOverlay } from "./document-overlay.ts";
 import { PageOverlay } from "./page-overlay.ts";
 import { type ReleaseLayers, ReleaseStates } from "./release-states.ts";
+import { RulesetOverlay } from "./ruleset-overlay.ts";
 
 export { DraftMemory } from "./draft-memory.ts";
 
@@ -13,19 +14,20 @@ export interface OverlaySources extends ReleaseLayers {
 
 /**
  * Opens the reads of a project through releases for one call: resources are as if the releases were applied one after
- * the other. Where a draft conflicts with a change of the current version, the draft wins. Annotations and keys are current.
+ * the other. Where a draft conflicts with a change of the current version, the draft wins. Annotations, keys and offers
+ * that open a video are current.
  */
 export function openReleaseOverlay({ current, ...layers }: OverlaySources): DeliveryReads {
   const releases = new ReleaseStates(layers);
   return {
     access: current.access,
     annotations: current.annotations,
-    bannerCollections: new BannerCollectionOverlay(current.bannerCollections, releases),
     creativeWorks: new ContentOverlay("creative_work", current.creativeWorks, releases),
     entities: new ContentOverlay("entity", current.entities, releases),
     events: new ContentOverlay("event", current.events, releases),
-    offers: new OfferOverlay(current.offers, releases),
+    offers: current.offers,
     pages: new PageOverlay(current.pages, releases),
     rulesets: new RulesetOverlay(current.rulesets, releases),
+    visibleDocuments: new DocumentOverlay(current.visibleDocuments, releases),
   };
 }

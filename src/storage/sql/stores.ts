@@ -5,7 +5,6 @@ import { SqlAccessStore } from "./stores/access.ts";
 import { SqlActionRunStore } from "./stores/action-runs.ts";
 import { SqlAnnotationStore } from "./stores/annotations.ts";
 import { SqlAuditStore } from "./stores/audit.ts";
-import { SqlBannerCollectionStore } from "./stores/banner-collections.ts";
 import { SqlBillingIntegrationStore } from "./stores/billing-integrations.ts";
 import { SqlEntitlementStore } from "./stores/entitlements.ts";
 import { SqlHistoryStore } from "./stores/history.ts";
@@ -22,6 +21,7 @@ import { SqlStoredResponseStore } from "./stores/stored-responses.ts";
 import { SqlTransactionStore } from "./stores/transactions.ts";
 import { SqlVideoStore } from "./stores/videos.ts";
 import { SqlViewerTokenKeyStore } from "./stores/viewer-token-keys.ts";
+import { SqlVisibleDocumentStore } from "./stores/visible-documents.ts";
 import { SqlWebhookStore } from "./stores/webhooks.ts";
 
 /** The stores of all topics. */
@@ -31,7 +31,6 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly annotations = new SqlAnnotationStore(this.connections);
   readonly storedResponses = new SqlStoredResponseStore(this.connections);
   readonly audit = new SqlAuditStore(this.connections);
-  readonly bannerCollections = new SqlBannerCollectionStore(this.connections);
   readonly billingIntegrations = new SqlBillingIntegrationStore(this.connections);
   readonly entitlements = new SqlEntitlementStore(this.connections);
   readonly history = new SqlHistoryStore(this.connections);
@@ -45,6 +44,7 @@ export class SqlStores extends ConnectedStore implements Stores {
   readonly signInIntegrations = new SqlSignInIntegrationStore(this.connections);
   readonly transactions = new SqlTransactionStore(this.connections);
   readonly viewerTokenKeys = new SqlViewerTokenKeyStore(this.connections);
+  readonly visibleDocuments = new SqlVisibleDocumentStore(this.connections);
   readonly videos = new SqlVideoStore(this.connections);
   readonly webhooks = new SqlWebhookStore(this.connections);
 

@@ -1,8 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { afterAll, expect, test } from "vitest";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
-import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
-import { isReleasable, kindOf } from "../../../src/domain/kinds.ts";
+import { isReleasable, kindOf, PERMISSIONS } from "../../../src/domain/kinds.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { findMethods } from "../methods.ts";

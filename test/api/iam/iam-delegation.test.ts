@@ -5,7 +5,7 @@ import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { readAccessRule } from "../../../src/api/steps/access-rule.ts";
 import { findWriteFields } from "../../../src/api/steps/write-fields.ts";
-import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
+import { PERMISSIONS } from "../../../src/domain/kinds.ts";
 import { captureLog } from "../../harness/captured-log.ts";
 import { rejection } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";

@@ -1,7 +1,7 @@
 import { create as createMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
+import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
 import { rejection } from "../../harness/http.ts";
 import { playCases, toWriteCases } from "../play-cases.ts";
 import { metadata, ok, useIam } from "./iam.ts";

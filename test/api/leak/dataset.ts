@@ -1,7 +1,6 @@
-import { create, fromJson } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
 import type { Dataset, TransactionRecord } from "../../../demo/data/dataset-records.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import {
   type Annotation,
   AnnotationSchema,
@@ -11,6 +10,8 @@ import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_int
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { type DeliveredKind, isDelivered, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import type { RecordItem } from "../../../src/domain/records/record.ts";
 import { createPublishedContent, createVariantContent, type LeakContent } from "./content.ts";
 import { createFilled } from "./filled-message.ts";
 import { createPublishedPages, createVariantPages } from "./pages.ts";
@@ -50,20 +51,31 @@ export function createLeakDataset(names: readonly VariantName[]): Dataset {
       ...createPublishedAnnotations(),
       ...variants.flatMap((variant) => createAnnotations(variant)),
     ],
-    bannerCollections: [
-      fromJson(BannerCollectionSchema, {
-        ...{ id: "banners-1", projectId: PROJECT, visibility: "VISIBILITY_PUBLISHED" },
-        banners: [{ title: { en: "Xylophones" }, link: "/event?id=event-hidden-0" }],
-      }),
-      ...variants.flatMap(({ name, word, ...rest }) =>
-        [`banners-${name}`, `${word}-banners`].map((id) =>
-          createFilled(BannerCollectionSchema, word, { ...rest, id }),
-        ),
-      ),
-    ],
+    bannerCollections: [],
     pages: [...createPublishedPages(variants), ...variants.flatMap(createVariantPages)],
     offers: [...createPublishedOffers(), ...variants.flatMap(createOffers)],
+    others: KIND_NAMES.filter(isDelivered)
+      .filter((kind) => kind !== "offer")
+      .flatMap((kind) => createDelivered(kind, variants)),
   };
+}
+
+/** The fields of published resources that refer to hidden ones. */
+const REFERRING: Readonly<Partial<Record<DeliveredKind, JsonObject>>> = {
+  banner_collection: {
+    banners: [{ title: { en: "Xylophones" }, link: "/event?id=event-hidden-0" }],
+  },
+};
+
+/** Creates a published resource of a kind, and the resources of variants. */
+function createDelivered(kind: DeliveredKind, variants: readonly Variant[]): RecordItem[] {
+  const { schema } = kindOf(kind);
+  const published = { projectId: PROJECT, visibility: "VISIBILITY_PUBLISHED" };
+  const filled = variants.flatMap(({ name, word, ...rest }) =>
+    [`${kind}-${name}`, `${word}-${kind}`].map((id) => createFilled(schema, word, { ...rest, id })),
+  );
+  const shown = fromJson(schema, { ...published, id: `${kind}-1`, ...REFERRING[kind] });
+  return [shown, ...filled].map((message) => ({ kind, message, line: 0 }));
 }
 
 /** What delivery shows to nobody is full of a word of its own. */

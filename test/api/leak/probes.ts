@@ -1,5 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { IdentityProvider } from "../../../demo/identity-provider.ts";
+import { type DeliveredKind, isDelivered, KIND_NAMES, KINDS } from "../../../src/domain/kinds.ts";
+import { procedureOf } from "../methods.ts";
 import { AUDIENCE } from "./dataset.ts";
 import { COMPONENT_PROBES, ITEMS_PROBES, PAGE_PROBES } from "./page-probes.ts";
 import { NOW } from "./service.ts";
@@ -90,6 +92,8 @@ const toIds = (prefix: string): readonly Probe[] => [
   ),
 ];
 
+const toProbes = (messages: readonly JsonObject[]) => messages.map((message) => ({ message }));
+
 const PAGE_SIZES = [{}, { pageSize: 1 }, { pageSize: 3 }, { pageSize: 100 }, ...BROKEN_PAGES];
 
 /** The requests to every delivery method; a method without any fails `leak.test.ts`. */
@@ -104,7 +108,6 @@ export async function createProbes(
       expireTime: new Date(NOW.getTime() + 60_000),
     });
   const tokens = [await sign(AUDIENCE), await sign("elsewhere"), "", "xyl"];
-  const toProbes = (messages: readonly JsonObject[]) => messages.map((message) => ({ message }));
   const annotations = [
     ...["video-1", "video-2"].map((videoId) => ({ videoId })),
     ...["event-1", ...TARGETS.map((it) => `event-${it}-0`)].map((eventId) => ({ eventId })),
@@ -137,10 +140,7 @@ export async function createProbes(
       probes: PAGE_SIZES.flatMap((message) => [{ message }, { message, isViewer: true }]),
       isBlind: true,
     },
-    "svc.cda.monetization.offer.v1.OfferService/ListOffers": { probes: toProbes(PAGE_SIZES) },
-    "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection": {
-      probes: toIds("banners"),
-    },
+    ...Object.fromEntries(KIND_NAMES.filter(isDelivered).flatMap(listDeliveredProbes)),
     "svc.cda.ott.page.v1.PageService/GetPage": { probes: PAGE_PROBES },
     "svc.cda.ott.page.v1.PageService/ListPages": { probes: toProbes(PAGE_SIZES) },
     "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": {
@@ -156,4 +156,12 @@ export async function createProbes(
       isBlind: true,
     },
   };
+}
+
+/** Lists the probes of the standard methods of a kind. */
+function listDeliveredProbes(kind: DeliveredKind): [string, MethodProbes][] {
+  return KINDS[kind].delivered.service.methods.map((method) => [
+    procedureOf(method),
+    { probes: method.name.startsWith("Get") ? toIds(kind) : toProbes(PAGE_SIZES) },
+  ]);
 }

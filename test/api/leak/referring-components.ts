@@ -23,8 +23,8 @@ export function createReferringComponents(
   const one = (id: string, member: string, data: Parameters<ToComponent>[2]) =>
     toComponent(`to-${target}-${id}`, member, data);
   return [
-    one("banners", "bannerCollectionV2", { id: `banners-${target}` }),
-    one("old-banners", "bannerCollection", { id: `banners-${target}` }),
+    one("banners", "bannerCollectionV2", { id: `banner_collection-${target}` }),
+    one("old-banners", "bannerCollection", { id: `banner_collection-${target}` }),
     one("event", "eventPlayer", { id: `event-${target}-0` }),
     one("work", "creativeWorkPlayer", { id: `work-${target}-0` }),
     one("profile", "playerProfile", { id: `entity-${target}-0` }),

@@ -59,13 +59,13 @@ function countReads(store: Store): Store {
         };
       },
     });
-  const { pages, bannerCollections, creativeWorks, entities, events } = store;
+  const { pages, visibleDocuments, creativeWorks, entities, events } = store;
   return override(store, {
     pages: count("pages", pages),
-    bannerCollections: count("bannerCollections", bannerCollections),
     creativeWorks: count("creativeWorks", creativeWorks),
     entities: count("entities", entities),
     events: count("events", events),
+    visibleDocuments: count("visibleDocuments", visibleDocuments),
   });
 }
 
@@ -80,7 +80,6 @@ test("a page asks each store once, however many components it has", async () => 
   const got = await getPage(marquee, { id: "many", parameters: { id: "i1" } });
   expect(componentsOf(got).size).toBe(PARTS.length);
   expect(reads.toSorted()).toEqual([
-    "bannerCollections.getMany",
     "creativeWorks.getMany",
     "entities.getMany",
     // The page's own event, and those of the players.
@@ -88,6 +87,7 @@ test("a page asks each store once, however many components it has", async () => 
     "events.getMany",
     "pages.get",
     "pages.getComponents",
+    "visibleDocuments.getMany",
   ]);
 });
 

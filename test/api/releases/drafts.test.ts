@@ -1,14 +1,17 @@
-import { create, toJsonString } from "@bufbuild/protobuf";
+import { create, getOption, toJsonString } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
+import { toSnakeCase } from "../../../src/domain/base/text.ts";
 import { mergeDraft } from "../../../src/domain/changes/merge-draft.ts";
-import { KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import { isKindName, isReleasable, KIND_NAMES } from "../../../src/domain/kinds.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
-import { sendRequest, toProtocolRequests } from "../methods.ts";
+import { findMethods, type JsonMessage, sendRequest, toProtocolRequests } from "../methods.ts";
+import { resourceBodies } from "../resource-bodies.ts";
 import { errorOf } from "../studio.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
@@ -19,46 +22,31 @@ const { SCHEDULED, APPLIED, FAILED } = ReleaseState;
 const inProject = { project_id: DEMO.projectId };
 const revision = () => marquee.store.knownRevision(DEMO.projectId);
 
-const PRICE = {
-  id: "eur",
-  amount: { currency_code: "EUR", units: "4" },
-  billing_period: "BILLING_PERIOD_ONE_TIME",
-  access_period: "ACCESS_PERIOD_DAY",
-};
+/** The methods that create what releases may contain, by kind. */
+const CREATES = new Map(
+  (await findMethods())
+    .filter(({ name, parent }) => name.startsWith("Create") && parent.typeName in resourceBodies)
+    .map((method) => [method.parent.typeName.split(".")[3] ?? "", method] as const)
+    .filter(([kind]) => isKindName(kind) && isReleasable(kind)),
+);
 
-/** The kinds that releases may contain: a path, the parameter of the id, a resource, a field and another value. */
-const KINDS = {
-  event: ["cms/events/v1", "event_id", { content_type: "match" }, "title", { en: "B" }],
-  creative_work: ["cms/creative_works/v1", "creative_work_id", {}, "title", { en: "B" }],
-  entity: ["cms/entities/v1", "entity_id", { title: { en: "A" } }, "title", { en: "B" }],
-  offer: ["monetization/offers/v1", "offer_id", { name: "A", prices: [PRICE] }, "name", "B"],
-  banner_collection: [
-    "ott/banner_collections/v2",
-    "banner_collection_id",
-    { name: "A", banners: [{ title: { en: "A" } }] },
-    "name",
-    "B",
-  ],
-  page: ["ott/pages/v1", "page_id", { slug: "draft" }, "slug", "other"],
-  page_component: [
-    "ott/page_components/v2",
-    "page_component_id",
-    { type: "text", text: { body: "A" } },
-    "name",
-    "B",
-  ],
-  ruleset: ["streaming/video_protection/v2/rulesets", "ruleset_id", { name: "A" }, "name", "B"],
-} as const;
+/** Spells the names of the fields of a message as responses do. */
+const toProtoNames = (message: JsonMessage) =>
+  Object.fromEntries(Object.entries(message).map(([name, it]) => [toSnakeCase(name), it]));
 
 describe("a resource lives in a release, and nothing of it is current", () => {
-  for (const [kind, [path, idName, fields, field, value]] of Object.entries(KINDS)) {
+  for (const [kind, method] of CREATES) {
+    const path = String(getOption(method, http).pattern.value).slice(1);
+    const sample = resourceBodies[method.parent.typeName];
+    const [[field, value] = ["", ""]] = Object.entries(toProtoNames(sample?.change ?? {}));
     test(kind, async () => {
       const release_id = await calls.createRelease(`life-${kind}`);
       const id = `life-${kind}`;
       const before = [revision(), await exportProject()];
-      const query = new URLSearchParams({ [idName]: id, release_id });
-      if (kind === "page_component") query.set("page_id", "page-help");
-      const created = await calls.send("POST", `${path}?${query}`, { ...inProject, ...fields });
+      const extra = Object.entries(toProtoNames(sample?.extra ?? {}));
+      const query = new URLSearchParams({ [`${kind}_id`]: id, release_id });
+      for (const [name, it] of extra) query.set(name, String(it));
+      const created = await calls.send("POST", `${path}?${query}`, sample?.resource);
       expect([created.status, created.json]).toEqual([200, expect.anything()]);
       const [name = ""] = Object.keys(created.json);
       const get = () => calls.send("GET", `${path}/${id}?release_id=${release_id}`);
@@ -82,8 +70,7 @@ describe("a resource lives in a release, and nothing of it is current", () => {
 });
 
 test("kinds that releases may contain are walked above, all of them", () => {
-  const releasable = KIND_NAMES.filter((name) => kindOf(name).history === "releasable");
-  expect(Object.keys(KINDS).sort()).toEqual(releasable.sort());
+  expect([...CREATES.keys()].sort()).toEqual(KIND_NAMES.filter(isReleasable).sort());
 });
 
 describe("a request that means a release, but names none, is rejected", () => {

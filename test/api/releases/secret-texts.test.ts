@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
-import { isReleasable } from "../../../src/domain/kinds.ts";
+import { isReleasable, PERMISSIONS } from "../../../src/domain/kinds.ts";
 import {
   openRecord,
   RECORD_SCHEMAS,

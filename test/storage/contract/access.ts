@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
+import { BUILT_IN_ROLES } from "../../../src/domain/built-in-roles.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

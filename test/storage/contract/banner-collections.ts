@@ -13,7 +13,7 @@ const { PUBLISHED } = Visibility;
 /** Holds the reads of banner collections. */
 export function bannerCollectionContract(scenario: Scenario): void {
   scenario("a collection is given back whole", DATA, async (store) => {
-    const found = await store.bannerCollections.getMany({
+    const found = await store.visibleDocuments.getMany("banner_collection", {
       projectId: ALPHA,
       visibilities: [PUBLISHED],
       ids: ["a"],

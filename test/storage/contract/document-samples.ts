@@ -1,27 +1,7 @@
 import { createHash } from "node:crypto";
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type Message, ScalarType } from "@bufbuild/protobuf";
 import type { Dataset } from "../../../demo/data/dataset-records.ts";
-import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
-import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
-import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import { ProjectKeySchema } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
-import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import { ReleaseSchema } from "../../../gen/svc/type/v1/release_pb.ts";
+import { KIND_NAMES, KINDS, type KindName, kindOf } from "../../../src/domain/kinds.ts";
 import type { DocumentStore, Documents } from "../../../src/storage/contract/document-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, GAMMA } from "../small-dataset.ts";
@@ -63,92 +43,44 @@ export const EMPTY: Dataset = {
 };
 
 const time = (seconds: number) => ({ seconds: BigInt(seconds) });
-const CREATED = { create_time: (value: number) => ({ createTime: time(value) }) };
-const TIMES = { ...CREATED, update_time: (value: number) => ({ updateTime: time(value) }) };
 const TITLE = { "title.en": (value: number) => ({ title: { en: String(value) } }) };
 
-const inProject = { parent: "projectId", parents: [ALPHA, GAMMA], root: "project" } as const;
-const inOrganization = {
-  parent: "organizationId",
-  parents: ["third", "fourth"],
-  root: "organization",
+/** The parents of documents, by the kind that they lie in. */
+const PARENTS = {
+  installation: { parent: "id", parents: ["one", "two"] },
+  organization: { parent: "organizationId", parents: ["third", "fourth"], root: "organization" },
+  account: { parent: "accountId", parents: ["ann", "eve"], root: "organization" },
+  project: { parent: "projectId", parents: [ALPHA, GAMMA], root: "project" },
 } as const;
-const named = { label: { local: "name", proto: "name" } };
-const typed = { label: { local: "contentType", proto: "content_type" } };
+
+/** What samples have beyond what the table of kinds says. */
+const DETAILS: Readonly<Partial<Record<KindName, Partial<SampleParts>>>> = {
+  organization: { init: { usage: {} } },
+  project: { init: { usage: {} }, root: undefined },
+  access_token: { extra: (id) => ({ hash: hash(id) }) },
+  binding: {
+    label: { local: "roleId", proto: "role_id" },
+    init: { accountId: "ann", accountOrganizationId: "acme", resourceKey: "third/organization" },
+  },
+  project_key: { extra: (id) => ({ hash: hash(id) }) },
+  action: { extra: () => ({ secret: "whsec_x" }) },
+  webhook: { extra: () => ({ secret: "whsec_x" }) },
+  transaction: { extra: (id) => ({ billingTransactionId: `billing ${id}` }) },
+  entity: { moreOrders: TITLE },
+  creative_work: {
+    moreOrders: { ...TITLE, release_time: (value) => ({ releaseTime: time(value) }) },
+  },
+  event: { moreOrders: { ...TITLE, start_time: (value) => ({ startTime: time(value) }) } },
+};
 
 /** Every type of document that is made by itself. */
-export const DOCUMENT_SAMPLES: readonly DocumentSample[] = [
-  sample("organization", OrganizationSchema, {
-    ...{ parent: "id", parents: ["one", "two"], orders: TIMES },
-    ...{ ...named, init: { usage: {} } },
-  }),
-  sample("project", ProjectSchema, {
-    ...{ parent: "organizationId", parents: ["third", "fourth"], orders: TIMES },
-    ...{ ...named, init: { usage: {} } },
-  }),
-  sample("account", AccountSchema, { ...inOrganization, ...named, orders: TIMES }),
-  sample("access_token", AccessTokenSchema, {
-    ...{ parent: "accountId", parents: ["ann", "eve"], root: "organization" },
-    ...named,
-    orders: CREATED,
-    extra: (id) => ({ hash: hash(id) }),
-  }),
-  sample("role", RoleSchema, { ...inOrganization, ...named, orders: TIMES }),
-  sample("binding", BindingSchema, {
-    ...inOrganization,
-    label: { local: "roleId", proto: "role_id" },
-    orders: CREATED,
-    init: { accountId: "ann", accountOrganizationId: "acme", resourceKey: "third/organization" },
-  }),
-  sample("project_key", ProjectKeySchema, {
-    ...{ ...inProject, ...named, orders: TIMES },
-    extra: (id) => ({ hash: hash(id) }),
-  }),
-  sample("video", VideoSchema, { ...inProject, ...named, orders: TIMES }),
-  sample("action", ActionSchema, {
-    ...{ ...inProject, ...named, orders: TIMES },
-    extra: () => ({ secret: "whsec_x" }),
-  }),
-  sample("webhook", WebhookSchema, {
-    ...{ ...inProject, ...named, orders: TIMES },
-    extra: () => ({ secret: "whsec_x" }),
-  }),
-  sample("release", ReleaseSchema, {
-    ...{ ...inProject, ...named },
-    orders: { ...TIMES, apply_time: (value) => ({ applyTime: time(value) }) },
-  }),
-  sample("annotation_type", AnnotationTypeSchema, { ...inProject, ...named, orders: TIMES }),
-  sample("annotation", AnnotationSchema, {
-    ...inProject,
-    label: { local: "timerLabel", proto: "timer_label" },
-    orders: { offset: (value) => ({ offset: time(value) }) },
-  }),
-  sample("banner_collection", BannerCollectionSchema, { ...inProject, ...named, orders: TIMES }),
-  sample("page", PageSchema, {
-    ...inProject,
-    label: { local: "slug", proto: "slug" },
-    orders: TIMES,
-  }),
-  sample("ruleset", VideoProtectionRulesetSchema, { ...inProject, ...named, orders: {} }),
-  sample("offer", OfferSchema, {
-    ...{ ...inProject, ...named },
-    orders: { ...TIMES, position: (position) => ({ position }) },
-  }),
-  sample("transaction", TransactionSchema, {
-    ...{ ...inProject, orders: CREATED },
-    label: { local: "userId", proto: "user_id" },
-    extra: (id) => ({ billingTransactionId: `billing ${id}` }),
-  }),
-  sample("entity", EntitySchema, { ...inProject, ...typed, orders: { ...TIMES, ...TITLE } }),
-  sample("creative_work", CreativeWorkSchema, {
-    ...{ ...inProject, ...typed },
-    orders: { ...TIMES, ...TITLE, release_time: (value) => ({ releaseTime: time(value) }) },
-  }),
-  sample("event", EventSchema, {
-    ...{ ...inProject, ...typed },
-    orders: { ...TIMES, ...TITLE, start_time: (value) => ({ startTime: time(value) }) },
-  }),
-];
+export const DOCUMENT_SAMPLES: readonly DocumentSample[] = KIND_NAMES.filter(isDocument).map(
+  (type) => sample(type, { ...PARENTS[KINDS[type].in], ...DETAILS[type] }),
+);
+
+function isDocument(kind: KindName): kind is keyof Documents {
+  return ["content", "document"].includes(KINDS[kind].keep) && kind !== "page_component";
+}
 
 const ORGANIZATIONS: Readonly<Record<string, string>> = {
   [ALPHA]: "acme",
@@ -174,27 +106,51 @@ export function documentsOf(
   >;
 }
 
-interface SampleParts extends Pick<DocumentSample, "label" | "orders" | "parents" | "root"> {
+interface SampleParts extends Pick<DocumentSample, "parents"> {
   /** The field that says what a document lies in. */
   readonly parent: string;
+  readonly root?: DocumentSample["root"] | undefined;
+  /** Default: the name, or the first text that is no id. */
+  readonly label?: DocumentSample["label"];
   readonly init?: Readonly<Record<string, unknown>>;
   readonly extra?: (id: string) => object;
+  readonly moreOrders?: DocumentSample["orders"];
 }
 
 function sample(
   type: keyof Documents,
-  schema: DescMessage,
-  { parent, init, extra, ...parts }: SampleParts,
+  { parent, parents, root, init, extra, moreOrders, label = labelOf(type) }: SampleParts,
 ): DocumentSample {
+  const { schema, orders } = kindOf(type);
   return {
-    type,
-    ...parts,
+    ...{ type, parents, label, ...(root && { root }) },
     make: (id, parentId, more) => {
-      const fields = { [parent]: parentId, [parts.label.local]: id, ...init, id, ...more };
+      const fields = { [parent]: parentId, [label.local]: id, ...init, id, ...more };
       return create(schema, fields as never) as AnyDocument;
     },
     extras: (id) => (extra === undefined ? [] : [extra(id)]),
+    orders: {
+      ...Object.fromEntries(orders.map((name) => [name, toOrdered(type, name)])),
+      ...moreOrders,
+    },
   };
+}
+
+function labelOf(type: keyof Documents): DocumentSample["label"] {
+  const { fields } = kindOf(type).schema;
+  const texts = fields.filter(
+    ({ fieldKind, scalar, name }) =>
+      fieldKind === "scalar" && scalar === ScalarType.STRING && !/(^|_)id$/.test(name),
+  );
+  const { localName = "", name = "" } = texts.find((it) => it.name === "name") ?? texts[0] ?? {};
+  return { local: localName, proto: name };
+}
+
+/** Returns how a document gets a value of a field that lists are ordered by: a time, or a number. */
+function toOrdered(type: keyof Documents, name: string): DocumentSample["orders"][string] {
+  const field = kindOf(type).schema.fields.find((it) => it.name === name);
+  const isTime = field?.message !== undefined;
+  return (value) => ({ [field?.localName ?? ""]: isTime ? time(value) : value });
 }
 
 function hash(id: string): Uint8Array {

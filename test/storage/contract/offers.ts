@@ -2,7 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { OfferPlace, Store } from "../../../src/storage/contract/store.ts";
+import type { DocumentPlace } from "../../../src/storage/contract/document-store.ts";
+import type { Store } from "../../../src/storage/contract/store.ts";
+import type { VisibleQuery } from "../../../src/storage/contract/visible-documents.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import { expectPages, type ListIds } from "./paging.ts";
 import type { Scenario } from "./scenario.ts";
@@ -16,10 +18,10 @@ const MIN = -(2 ** 31);
 export function offerContract(scenario: Scenario): void {
   scenario("offers come by position, ties by code points", DATA, async (store) => {
     await expectPages(listIds(store, { visibilities: ALL }), ORDERED, [
-      [{ position: MIN, id: "" }, ORDERED],
-      [{ position: 5, id: "a!" }, ORDERED.slice(4)],
-      [{ position: 6, id: "" }, ORDERED.slice(7)],
-      [{ position: MAX, id: "\u{10ffff}" }, []],
+      [{ key: MIN, id: "" }, ORDERED],
+      [{ key: 5, id: "a!" }, ORDERED.slice(4)],
+      [{ key: 6, id: "" }, ORDERED.slice(7)],
+      [{ key: MAX, id: "\u{10ffff}" }, []],
     ]);
   });
 
@@ -32,21 +34,21 @@ export function offerContract(scenario: Scenario): void {
   });
 
   scenario("offers are given back whole", DATA, async (store) => {
-    const { offers } = await store.offers.list(toQuery({ visibilities: [UNLISTED] }));
+    const query = toQuery({ visibilities: [UNLISTED] });
+    const { values: offers } = await store.visibleDocuments.list("offer", query);
     expect(offers).toEqual(DATA.offers.filter((it) => it.visibility === UNLISTED));
   });
 }
 
-type OfferQuery = Parameters<Store["offers"]["list"]>[0];
-
-function toQuery(changes: Partial<OfferQuery>): OfferQuery {
+function toQuery(changes: Partial<VisibleQuery>): VisibleQuery {
   return { projectId: ALPHA, visibilities: [PUBLISHED], limit: 50, ...changes };
 }
 
-function listIds(store: Store, changes: Partial<OfferQuery>): ListIds<OfferPlace> {
+function listIds(store: Store, changes: Partial<VisibleQuery>): ListIds<DocumentPlace> {
   return async (page) => {
-    const { offers, next } = await store.offers.list({ ...toQuery(changes), ...page });
-    return { ids: offers.map(({ id }) => id), next };
+    const query = { ...toQuery(changes), ...page };
+    const { values, next } = await store.visibleDocuments.list("offer", query);
+    return { ids: values.map(({ id }) => id), next };
   };
 }
 

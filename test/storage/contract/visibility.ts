@@ -1,11 +1,8 @@
-import { create, type DescMessage } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { type DeliveredKind, isDelivered, KIND_NAMES, kindOf } from "../../../src/domain/kinds.ts";
+import type { RecordKind } from "../../../src/domain/records/record.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -24,15 +21,13 @@ interface Scope {
 type Found = readonly { readonly id: string }[];
 
 /** How delivery reads resources of a kind. */
-interface Kind {
-  readonly schema: DescMessage;
+interface Reads {
   getMany(store: Store, key: Scope & { readonly ids: readonly string[] }): Promise<Found>;
   get?(store: Store, key: Scope & { readonly id: string }): Promise<Found[number]>;
-  list?(store: Store, scope: Scope): Promise<Found>;
+  list(store: Store, scope: Scope): Promise<Found>;
 }
 
-const ofContent = (schema: DescMessage, name: "events" | "creativeWorks" | "entities"): Kind => ({
-  schema,
+const ofContent = (name: "events" | "creativeWorks" | "entities"): Reads => ({
   getMany: (store, key) => store[name].getMany(key),
   get: (store, key) => store[name].get(key),
   async list(store, scope) {
@@ -42,20 +37,21 @@ const ofContent = (schema: DescMessage, name: "events" | "creativeWorks" | "enti
   },
 });
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  events: ofContent(EventSchema, "events"),
-  creativeWorks: ofContent(CreativeWorkSchema, "creativeWorks"),
-  entities: ofContent(EntitySchema, "entities"),
-  offers: {
-    schema: OfferSchema,
-    getMany: (store, key) => store.offers.getMany(key),
-    list: async (store, scope) => (await store.offers.list({ ...scope, limit: 50 })).offers,
-  },
-  bannerCollections: {
-    schema: BannerCollectionSchema,
-    getMany: (store, key) => store.bannerCollections.getMany(key),
-  },
-};
+const ofDelivered = (kind: DeliveredKind): Reads => ({
+  getMany: (store, key) => store.visibleDocuments.getMany(kind, key),
+  list: async (store, scope) =>
+    (await store.visibleDocuments.list(kind, { ...scope, limit: 50 })).values,
+});
+
+const KINDS: readonly (readonly [RecordKind, Reads])[] = [
+  ["event", ofContent("events")],
+  ["creative_work", ofContent("creativeWorks")],
+  ["entity", ofContent("entities")],
+  ...KIND_NAMES.filter(isDelivered).map((kind) => [kind, ofDelivered(kind)] as const),
+];
+
+/** A dataset without resources of these kinds. */
+const NONE = { entities: [], creativeWorks: [], events: [], offers: [], bannerCollections: [] };
 
 /** Two resources of every visibility, and one in another project. */
 const RESOURCES = [
@@ -70,19 +66,21 @@ const idsOf = (found: Found) => found.map(({ id }) => id).sort();
 
 /** Holds that delivery reads nothing of another project, of another visibility, or by a similar id. */
 export function visibilityContract(scenario: Scenario): void {
-  for (const [name, { schema, getMany, get, list }] of Object.entries(KINDS)) {
-    const data = createSmallDataset({
-      [name]: RESOURCES.map((init) => create(schema, init as never)),
+  for (const [kind, { getMany, get, list }] of KINDS) {
+    const { schema } = kindOf(kind);
+    const others = RESOURCES.map((init) => {
+      return { kind, message: create(schema, init as never), line: 0 };
     });
+    const data = createSmallDataset({ ...NONE, others });
 
-    scenario(`${name}: none leaves the store with another visibility`, data, async (store) => {
+    scenario(`${kind}: none leaves the store with another visibility`, data, async (store) => {
       for (const visibilities of SUBSETS) {
         const scope = { projectId: ALPHA, visibilities };
         const want = RESOURCES.filter(
           (it) => it.projectId === ALPHA && visibilities.includes(it.visibility),
         );
         expect(idsOf(await getMany(store, { ...scope, ids: IDS }))).toEqual(idsOf(want));
-        if (list) expect(idsOf(await list(store, scope))).toEqual(idsOf(want));
+        expect(idsOf(await list(store, scope))).toEqual(idsOf(want));
         if (get === undefined) continue;
         for (const resource of RESOURCES) {
           const { id } = resource;
@@ -93,12 +91,12 @@ export function visibilityContract(scenario: Scenario): void {
       }
     });
 
-    scenario(`${name}: the project and the id are compared byte by byte`, data, async (store) => {
+    scenario(`${kind}: the project and the id are compared byte by byte`, data, async (store) => {
       for (const projectId of [BETA, "Beta", "Alpha", "nowhere", ""]) {
         const scope = { projectId, visibilities: ALL };
         const want = projectId === BETA ? ["beta"] : [];
         expect(idsOf(await getMany(store, { ...scope, ids: IDS }))).toEqual(want);
-        if (list) expect(idsOf(await list(store, scope))).toEqual(want);
+        expect(idsOf(await list(store, scope))).toEqual(want);
       }
       const scope = { projectId: ALPHA, visibilities: ALL };
       for (const [ids, want] of [

@@ -101,12 +101,15 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     const reads = (from: DeliveryReads) =>
       Promise.all([
         from.annotations.list({ ...all, videoId: "", eventId: "event-1", limit: 9 }),
-        from.bannerCollections.getMany({ ...all, ids: ["banner_collection-1"] }),
+        from.visibleDocuments.getMany("banner_collection", {
+          ...all,
+          ids: ["banner_collection-1"],
+        }),
         from.creativeWorks.getMany({ ...all, ids: ["creative_work-1"] }),
         from.entities.list({ ...list, order: byId }),
         from.events.list({ ...list, order: byId }),
-        from.offers.getMany({ ...all, ids: ["offer-1"] }),
-        from.offers.list({ ...all, limit: 9 }),
+        from.visibleDocuments.getMany("offer", { ...all, ids: ["offer-1"] }),
+        from.visibleDocuments.list("offer", { ...all, limit: 9 }),
         from.offers.listOpening({ ...all, videoId: "video-1", limit: 9 }),
         from.pages.get({ ...page, slug: "home" }),
         from.pages.getComponents({ ...page, ids: ["page_component-2"] }),
@@ -137,7 +140,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     expect(await readTitle(delivery)).toBe("other's");
     // Another project has not changed.
     const beta = { ...VISIBLE, projectId: "beta", ids: ["offer-1"] };
-    expect(await delivery.offers.getMany(beta)).toEqual([]);
+    expect(await delivery.visibleDocuments.getMany("offer", beta)).toEqual([]);
     await untilState(store, "behind");
 
     await resume();

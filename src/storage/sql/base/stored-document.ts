@@ -1,7 +1,6 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import { CHECKED_DEPTH } from "../../../domain/base/descriptors.ts";
 import type { Stored } from "../../contract/stored.ts";
-import type { VisibleIds } from "../../contract/stored-document.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 
@@ -36,25 +35,6 @@ export async function readAll<Desc extends DescMessage>(
 ): Promise<MessageShape<Desc>[]> {
   const rows = await read.all(
     build.selectFrom(table).select("doc").where("project_id", "=", projectId).orderBy("id"),
-  );
-  return rows.map(({ doc }) => readDocument(schema, doc));
-}
-
-/** Reads the visible documents among some ids of a project, in unspecified order. */
-export async function readVisible<Desc extends DescMessage>(
-  read: Db,
-  table: "banner_collection" | "offer",
-  schema: Desc,
-  { projectId, visibilities, ids }: VisibleIds,
-): Promise<MessageShape<Desc>[]> {
-  if (ids.length === 0) return [];
-  const rows = await read.all(
-    build
-      .selectFrom(table)
-      .select("doc")
-      .where("id", "in", [...ids])
-      .where("project_id", "=", projectId)
-      .where("visibility", "in", [...visibilities]),
   );
   return rows.map(({ doc }) => readDocument(schema, doc));
 }

@@ -6,9 +6,9 @@ import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { type Release, ReleaseSchema } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
-import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { invalidField } from "../../../domain/base/field-errors.ts";
+import { findBuiltInRole } from "../../../domain/built-in-roles.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
 import { blameLine } from "../../../domain/records/line-error.ts";

@@ -9,7 +9,8 @@ import {
   parseResourceKey,
   type ResourceRef,
 } from "../../../domain/access/permissions.ts";
-import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../../domain/access/roles.ts";
+import { givenPermissions, OPERATING } from "../../../domain/access/roles.ts";
+import { BUILT_IN_ROLES } from "../../../domain/built-in-roles.ts";
 import type { AccessStore, Account, OwnerBinding, ProjectKey } from "../../contract/access.ts";
 import type { DocumentType } from "../../contract/document-store.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";

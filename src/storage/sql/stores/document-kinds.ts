@@ -40,7 +40,7 @@ export interface DocumentKind<T extends Message = Message> {
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: readonly string[];
-  /** Returns the columns of the kind in addition to the columns of all documents and the parent. */
+  /** Returns the columns that are not the parent, of all documents, or named in the table of kinds. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Tx, value: T): Promise<void>;
@@ -96,10 +96,8 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     lookups: ["video_id", "event_id"],
     columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
   },
-  banner_collection: { columnsOf: ({ visibility }) => ({ visibility }) },
   page: {
     lookups: ["slug"],
-    columnsOf: ({ visibility, slug }) => ({ visibility, slug }),
     beforeWrite: checkSlugFree,
   },
   page_component: {
@@ -109,7 +107,6 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
       is_filter: data.case === "filter" ? 1 : 0,
     }),
   },
-  offer: { columnsOf: ({ visibility, position }) => ({ visibility, position }) },
   transaction: {
     columnsOf: ({ status, isTest, totalAmount }) => ({
       is_revenue: status === TransactionStatus.CAPTURED && !isTest && totalAmount ? 1 : 0,

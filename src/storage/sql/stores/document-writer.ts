@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { readField } from "../../../domain/base/descriptors.ts";
 import { toSnakeCase } from "../../../domain/base/text.ts";
 import { kindOf } from "../../../domain/kinds.ts";
 import type { Tx } from "../../db/db.ts";
@@ -115,14 +116,16 @@ async function follow(
 }
 
 function toRow(type: TableType, value: Document, { revision, doc, extra }: DocumentWrite) {
-  const { ownerOf } = kindOf(type);
+  const { schema, columns, ownerOf } = kindOf(type);
   const owner = ownerOf(value);
+  const fields = schema.fields.filter(({ name }) => columns.includes(name));
   return {
     ...(owner && { [`${owner.type}_id`]: owner.id }),
     create_time: timeColumn(value.createTime),
     update_time: timeColumn(value.updateTime),
     revision,
     doc,
+    ...Object.fromEntries(fields.map((field) => [field.name, readField(value, field)])),
     ...documentKindOf(type).columnsOf?.(value),
     ...toExtraColumns(extra),
   };

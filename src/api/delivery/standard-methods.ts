@@ -1,0 +1,62 @@
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { writeField } from "../../domain/base/descriptors.ts";
+import { notFound } from "../../domain/base/errors.ts";
+import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import { type DeliveredKind, KINDS } from "../../domain/kinds.ts";
+import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
+import type { VisibleDocumentStore } from "../../storage/contract/visible-documents.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import { bindMethods, type Handler, type Service } from "../steps/service.ts";
+
+/** Creates the delivery service of a kind that has only standard methods: Get and List, made from their descriptors. */
+export function createDeliveredService(
+  kind: DeliveredKind,
+  documents: VisibleDocumentStore,
+  pageTokens: PageTokens,
+): Service<DeliveryCall> {
+  return bindMethods(KINDS[kind].delivered.service, (method) =>
+    findStandard(method, kind, documents, pageTokens),
+  );
+}
+
+function findStandard(
+  { name, output }: DescMethod,
+  kind: DeliveredKind,
+  documents: VisibleDocumentStore,
+  pageTokens: PageTokens,
+): Handler<DeliveryCall> | undefined {
+  const result = output.fields.find(({ message }) => message === KINDS[kind].schema);
+  if (result === undefined) return undefined;
+  const respond = (value: unknown) => {
+    const response = create(output);
+    writeField(response, result, value);
+    return response;
+  };
+  if (name.startsWith("Get")) {
+    return async (request, call) => {
+      const { id } = request as Message & { readonly id: string };
+      const { projectId } = call.key;
+      const visibilities = readableVisibilities(call.key.kind);
+      const [found] = await documents.getMany(kind, { projectId, visibilities, ids: [id] });
+      if (found === undefined) throw notFound(kind, id);
+      call.freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
+      return respond(found);
+    };
+  }
+  if (!name.startsWith("List")) return undefined;
+  return async (request, call) => {
+    const { projectId } = call.key;
+    const binding = [name, projectId, call.key.kind];
+    const page = pageTokens.open(request as Message & PageFields, DELIVERY_PAGE_SIZE, binding);
+    const { values, next } = await documents.list(kind, {
+      projectId,
+      visibilities: listedVisibilities(call.key.kind),
+      limit: page.limit,
+      ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
+    });
+    call.freshness.addList(kind, projectId, values);
+    const nextPageToken = page.signNext(next && [next.key, next.id]);
+    return Object.assign(respond([...values]), { nextPageToken });
+  };
+}
