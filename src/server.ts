@@ -6,7 +6,10 @@ import { type BackgroundOptions, startBackgroundWork } from "./server/background
 import { type ListenerOptions, Listeners } from "./server/listeners.ts";
 
 /** The dependencies and options of a server, part by part. The caller closes the store. */
-export interface ServerOptions extends ApplicationOptions, ListenerOptions, BackgroundOptions {
+export interface ServerOptions
+  extends Omit<ApplicationOptions & ListenerOptions & BackgroundOptions, "clock"> {
+  /** Returns the time; absent: by the clock of the machine. */
+  readonly clock?: () => Date;
   /** True to send runs, apply scheduled releases and delete expired data in this process; absent: true. */
   readonly runsActions?: boolean;
 }
@@ -27,7 +30,8 @@ export interface Server {
 }
 
 /** Composes the whole service and starts it; returns when it is listening. */
-export async function startServer(options: ServerOptions): Promise<Server> {
+export async function startServer(given: ServerOptions): Promise<Server> {
+  const options = { clock: () => new Date(), ...given };
   const { store, tracing, runsActions = true } = options;
   warnOfForgeableHeaders(options);
   if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);

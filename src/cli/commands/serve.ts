@@ -317,10 +317,9 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
   const { describeDemo, describeEmpty, describeServer } = await import("../banner.ts");
   const { database, databaseReplica: replicas, demoFile } = config;
   const build = { version: packageJson.version, node: process.version, engine: database.engine };
-  const clock = () => new Date();
   const worker = cluster.isWorker ? joinWorkers() : undefined;
   const store = await openStore(database, { replicas, log });
-  const demo = config.demo ? await openDemo(config, store, clock, env) : undefined;
+  const demo = config.demo ? await openDemo(config, store, env) : undefined;
   const tracing = await openTracing(env, log);
   const server = await startServer({
     ...config,
@@ -328,7 +327,6 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
     store,
     build,
     log,
-    clock,
     ...(demo && { endpoints: demo.endpoints, localTargets: demo.receiver.localTargets }),
     ...(worker && { sharedMetrics: worker.metrics }),
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
@@ -346,7 +344,7 @@ async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEn
   if (worker === undefined) process.stdout.write(text);
   else worker.reportListening(text);
   if (demo !== undefined) {
-    const content = await demo.announce(server, clock());
+    const content = await demo.announce(server, new Date());
     process.stdout.write(describeDemo(content, demoFile, demo.receiver.url));
   }
   // Later, so that the first requests do not wait for it.
@@ -378,14 +376,13 @@ function endOnSignal(log: Logger, close: () => Promise<void>): void {
 async function openDemo(
   config: ServeConfig,
   store: Store,
-  clock: () => Date,
   env: NodeJS.ProcessEnv,
 ): Promise<Demo | undefined> {
   const { loadDemo } = await import("../../../demo/load.ts");
   const { startDemo } = await import("../../../demo/start.ts");
   const { database, demoFile } = config;
   const load = () => loadDemo(database, urlOfPictures(config), env);
-  return startDemo(store, { demoFile, clock, load });
+  return startDemo(store, { demoFile, clock: () => new Date(), load });
 }
 
 /** Returns the URL of the demo's pictures for browsers on this machine. */
