@@ -15,5 +15,6 @@ module.enableCompileCache(
 // The reader of standard output may stop reading (`| head`) while the service continues.
 process.stdout.on("error", () => {});
 
+const { COMMANDS } = await import("./cli/commands/index.ts");
 const { run } = await import("./cli/run.ts");
-await run(process.argv.slice(2), process.env);
+await run(COMMANDS, process.argv.slice(2), process.env);

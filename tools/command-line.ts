@@ -5,8 +5,9 @@
  * @module
  */
 import { writeFileSync } from "node:fs";
-import { COMMANDS, type CommandGroup, type CommandSpec } from "../src/cli/commands.ts";
-import { type Setting, variableOf } from "../src/cli/setting.ts";
+import type { CommandSpec, Commands } from "../src/cli/command.ts";
+import { COMMANDS } from "../src/cli/commands/index.ts";
+import { type SettingTable, variableOf } from "../src/cli/setting.ts";
 
 const HEAD = `<!-- Generated from src/cli by tools/command-line.ts. -->
 
@@ -38,10 +39,7 @@ const TAIL = `
 commands.
 `;
 
-function describeCommands(
-  parent: string,
-  commands: Readonly<Record<string, CommandSpec | CommandGroup>>,
-): string[] {
+function describeCommands(parent: string, commands: Commands): string[] {
   return Object.entries(commands).flatMap(([name, it]) => {
     const path = `${parent} ${name}`;
     return "commands" in it ? describeCommands(path, it.commands) : [describeCommand(path, it)];
@@ -50,18 +48,18 @@ function describeCommands(
 
 function describeCommand(path: string, { summary, settings, argument, examples }: CommandSpec) {
   const [form, help] = argument ?? [];
-  const flags = Object.values(settings);
   const sections = [
     `\n## ${path.trim()}\n\n${toSentence(summary)}`,
     form && `\`${form}\`: ${help}.`,
-    ...(flags.length > 0 ? [describeFlags(flags)] : []),
+    ...(Object.keys(settings).length > 0 ? [describeFlags(settings)] : []),
     `\`\`\`console\n${examples.map(([line]) => `$ marquee ${line}`).join("\n")}\n\`\`\``,
   ];
   return `${sections.filter((it) => it).join("\n\n")}\n`;
 }
 
-function describeFlags(flags: readonly Setting[]): string {
-  const rows = flags.map(({ flag, form, fallback, help, heading, isRequired }) => {
+function describeFlags(settings: SettingTable): string {
+  const rows = Object.entries(settings).map(([flag, it]) => {
+    const { form, fallback, help, heading, isRequired } = it;
     const usage = form === undefined ? `--${flag}` : `--${flag} ${form.replaceAll("|", "\\|")}`;
     const preset = isRequired ? "required" : fallback === undefined ? "" : `\`${fallback}\``;
     const row = `| \`${usage}\` | ${preset} | \`${variableOf(flag)}\` | ${help} |`;

@@ -3,10 +3,8 @@ import { dirname, resolve, sep } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 import { DatabaseSetupError, DomainError } from "../domain/base/errors.ts";
 import { withholdCredentials } from "../domain/base/withhold-credentials.ts";
+import type { Inputs } from "./program.ts";
 import { ConfigError } from "./setting.ts";
-
-/** The flags and the argument of a command line by name, such as `--listen`, with their values. */
-export type Inputs = ReadonlyMap<string, unknown>;
 
 /**
  * Describes a failure to the operator, without credentials: an expected one in one line, including its causes. A failed

@@ -9,11 +9,8 @@ import { runInNewContext } from "node:vm";
  */
 export function limitHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  setFlagsFromString("--heap-growing-percent=50");
 }
-
-/** The growth of the heap that starts a garbage collection, in percent. */
-const GROWING_PERCENT = 50;
 
 /**
  * Collects all garbage and returns its memory to the system; otherwise V8 keeps the memory of the start until

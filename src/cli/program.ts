@@ -1,41 +1,49 @@
 import { styleText } from "node:util";
 import { Command, CommanderError, Option } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
-import { COMMANDS, type CommandGroup, type CommandSpec, type Run } from "./commands.ts";
-import type { Inputs } from "./failure.ts";
+import type { CommandGroup, CommandSpec, Commands } from "./command.ts";
 import {
   ConfigError,
   type ConfigOf,
-  type Flags,
+  nameOf,
   readSettings,
   type SettingTable,
   variableOf,
 } from "./setting.ts";
 
+/** The flags and the argument of a command line by name, such as `--listen`, with their values. */
+export type Inputs = ReadonlyMap<string, unknown>;
+
 /** A command line that has been read. */
 export interface ParsedCommand {
-  readonly run: Run;
-  readonly config: ConfigOf<SettingTable>;
+  /** The checked settings. */
+  readonly config: object;
   readonly inputs: Inputs;
   /** See {@link CommandSpec.interrupted}. */
   readonly interrupted: string | undefined;
+  run(): Promise<void>;
 }
 
 /**
  * Reads a command line; undefined if it asked for help or the version, which has been printed. Throws a ConfigError.
  */
 export function parseCommandLine(
+  commands: Commands,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): ParsedCommand | undefined {
   let parsed: ParsedCommand | undefined;
-  const program = createProgram((spec, command, argument = "") => {
-    const config = readFlags(command, spec.settings, env);
+  const program = createProgram(commands, (spec, command, argument = "") => {
+    const given = readFlags(command, spec.settings, env);
+    const config = spec.check?.(given, argument) ?? given;
+    const flags = Object.keys(spec.settings).map(
+      (flag) => [`--${flag}`, given[nameOf(flag)]] as const,
+    );
     parsed = {
-      run: spec.prepare(config, argument),
       config,
-      inputs: listInputs(spec, config, argument),
+      inputs: new Map([...flags, ["<file>", argument]]),
       interrupted: spec.interrupted,
+      run: () => spec.run(config, argument, env),
     };
   });
   const [first, ...names] = args;
@@ -45,7 +53,8 @@ export function parseCommandLine(
 }
 
 /** Creates the program, whose commands call `onCommand`. */
-export function createProgram(
+function createProgram(
+  commands: Commands,
   onCommand: (spec: CommandSpec, command: Command, argument?: string) => void,
 ): Command {
   const program = new Command("marquee")
@@ -57,7 +66,7 @@ export function createProgram(
     .addHelpText("after", MORE)
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} });
-  for (const [name, spec] of Object.entries(COMMANDS)) add(program, name, spec);
+  for (const [name, spec] of Object.entries(commands)) add(program, name, spec);
   return program;
 
   function add(parent: Command, name: string, spec: CommandSpec | CommandGroup): void {
@@ -75,17 +84,6 @@ export function createProgram(
       onCommand(spec, command, args[0]);
     });
   }
-}
-
-function listInputs(
-  { settings }: CommandSpec,
-  config: ConfigOf<SettingTable>,
-  argument: string,
-): Inputs {
-  const flags = Object.entries(settings).map(
-    ([name, { flag }]) => [`--${flag}`, config[name]] as const,
-  );
-  return new Map([...flags, ["<file>", argument]]);
 }
 
 const MORE = `
@@ -113,8 +111,8 @@ function describeExamples({ examples }: CommandSpec): string {
 
 /** Adds the settings as options; their values are strings, which `readSettings` converts. */
 function addOptions(command: Command, table: SettingTable): Command {
-  for (const setting of Object.values(table)) {
-    const { flag, form, help, heading, fallback, isList, isRequired = false } = setting;
+  for (const [flag, setting] of Object.entries(table)) {
+    const { form, help, heading, fallback, isList, isRequired = false } = setting;
     if (heading !== undefined) command.optionsGroup(heading);
     const usage = form === undefined ? `--${flag}` : `--${flag} <${form}>`;
     const notes = [
@@ -129,18 +127,18 @@ function addOptions(command: Command, table: SettingTable): Command {
   return command;
 }
 
-function readFlags<Table extends SettingTable>(
+function readFlags(
   command: Command,
-  table: Table,
+  table: SettingTable,
   env: NodeJS.ProcessEnv,
-): ConfigOf<Table> {
+): ConfigOf<SettingTable> {
   const given = command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
-    .map((option): [string, Flags[string]] => [
+    .map((option): [string, string | true] => [
       option.long?.slice("--".length) ?? "",
       option.isBoolean() || option.negate ? true : command.getOptionValue(option.attributeName()),
     ]);
-  return readSettings(table, Object.fromEntries(given), env);
+  return readSettings(table, new Map(given), env);
 }
 
 /** Parses arguments, and prints help if they ask for it. Throws a ConfigError of one line. */

@@ -67,6 +67,19 @@ export class Progress {
   }
 }
 
+/** Runs a step that shows its progress on standard error, and clears the line at its end. */
+export async function withProgress<T>(
+  options: ProgressOptions,
+  run: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(process.stderr, options);
+  try {
+    return await run(progress);
+  } finally {
+    progress.end();
+  }
+}
+
 function describe(
   { items, bytes }: ImportProgress,
   elapsed: number,

@@ -4,19 +4,9 @@ import type { Address } from "../server/address.ts";
 import type { DatabaseLocation, PostgresLocation } from "../storage/open.ts";
 import { ConfigError, quote } from "./setting.ts";
 
-/** Returns a string unchanged. */
-export function toText(text: string): string {
-  return text;
-}
-
 /** Returns a string, or undefined if it is empty. */
 export function toOptionalText(text: string): string | undefined {
   return text === "" ? undefined : text;
-}
-
-/** Parses the string of a boolean setting. */
-export function toBoolean(text: string): boolean {
-  return text === "true";
 }
 
 /**
@@ -61,7 +51,7 @@ export function toNumber(least: number, most: number, unit = "") {
 }
 
 /** Describes the values of a setting that accepts one of some words. */
-export function oneOf<Word extends string>(choices: readonly Word[]) {
+export function oneOf<const Word extends string>(choices: readonly Word[]) {
   return {
     choices,
     parse(text: string, flag: string): Word {
@@ -130,9 +120,8 @@ export function toIssuers(text: string, flag: string): IdentityIssuer[] {
       return { issuer, jwksUrl };
     });
   const names = issuers.map(({ issuer }) => issuer);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice === undefined) return issuers;
-  throw new ConfigError(`--${flag} names '${twice}' twice`);
+  checkNames(names, flag);
+  return issuers;
 }
 
 /** Parses networks in CIDR notation, separated by commas. */
@@ -170,9 +159,14 @@ export function toPairs(text: string, flag: string): ReadonlyMap<string, string>
     throw new ConfigError(`--${flag} takes NAME=VALUE, separated by commas${quote(item)}`);
   });
   const names = pairs.map(([name]) => name);
+  checkNames(names, flag);
+  return new Map(pairs);
+}
+
+/** Checks that no name is repeated. Throws a ConfigError. */
+function checkNames(names: readonly string[], flag: string): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice === undefined) return new Map(pairs);
-  throw new ConfigError(`--${flag} names '${twice}' twice`);
+  if (twice !== undefined) throw new ConfigError(`--${flag} names '${twice}' twice`);
 }
 
 /** Splits a list at its commas, without spaces and empty items. */

@@ -8,9 +8,8 @@ export function quote(text: string): string {
   return text.includes("@") ? "" : `, not '${text}'`;
 }
 
-/** Describes a setting: its flag is `--name`, its environment variable `MARQUEE_NAME`. */
+/** Describes a setting. */
 export interface Setting<Value = unknown> {
-  readonly flag: string;
   /**
    * The form of its value in the help. Absent: a boolean flag, whose variable takes true or false, and whose default is
    * false.
@@ -27,44 +26,56 @@ export interface Setting<Value = unknown> {
   /** True if neither a default nor `parse` replaces a missing value; default: false. */
   readonly isRequired?: boolean;
   readonly help: string;
-  /** Converts the string of the flag, variable or default; undefined omits the setting. Throws a ConfigError. */
-  readonly parse: (text: string, flag: string) => Value;
+  /**
+   * Converts the string of the flag, variable or default; undefined omits the setting. Absent: the string itself. Throws
+   * a ConfigError. A boolean flag has none.
+   */
+  readonly parse?: (text: string, flag: string) => Value;
 }
 
-/** The settings of a command, by the names that the program uses. */
+/**
+ * The settings of a command by flag: `log-level` is `--log-level` on the command line, `MARQUEE_LOG_LEVEL` in the
+ * environment and `logLevel` in the program.
+ */
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-type ValueOf<It> = It extends Setting<infer Value> ? Value : never;
+type NameOf<Flag> = Flag extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<NameOf<Rest>>}`
+  : Flag;
+type ValueOf<It> = Setting extends It
+  ? unknown
+  : It extends { readonly parse: (text: string, flag: string) => infer Value }
+    ? Value
+    : It extends { readonly form: string }
+      ? string
+      : boolean;
 type Optional<Table> = {
-  [Name in keyof Table]: undefined extends ValueOf<Table[Name]> ? Name : never;
+  [Flag in keyof Table]: undefined extends ValueOf<Table[Flag]> ? Flag : never;
 }[keyof Table];
 
 /** The parsed settings of a table; those that `parse` may leave out are optional. */
 export type ConfigOf<Table extends SettingTable> = {
-  readonly [Name in Exclude<keyof Table, Optional<Table>>]: ValueOf<Table[Name]>;
+  readonly [Flag in Exclude<keyof Table, Optional<Table>> as NameOf<Flag>]: ValueOf<Table[Flag]>;
 } & {
-  readonly [Name in Optional<Table>]?: Exclude<ValueOf<Table[Name]>, undefined>;
+  readonly [Flag in Optional<Table> as NameOf<Flag>]?: Exclude<ValueOf<Table[Flag]>, undefined>;
 };
 
-/** The flags of a command line: the string of each given flag, or true for a boolean. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
-
 /**
- * Reads settings: a flag takes precedence over its environment variable, which takes precedence over the default.
- * Throws a ConfigError.
+ * Reads settings: a given flag, whose value is a string or true for a boolean, takes precedence over its environment
+ * variable, which takes precedence over the default. Throws a ConfigError.
  */
 export function readSettings<Table extends SettingTable>(
   table: Table,
-  flags: Flags,
+  flags: ReadonlyMap<string, string | true>,
   env: NodeJS.ProcessEnv,
 ): ConfigOf<Table> {
-  const entries = Object.entries(table).map(([name, setting]) => {
-    const { flag, form, fallback = "", isRequired = false } = setting;
+  const entries = Object.entries(table).map(([flag, setting]) => {
+    const { form, fallback = "", isRequired = false, parse = (text: string) => text } = setting;
     // Deployment files set an empty variable for a setting that is not set.
-    const text = flags[flag] ?? (env[variableOf(flag)] || fallback);
+    const text = flags.get(flag) ?? (env[variableOf(flag)] || fallback);
     if (isRequired && text === "") throw new ConfigError(`--${flag} ${form} is required`);
-    const value = form === undefined ? readBoolean(text, flag) : String(text);
-    return [name, setting.parse(String(value), flag)] as const;
+    const value = form === undefined ? readBoolean(text, flag) : parse(String(text), flag);
+    return [nameOf(flag), value] as const;
   });
   const config = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   return config as ConfigOf<Table>;
@@ -79,4 +90,9 @@ function readBoolean(value: string | boolean, flag: string): boolean {
 /** Returns the environment variable of a flag. */
 export function variableOf(flag: string): string {
   return `MARQUEE_${flag.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Returns the name of a flag in the program. */
+export function nameOf(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

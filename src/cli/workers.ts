@@ -2,16 +2,16 @@ import cluster, { type Worker } from "node:cluster";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { AggregatorRegistry } from "prom-client";
-import type { MetricReadings } from "../http/endpoints/metrics.ts";
+import type { MetricReadings, SharedMetrics } from "../http/endpoints/metrics.ts";
 
 /** A message of a worker to the process that runs the workers. */
-export type WorkerMessage =
+type WorkerMessage =
   | { readonly type: "listening"; readonly text: string }
   | { readonly type: "read metrics"; readonly id: number }
   | { readonly type: "metrics"; readonly metrics: MetricReadings };
 
 /** A message to a worker: a request for its own metrics, or the metrics of all workers. */
-export type MetricsMessage =
+type MetricsMessage =
   | { readonly type: "report metrics"; readonly restarts: number }
   | { readonly type: "all metrics"; readonly id: number; readonly text: string };
 
@@ -66,6 +66,50 @@ export async function runWorkers(count: number, log: Logger): Promise<void> {
     if (!isEnding) cluster.fork();
   });
   for (let started = 0; started < count; started += 1) cluster.fork();
+}
+
+/** This process as one of several workers. */
+interface OwnWorker {
+  readonly metrics: SharedMetrics;
+  /** Reports that it listens, with the description of the server. */
+  reportListening(text: string): void;
+}
+
+/** Returns this process as a worker of `runWorkers`. Node ends it when the process that runs the workers is gone. */
+export function joinWorkers(): OwnWorker {
+  const readings = new Map<number, (text: string) => void>();
+  let lastId = 0;
+  let restarts = 0;
+  let read: () => Promise<MetricReadings> = async () => [];
+  const send = (message: WorkerMessage) => process.send?.(message);
+  process.on("message", async (message: MetricsMessage) => {
+    if (message.type === "report metrics") {
+      ({ restarts } = message);
+      send({ type: "metrics", metrics: await read() });
+    } else if (message.type === "all metrics") {
+      readings.get(message.id)?.(message.text);
+      readings.delete(message.id);
+    }
+  });
+  return {
+    metrics: {
+      get restarts() {
+        return restarts;
+      },
+      share(toRead) {
+        read = toRead;
+      },
+      readAll() {
+        lastId += 1;
+        const id = lastId;
+        return new Promise((resolve) => {
+          readings.set(id, resolve);
+          send({ type: "read metrics", id });
+        });
+      },
+    },
+    reportListening: (text) => send({ type: "listening", text }),
+  };
 }
 
 /** The metrics of all workers. The counters of those that have ended stay in the sums, which therefore never fall. */

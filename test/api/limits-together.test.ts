@@ -89,7 +89,7 @@ const EVENTS = (["wide", "deep", "list"] as const).map((shape, index) => ({
 }));
 const [WIDE, DEEP] = EVENTS.map(({ id }) => id);
 const RELEASE = "hostile";
-/** A release with the same drafts, which win over what is live. */
+/** A release with the same drafts, which win over the current version. */
 const WINNING = "hostile-winning";
 
 /** The id of a change of all large documents. */

@@ -302,7 +302,7 @@ async function putChange({ store }: Marquee, id: string): Promise<void> {
   });
 }
 
-/** Stores an open release with a draft of a new event, which is equal to the live one once it has been applied. */
+/** Stores an open release with a draft of a new event, which is equal to the current one once it has been applied. */
 async function putRelease({ store }: Marquee, id: string): Promise<void> {
   const { release: releases } = store.in("org-worldcup").documents;
   const place = { organizationId: "org-worldcup", releaseId: id };

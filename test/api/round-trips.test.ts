@@ -93,12 +93,12 @@ describe.runIf(ENGINE === "postgres")("applying a release waits no longer for mo
       const eventId = `${id}-${index}`;
       const event = create(EventSchema, { id: eventId, projectId: "worldcup" });
       const isUpdate = index % 2 === 1;
-      const live = isUpdate ? await documents.event.create(event) : undefined;
+      const current = isUpdate ? await documents.event.create(event) : undefined;
       const toItem = (message: Event) => ({ kind: "event", message, line: 0 }) as const;
       await marquee.store.releaseItems.put({
         ...{ ...place, kind: "event", id: eventId, isForced: false, accountId: "account-owner" },
-        ...(live && { base: toItem(live.value) }),
-        baseRevision: live?.revision ?? 0,
+        ...(current && { base: toItem(current.value) }),
+        baseRevision: current?.revision ?? 0,
         draft: toItem({ ...event, title: { en: "Applied" } }),
         updateTime: new Date(),
       });

@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
   afterAll(() => browser?.close());
 
   const region = (name: string) => page.getByRole("region", { name, exact: true });
-  const summary = () => region("Differences from live");
+  const summary = () => region("Differences from the current version");
   const focused = () => page.locator(":focus").getAttribute("id");
   const fill = async (label: string, value: string) => {
     await page.getByLabel(label, { exact: true }).fill(value);
@@ -71,7 +71,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     await page.keyboard.press("Enter");
   };
 
-  test("is of what is live without releases: nothing is compared", async () => {
+  test("is of the current version without releases: nothing is compared", async () => {
     expect(await summary().count()).toBe(0);
     expect(reads.splice(0)).toEqual([""]);
   });
@@ -99,7 +99,9 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
   });
 
   test("shows the values that differ, and goes to a component by its link", async () => {
-    await page.getByText("Differs from live: promotional_content.title.en").press("Enter");
+    await page
+      .getByText("Differs from the current version: promotional_content.title.en")
+      .press("Enter");
     const values = page.locator("#differences-promo-home-pass");
     expect(await values.locator("dd").allInnerTexts()).toEqual([
       "Every goal, every match",
@@ -119,7 +121,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
       "promotional_content.title.en",
     ]);
     expect(await region("1 conflict").locator("dl").innerText()).toMatch(
-      /^Live\s+Every goal, every match\s+Knockout stage\s+The final, with one pass$/,
+      /^Current\s+Every goal, every match\s+Knockout stage\s+The final, with one pass$/,
     );
     await page.getByRole("link", { name: "in conflict" }).press("Enter");
     expect(await focused()).toBe("conflicts");
@@ -259,7 +261,7 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     await page.getByRole("heading", { level: 1, name: "New" }).waitFor();
     await page.getByLabel("Page", { exact: true }).selectOption("home");
     await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-    // The live page does not exist.
+    // The current page does not exist.
     expect(errors.splice(0)).toEqual([expect.stringContaining("404")]);
   });
 
@@ -272,8 +274,8 @@ describe.skipIf(isSkipped)("the preview of releases", () => {
     const { hash } = new URL(page.url());
     const other = encodeURIComponent(JSON.stringify({ releases: ["done"] }));
     await page.evaluate(`location.hash = "#${other}"`);
-    await page.getByText("applied: it is live").waitFor();
-    await summary().getByText("the same components as live").waitFor();
+    await page.getByText("applied: it is current").waitFor();
+    await summary().getByText("the same components as the current version").waitFor();
     await page.evaluate(`location.hash = "${hash}"`);
     await region("1 conflict").waitFor();
   });

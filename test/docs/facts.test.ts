@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { SERVE } from "../../src/cli/serve-settings.ts";
+import { SERVE } from "../../src/cli/commands/serve.ts";
 import { isReadOnly } from "../../src/domain/access/roles.ts";
 import { BUILT_IN_ROLES } from "../../src/domain/built-in-roles.ts";
 import { PERMISSIONS } from "../../src/domain/kinds.ts";
@@ -222,24 +222,18 @@ describe("the pages", () => {
       configure.matchAll(/^\| `--([a-z-]+)[^|]*\| ([^|]+) \|/gm),
       ([, flag = "", shown = ""]) => [flag, shown] as const,
     );
-    expect(rows.map(([flag]) => flag).toSorted()).toEqual(
-      Object.values(SERVE)
-        .map(({ flag }) => flag)
-        .sort(),
-    );
+    expect(rows.map(([flag]) => flag).toSorted()).toEqual(Object.keys(SERVE.settings).sort());
     const shownOf = new Map(rows);
-    for (const setting of Object.values(SERVE)) {
-      if ("fallback" in setting)
-        expect([setting.flag, shownOf.get(setting.flag)]).toEqual([
-          setting.flag,
-          expect.stringContaining(`\`${setting.fallback}\``),
-        ]);
+    for (const [flag, { fallback }] of Object.entries(SERVE.settings)) {
+      if (fallback === undefined) continue;
+      const want = expect.stringContaining(`\`${fallback}\``);
+      expect([flag, shownOf.get(flag)]).toEqual([flag, want]);
     }
   });
 
   test("set only settings that exist where they are deployed", () => {
-    const known = Object.values(SERVE).map(
-      ({ flag }) => `MARQUEE_${flag.replaceAll("-", "_").toUpperCase()}`,
+    const known = Object.keys(SERVE.settings).map(
+      (flag) => `MARQUEE_${flag.replaceAll("-", "_").toUpperCase()}`,
     );
     const set = DEPLOYED.flatMap((path) => readPage(path).text.match(/MARQUEE_[A-Z_]+/g) ?? []);
     expect(set.length).toBeGreaterThan(5);

@@ -1,3 +1,5 @@
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { type ParsedCommand, parseCommandLine } from "../../src/cli/program.ts";
 import { run } from "../../src/cli/run.ts";
 import type { Finished } from "./process.ts";
 
@@ -9,6 +11,14 @@ class Exit extends Error {
     super(`exit ${code}`);
     this.code = code;
   }
+}
+
+/** Reads a command line of the program, without running it. */
+export function parseCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): ParsedCommand | undefined {
+  return parseCommandLine(COMMANDS, args, env);
 }
 
 /** Runs a command as {@link runCommandIn} does, without environment variables. */
@@ -32,7 +42,7 @@ export async function runCommandIn(
   };
   let code = 0;
   try {
-    await run(args, env);
+    await run(COMMANDS, args, env);
   } catch (cause) {
     if (!(cause instanceof Exit)) throw cause;
     code = cause.code;

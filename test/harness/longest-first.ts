@@ -21,7 +21,7 @@ const LONGEST = [
   "api/round-trips.test.ts",
   "api/iam/iam-delegation.test.ts",
   "cli/workers.test.ts",
-  "cli/backup.test.ts",
+  "cli/commands/backup.test.ts",
   "storage/migrate-database.test.ts",
   "storage/sqlite/restore.test.ts",
   "storage/sqlite/leases.test.ts",

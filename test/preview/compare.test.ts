@@ -6,8 +6,8 @@ const component = (id: string, name = id, items: readonly string[] = []) => ({
   items: items.map((it) => ({ event: { id: it, title: { en: `Title ${it}` } } })),
 });
 
-/** The ids of a live page and of its preview, and the result: `+` added, `-` removed, `>` moved, `*` changed. */
-const ORDERS: readonly (readonly [live: string, preview: string, want: string])[] = [
+/** The ids of a current page and of its preview, and the result: `+` added, `-` removed, `>` moved, `*` changed. */
+const ORDERS: readonly (readonly [current: string, preview: string, want: string])[] = [
   ["", "", ""],
   ["", "ab", "+a +b"],
   ["ab", "", "-a -b"],
@@ -23,9 +23,9 @@ const ORDERS: readonly (readonly [live: string, preview: string, want: string])[
 ];
 const MARKS = { added: "+", removed: "-", moved: ">", changed: "*" } as const;
 
-test.each(ORDERS)("a live page %j compares with the preview %j", (live, preview, want) => {
+test.each(ORDERS)("a current page %j compares with the preview %j", (current, preview, want) => {
   const got = compareComponents(
-    [...live].map((id) => component(id)),
+    [...current].map((id) => component(id)),
     [...preview].map((id) => component(id)),
   );
   const text = got.map(({ resolved, changes }) => {
@@ -35,14 +35,14 @@ test.each(ORDERS)("a live page %j compares with the preview %j", (live, preview,
 });
 
 test("a component that is changed and moved is both, and its times do not count", () => {
-  const live = [component("a"), component("b"), component("c")];
-  const [got, ...others] = compareComponents(live, [
+  const current = [component("a"), component("b"), component("c")];
+  const [got, ...others] = compareComponents(current, [
     component("c", "C"),
     component("a"),
     component("b"),
   ]);
   expect(got?.changes).toEqual(["changed", "moved"]);
-  expect(got?.differences).toEqual([{ path: "component.name", live: "c", preview: "C" }]);
+  expect(got?.differences).toEqual([{ path: "component.name", current: "c", preview: "C" }]);
   expect(others.flatMap(({ changes }) => changes)).toEqual([]);
 });
 
@@ -51,24 +51,24 @@ test("another list of items is one difference, with the titles that only one of 
     [component("a", "a", ["1", "2"])],
     [component("a", "a", ["2", "3"])],
   );
-  expect(got?.differences).toEqual([{ path: "items", live: ["Title 1"], preview: ["Title 3"] }]);
+  expect(got?.differences).toEqual([{ path: "items", current: ["Title 1"], preview: ["Title 3"] }]);
   const [turned] = compareComponents(
     [component("a", "a", ["1", "2"])],
     [component("a", "a", ["2", "1"])],
   );
   expect(turned?.differences).toEqual([
-    { path: "items", live: ["Title 1", "Title 2"], preview: ["Title 2", "Title 1"] },
+    { path: "items", current: ["Title 1", "Title 2"], preview: ["Title 2", "Title 1"] },
   ]);
 });
 
 test.each<[unknown, unknown, object[]]>([
   [{ a: 1 }, { a: 1 }, []],
-  [{ a: 1 }, {}, [{ path: "a", live: 1, preview: undefined }]],
-  [{ a: { b: 1 } }, { a: { b: 2 } }, [{ path: "a.b", live: 1, preview: 2 }]],
-  [{ a: [1, 2] }, { a: [1, 3] }, [{ path: "a", live: [1, 2], preview: [1, 3] }]],
-  [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, [{ path: "a[0].b", live: 1, preview: 2 }]],
-  [{ a: [] }, { a: [{ b: 2 }] }, [{ path: "a", live: [], preview: [{ b: 2 }] }]],
+  [{ a: 1 }, {}, [{ path: "a", current: 1, preview: undefined }]],
+  [{ a: { b: 1 } }, { a: { b: 2 } }, [{ path: "a.b", current: 1, preview: 2 }]],
+  [{ a: [1, 2] }, { a: [1, 3] }, [{ path: "a", current: [1, 2], preview: [1, 3] }]],
+  [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, [{ path: "a[0].b", current: 1, preview: 2 }]],
+  [{ a: [] }, { a: [{ b: 2 }] }, [{ path: "a", current: [], preview: [{ b: 2 }] }]],
   [{ a: "x", updateTime: "1" }, { a: "x", updateTime: "2" }, []],
-])("%j differs from %j by value and path", (live, preview, want) => {
-  expect(compareValues(live, preview)).toEqual(want);
+])("%j differs from %j by value and path", (current, preview, want) => {
+  expect(compareValues(current, preview)).toEqual(want);
 });

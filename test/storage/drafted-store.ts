@@ -10,10 +10,10 @@ import { type FreshStore, type OpenFresh, openFresh } from "../harness/fresh-sto
 import { override } from "../harness/override.ts";
 import { ALPHA, GAMMA } from "./small-dataset.ts";
 
-/** The project of each organization whose releasable resources are drafts; others are live. */
+/** The project of each organization whose releasable resources are drafts; others are current. */
 const PROJECTS: Readonly<Record<string, string>> = { acme: ALPHA, other: GAMMA };
 const ORGANIZATIONS = new Map(Object.entries(PROJECTS).map(([id, project]) => [project, id]));
-/** The drafts of content: each list reads all of them, so that those of large datasets are few, and others live. */
+/** The drafts of content: each list reads all of them, so that those of large datasets are few, and others current. */
 const MOST_CONTENT = 40;
 /** The release that contains them. */
 const RELEASE = "all";
@@ -27,8 +27,8 @@ const READS = [
 /** Opens a database in which all releasable resources of two projects are drafts, with a store that reads them. */
 export const openDrafted: OpenFresh = async (content) => {
   if (typeof content !== "object") return toDrafted(await openFresh(content));
-  const { live, drafts } = divide(content);
-  const fresh = await openFresh(live);
+  const { current, drafts } = divide(content);
+  const fresh = await openFresh(current);
   await draft(fresh.store, content, drafts);
   return toDrafted(fresh);
 };
@@ -54,7 +54,7 @@ function draftedStore(store: Store): Store {
     const organizationId = ORGANIZATIONS.get(projectId);
     if (organizationId === undefined) return store;
     return openReleaseOverlay({
-      ...{ live: store, organization: store.in(organizationId), projectId, memory },
+      ...{ current: store, organization: store.in(organizationId), projectId, memory },
       ...{ releaseIds: [RELEASE], items: store.releaseItems, budget: createListBudget() },
     });
   };
@@ -90,7 +90,7 @@ const divided = new WeakMap<Dataset, Divided>();
 
 /** A dataset without the resources that are drafts, and these. */
 interface Divided {
-  readonly live: Dataset;
+  readonly current: Dataset;
   readonly drafts: readonly RecordItem[];
 }
 
@@ -104,20 +104,20 @@ function divide(dataset: Dataset): Divided {
     ...records.filter(({ kind }) => !isContentKind(kind)),
   ];
   const drafted = new Set(drafts.map(({ message }) => message));
-  const isLive = (message: Message) => !drafted.has(message);
-  const live: Dataset = {
+  const isCurrent = (message: Message) => !drafted.has(message);
+  const current: Dataset = {
     ...dataset,
-    entities: dataset.entities.filter(isLive),
-    creativeWorks: dataset.creativeWorks.filter(isLive),
-    events: dataset.events.filter(isLive),
-    bannerCollections: dataset.bannerCollections.filter(isLive),
-    pages: dataset.pages.filter(({ page }) => isLive(page)),
-    rulesets: dataset.rulesets.filter(isLive),
-    offers: dataset.offers.filter(isLive),
-    others: (dataset.others ?? []).filter(({ message }) => isLive(message)),
+    entities: dataset.entities.filter(isCurrent),
+    creativeWorks: dataset.creativeWorks.filter(isCurrent),
+    events: dataset.events.filter(isCurrent),
+    bannerCollections: dataset.bannerCollections.filter(isCurrent),
+    pages: dataset.pages.filter(({ page }) => isCurrent(page)),
+    rulesets: dataset.rulesets.filter(isCurrent),
+    offers: dataset.offers.filter(isCurrent),
+    others: (dataset.others ?? []).filter(({ message }) => isCurrent(message)),
   };
-  divided.set(dataset, { live, drafts });
-  return { live, drafts };
+  divided.set(dataset, { current, drafts });
+  return { current, drafts };
 }
 
 function mayDraft(record: RecordItem): boolean {

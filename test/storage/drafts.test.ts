@@ -20,9 +20,9 @@ import { openDrafted } from "./drafted-store.ts";
 const LOCATE =
   "what has drafts alone is located in its release, and referred to once it is applied";
 const APPLY = "rules between resources hold when the release is applied";
-const LIST = "lists of the Studio API show what is live";
+const LIST = "lists of the Studio API show the current version";
 const REVISION = "the revision of a draft is a hash of its values";
-const WRITES_LIVE = "deletes live resources, or a project, which has none of these parts";
+const WRITES_CURRENT = "deletes current resources, or a project, which has none of these parts";
 
 /** The cases that do not hold for drafts, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -40,8 +40,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "a list goes on where a page of it ended": LIST,
   "an update that changes nothing writes nothing": REVISION,
   "a revision never comes back": REVISION,
-  "a project that is made again is empty": WRITES_LIVE,
-  "a check that throws keeps every part": WRITES_LIVE,
+  "a project that is made again is empty": WRITES_CURRENT,
+  "a check that throws keeps every part": WRITES_CURRENT,
   ...Object.fromEntries(
     [
       ...["no place", "0", "1", "3", "99"].map(

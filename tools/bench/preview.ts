@@ -46,9 +46,9 @@ export async function measurePreview({ plan, table, servers }: Bench): Promise<v
 
   const page = homePage({ authorization: `Bearer ${project?.preview_key}` }).get;
   const read = { ...page, headers: { ...page.headers, "x-release-id": RELEASES.join() } };
-  const { live, through, save, saved } = await measureLatencies(
+  const { current, through, save, saved } = await measureLatencies(
     {
-      live: { server, requests: [page] },
+      current: { server, requests: [page] },
       through: { server, requests: [read] },
       save: { server, requests: saves },
       saved: { server, requests: saves.flatMap((save) => [save, read]) },
@@ -56,7 +56,7 @@ export async function measurePreview({ plan, table, servers }: Bench): Promise<v
     plan,
   );
   const work = "home page through two releases of 500 drafts";
-  table.add("home page with the preview key (ms CPU)", live.cpu);
+  table.add("home page with the preview key (ms CPU)", current.cpu);
   table.add(`${work} (ms CPU)`, through.cpu, "at most 25");
   table.add(`${work}, after a write into one (ms CPU)`, 2 * saved.cpu - save.cpu, "at most 25");
   table.add("`PATCH` of an event into a release of 500 drafts (ms CPU)", save.cpu);

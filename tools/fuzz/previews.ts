@@ -147,7 +147,7 @@ class Lab {
     }
   }
 
-  /** Writes random drafts into one release or two, and changes what is live; returns the releases. */
+  /** Writes random drafts into one release or two, and changes the current version; returns the releases. */
   async draft(): Promise<readonly string[]> {
     const ids = Array.from({ length: 1 + this.#random.below(2) }, () => {
       this.#releases += 1;
@@ -435,7 +435,7 @@ const UPDATED: Readonly<Record<Kind, string>> = {
   banner_collection: "banner_collection",
 };
 
-/** Removes what may differ between a preview and what is live. */
+/** Removes what may differ between a preview and the current version. */
 function withoutTimes(value: unknown): unknown {
   const text = JSON.stringify(value, (key, it) =>
     /^(updateTime|nextPageToken|itemsNextPageToken)$/.test(key) ? undefined : it,

@@ -286,7 +286,7 @@ class Round {
     }
     if (got.status === 200 && !isValid) {
       if (exported !== "" && exported !== (await this.#export())) {
-        errors.push("a draft changed what is live");
+        errors.push("a draft changed the current version");
       }
       if (isRead) errors.push(...(await this.#compareProtocols(method, message)));
       else if (hasChanged) {
@@ -437,7 +437,7 @@ class Round {
       errors.push(`it reads back otherwise: ${difference(written, current)}`);
     const [etag, currentTag] = [got.headers.get("etag"), shown.headers.get("etag")];
     if (etag !== null && etag !== currentTag) errors.push(`its tag is ${etag}, then ${currentTag}`);
-    // A list shows what is live.
+    // A list shows the current version.
     if (releaseId !== undefined) return errors;
     this.#requests.keep(kind, shown.json[field.jsonName]);
     const list = METHODS.find(

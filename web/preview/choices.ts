@@ -62,7 +62,7 @@ export function printChoices(choices: Choices): string {
   return `#${encodeURIComponent(JSON.stringify(choices))}`;
 }
 
-/** Reports whether something else than what is live is shown. */
+/** Reports whether something else than the current version is shown. */
 export function isAhead({ releases, moment }: Pick<Choices, "releases" | "moment">): boolean {
   return releases.length > 0 || moment !== "";
 }

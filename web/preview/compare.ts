@@ -2,22 +2,22 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { contentOf, type Resolved } from "./resolved.ts";
 import { isObject, pick } from "./text.ts";
 
-/** How a component of a preview differs from the live page. */
+/** How a component of a preview differs from the current page. */
 export type Change = "added" | "changed" | "moved" | "removed";
 
-/** A value that differs from the live one. */
+/** A value that differs from the current one. */
 export interface Difference {
   /** Such as `rail.title.en`. */
   readonly path: string;
   /** Absent: there is none. */
-  readonly live: JsonValue | undefined;
+  readonly current: JsonValue | undefined;
   readonly preview: JsonValue | undefined;
 }
 
-/** A component of a preview or, if it is removed, of the live page. */
+/** A component of a preview or, if it is removed, of the current page. */
 export interface Compared {
   readonly resolved: Resolved;
-  /** Empty: the same as live. */
+  /** Empty: the same as the current version. */
   readonly changes: readonly Change[];
   readonly differences: readonly Difference[];
 }
@@ -26,16 +26,16 @@ export interface Compared {
 const IGNORED = new Set(["createTime", "updateTime", "itemsNextPageToken"]);
 
 /**
- * Compares the components of a preview with the live ones, by id. The result has the order of the preview; a removed
- * component follows its live predecessor.
+ * Compares the components of a preview with the current ones, by id. The result has the order of the preview; a removed
+ * component follows its current predecessor.
  */
 export function compareComponents(
-  live: readonly Resolved[],
+  current: readonly Resolved[],
   preview: readonly Resolved[],
 ): readonly Compared[] {
-  const byId = new Map(live.map((it) => [idOf(it), it]));
+  const byId = new Map(current.map((it) => [idOf(it), it]));
   const previewed = new Set(preview.map(idOf));
-  const order = live.map(idOf).filter((id) => previewed.has(id));
+  const order = current.map(idOf).filter((id) => previewed.has(id));
   const kept = findKept(
     order,
     preview.map(idOf).filter((id) => byId.has(id)),
@@ -51,9 +51,9 @@ export function compareComponents(
     if (!kept.has(idOf(resolved))) changes.push("moved");
     return { resolved, changes, differences };
   });
-  for (const [index, resolved] of live.entries()) {
+  for (const [index, resolved] of current.entries()) {
     if (previewed.has(idOf(resolved))) continue;
-    const predecessor = live[index - 1];
+    const predecessor = current[index - 1];
     const at = compared.findIndex(
       (it) => predecessor !== undefined && idOf(it.resolved) === idOf(predecessor),
     );
@@ -63,38 +63,43 @@ export function compareComponents(
 }
 
 /** Lists the values that differ. Lists of as many objects are compared object by object, other lists as a whole. */
-export function compareValues(live: unknown, preview: unknown, path = ""): readonly Difference[] {
-  if (Array.isArray(live) && Array.isArray(preview) && live.length === preview.length) {
-    if ([...live, ...preview].every(isObject)) {
-      return live.flatMap((it, index) => compareValues(it, preview[index], `${path}[${index}]`));
+export function compareValues(
+  current: unknown,
+  preview: unknown,
+  path = "",
+): readonly Difference[] {
+  if (Array.isArray(current) && Array.isArray(preview) && current.length === preview.length) {
+    if ([...current, ...preview].every(isObject)) {
+      return current.flatMap((it, index) => compareValues(it, preview[index], `${path}[${index}]`));
     }
   }
-  if (isObject(live) && isObject(preview)) {
-    const names = [...new Set([...Object.keys(live), ...Object.keys(preview)])];
+  if (isObject(current) && isObject(preview)) {
+    const names = [...new Set([...Object.keys(current), ...Object.keys(preview)])];
     return names
       .filter((name) => !IGNORED.has(name))
       .flatMap((name) =>
-        compareValues(live[name], preview[name], path === "" ? name : `${path}.${name}`),
+        compareValues(current[name], preview[name], path === "" ? name : `${path}.${name}`),
       );
   }
-  if (JSON.stringify(live) === JSON.stringify(preview)) return [];
-  return [{ path, live: live as JsonValue, preview: preview as JsonValue }];
+  if (JSON.stringify(current) === JSON.stringify(preview)) return [];
+  return [{ path, current: current as JsonValue, preview: preview as JsonValue }];
 }
 
 /** Compares lists of items. If they have other items, the values are the titles that only one has. */
 function compareItems(
-  live: Resolved["items"] = [],
+  current: Resolved["items"] = [],
   preview: Resolved["items"] = [],
 ): readonly Difference[] {
-  const [liveIds, previewIds] = [live, preview].map((items) => items.map(itemIdOf));
-  if (compareValues(liveIds, previewIds).length === 0) return compareValues(live, preview, "items");
-  const titlesOf = (items: typeof live, others: readonly string[] = []) =>
+  const [currentIds, previewIds] = [current, preview].map((items) => items.map(itemIdOf));
+  if (compareValues(currentIds, previewIds).length === 0)
+    return compareValues(current, preview, "items");
+  const titlesOf = (items: typeof current, others: readonly string[] = []) =>
     items
       .filter((it) => !others.includes(itemIdOf(it)))
       .map((it) => pick(contentOf(it).title, "en") || itemIdOf(it));
-  const only = { live: titlesOf(live, previewIds), preview: titlesOf(preview, liveIds) };
-  const isReordered = only.live.length + only.preview.length === 0;
-  const titles = { live: titlesOf(live), preview: titlesOf(preview) };
+  const only = { current: titlesOf(current, previewIds), preview: titlesOf(preview, currentIds) };
+  const isReordered = only.current.length + only.preview.length === 0;
+  const titles = { current: titlesOf(current), preview: titlesOf(preview) };
   return [{ path: "items", ...(isReordered ? titles : only) }];
 }
 
@@ -107,8 +112,8 @@ function idOf({ component }: Resolved): string {
 }
 
 /** Returns the most ids that are in the same order in both lists: the others have moved. */
-function findKept(live: readonly string[], preview: readonly string[]): ReadonlySet<string> {
-  const places = new Map(live.map((id, index) => [id, index]));
+function findKept(current: readonly string[], preview: readonly string[]): ReadonlySet<string> {
+  const places = new Map(current.map((id, index) => [id, index]));
   const placeOf = (id: string) => places.get(id) ?? -1;
   let best: readonly string[] = [];
   const ending: (readonly string[])[] = [];

@@ -5,7 +5,7 @@ import { type Content, h } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 import { printValue } from "./text.ts";
 
-/** The conflicts of a draft with what is live. */
+/** The conflicts of a draft with the current version. */
 export interface DraftConflicts {
   readonly releaseId: string;
   /** Such as `page_component:banner-home`. */
@@ -14,9 +14,9 @@ export interface DraftConflicts {
 }
 
 const WHOLE: Readonly<Record<string, string>> = {
-  CONFLICT_KIND_DELETED_LIVE: "The draft changes it; on live it was deleted.",
-  CONFLICT_KIND_CHANGED_LIVE: "The draft deletes it; on live it was changed.",
-  CONFLICT_KIND_EXISTS_LIVE: "The draft creates it; on live it exists.",
+  CONFLICT_KIND_CURRENT_DELETED: "The draft changes it; it was deleted since.",
+  CONFLICT_KIND_CURRENT_CHANGED: "The draft deletes it; it was changed since.",
+  CONFLICT_KIND_CURRENT_EXISTS: "The draft creates it; it exists by now.",
 };
 
 /** Lists the drafts of releases that are in conflict; none without an access token. */
@@ -53,14 +53,14 @@ export function drawConflicts(
   const value = (term: string, of: JsonValue | undefined) =>
     h("div", {}, h("dt", {}, term), h("dd", {}, printValue(of, language)));
   const rows = drafts.flatMap(({ releaseId, key, conflicts }) =>
-    conflicts.map(({ kind = "", path = "", live, draft }) =>
+    conflicts.map(({ kind = "", path = "", current, draft }) =>
       h(
         "li",
         {},
         h("p", {}, h("code", {}, key), path === "" ? "" : " at ", path && h("code", {}, path)),
         path === ""
           ? h("p", {}, WHOLE[kind] ?? kind)
-          : h("dl", {}, value("Live", live), value(nameOf(releaseId), draft)),
+          : h("dl", {}, value("Current", current), value(nameOf(releaseId), draft)),
       ),
     ),
   );
@@ -72,7 +72,7 @@ export function drawConflicts(
     h(
       "p",
       { className: "note" },
-      "Live has changed since the draft. The page below shows the draft.",
+      "The current version has changed since the draft. The page below shows the draft.",
     ),
     h("ul", {}, ...rows),
   );

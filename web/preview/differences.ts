@@ -6,7 +6,7 @@ import { printValue, toSnake } from "./text.ts";
 
 const ORDER: readonly Change[] = ["added", "changed", "moved", "removed"];
 
-/** Marks how a component differs from live. */
+/** Marks how a component differs from the current version. */
 export function drawMarks(changes: readonly Change[]): readonly Content[] {
   return changes.map((it) => h("span", { className: `change ${it}` }, it));
 }
@@ -16,14 +16,14 @@ export function drawDifferences(
   id: string,
   differences: readonly Difference[],
   language: string,
-  label = "Differs from live",
+  label = "Differs from the current version",
 ): Content {
   if (differences.length === 0) return undefined;
   const paths = differences.map((it) =>
     it.path.replace(/^component\./, "").replace(/^\w+/, toSnake),
   );
   const more = paths.length === 1 ? "" : ` and ${paths.length - 1} more`;
-  const rows = differences.map(({ live, preview }, index) =>
+  const rows = differences.map(({ current, preview }, index) =>
     h(
       "li",
       {},
@@ -31,7 +31,7 @@ export function drawDifferences(
       h(
         "dl",
         {},
-        ...[["Live", live] as const, ["Preview", preview] as const].map(([term, value]) =>
+        ...[["Current", current] as const, ["Preview", preview] as const].map(([term, value]) =>
           h("div", {}, h("dt", {}, term), h("dd", {}, printValue(value, language))),
         ),
       ),
@@ -57,7 +57,8 @@ export function drawSummary(
     const count = different.filter(({ changes }) => changes.includes(change)).length;
     return count === 0 ? [] : [`${count} ${change}`];
   });
-  const components = different.length === 0 ? "the same components as live" : counts.join(", ");
+  const components =
+    different.length === 0 ? "the same components as the current version" : counts.join(", ");
   const links = different.map(({ resolved, changes }) =>
     h(
       "li",
@@ -68,9 +69,14 @@ export function drawSummary(
   );
   return h(
     "section",
-    { className: "summary", "aria-label": "Differences from live" },
+    { className: "summary", "aria-label": "Differences from the current version" },
     h("p", {}, h("b", {}, shown), `: ${components}`),
     links.length > 0 ? h("ul", {}, ...links) : undefined,
-    drawDifferences("differences-page", ofPage, language, "The page differs from live"),
+    drawDifferences(
+      "differences-page",
+      ofPage,
+      language,
+      "The page differs from the current version",
+    ),
   );
 }

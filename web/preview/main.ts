@@ -364,16 +364,16 @@ async function show(): Promise<void> {
   content.setAttribute("aria-busy", "true");
   suggestions.hidden = choices.parameters.id !== undefined;
   try {
-    const [response, live, conflicts] = await Promise.all([
+    const [response, current, conflicts] = await Promise.all([
       getPage(connection, shown()),
-      isAhead(shown()) ? getLivePage(connection) : undefined,
+      isAhead(shown()) ? getCurrentPage(connection) : undefined,
       releases.length === 0 ? [] : listConflicts(connection, listShown(releases, shown())),
     ]);
     await endOfTyping();
     if (load !== loads) return;
     const focused = document.activeElement?.id;
     const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
-    draw(response, { connection, live, conflicts });
+    draw(response, { connection, current, conflicts });
     for (const id of opened.filter(Boolean)) {
       const panel = document.getElementById(id);
       if (panel instanceof HTMLDetailsElement) panel.open = true;
@@ -403,8 +403,8 @@ function getPage(to: Connection, as: Choices): Promise<CallResponse<GetPageRespo
   return read(to, `${PAGES}/GetPage`, request, as);
 }
 
-/** Gets the chosen page as it is live; empty if it is not. */
-async function getLivePage(to: Connection): Promise<JsonOf<GetPageResponse>> {
+/** Gets the current version of the chosen page; empty if there is none. */
+async function getCurrentPage(to: Connection): Promise<JsonOf<GetPageResponse>> {
   try {
     return (await getPage(to, { ...choices, releases: [], moment: "" })).message;
   } catch (cause) {
@@ -416,14 +416,14 @@ async function getLivePage(to: Connection): Promise<JsonOf<GetPageResponse>> {
 /** The context of a drawn page. */
 interface Surroundings {
   readonly connection: Connection;
-  /** The live page; absent if it is the one that is drawn. */
-  readonly live: JsonOf<GetPageResponse> | undefined;
+  /** The current page; absent if it is the one that is drawn. */
+  readonly current: JsonOf<GetPageResponse> | undefined;
   readonly conflicts: readonly DraftConflicts[];
 }
 
 function draw(
   response: CallResponse<GetPageResponse>,
-  { connection: to, live, conflicts }: Surroundings,
+  { connection: to, current, conflicts }: Surroundings,
 ): void {
   const { page = {}, components = [], dropped = [], object } = response.message;
   const { language } = choices;
@@ -443,16 +443,16 @@ function draw(
   };
   const same = { changes: [], differences: [] };
   const compared: readonly Compared[] =
-    live === undefined
+    current === undefined
       ? components.map((resolved) => ({ resolved, ...same }))
-      : compareComponents(live.components ?? [], components);
-  const pageDifferences = live?.page === undefined ? [] : compareValues(live.page, page);
+      : compareComponents(current.components ?? [], components);
+  const pageDifferences = current?.page === undefined ? [] : compareValues(current.page, page);
   const inConflict = new Set(conflicts.map(({ key }) => key));
   content.replaceChildren(
     h("h1", {}, about ? `${title}: ${about}` : title, badge(page.visibility)),
     ...present([
       drawRejected(),
-      live && drawSummary(describeShown(), compared, pageDifferences, language),
+      current && drawSummary(describeShown(), compared, pageDifferences, language),
       drawConflicts(conflicts, language, (id) => nameOfRelease(releases, id)),
     ]),
     h(
@@ -469,7 +469,7 @@ function draw(
       const section = h(
         "section",
         {
-          ...{ id, tabIndex: live ? -1 : undefined, "data-type": type },
+          ...{ id, tabIndex: current ? -1 : undefined, "data-type": type },
           ...{ "data-changes": changes.join(" ") || undefined, "aria-labelledby": heading.id },
         },
         h(

@@ -90,7 +90,7 @@ export function drawReleases(
     return h(
       "li",
       {},
-      h("span", {}, name, h("small", {}, release ? describe(release) : "applied: it is live")),
+      h("span", {}, name, h("small", {}, release ? describe(release) : "applied: it is current")),
       index > 0 ? button("raise", "Move up", "↑", raise) : undefined,
       button("remove", "Remove", "×", () => choose(others)),
     );

@@ -19,7 +19,7 @@ const RELEASES = 5;
 
 /**
  * Creates an interceptor of a Delivery API client with a preview key: its reads show releases and a moment. Other keys
- * ignore it. Without options, reads show what is live. Throws a `TypeError` for an option of the wrong form.
+ * ignore it. Without options, reads show the current version. Throws a `TypeError` for an option of the wrong form.
  */
 export function preview({ release = [], time, audience }: PreviewOptions): Interceptor {
   const headers: string[][] = [];

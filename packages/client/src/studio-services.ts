@@ -894,7 +894,7 @@ export interface RecordClient {
 }
 
 /**
- * Manages releases, which publish drafts of several resources together. Drafts are written with the methods that
+ * Manages releases, which apply drafts of several resources together. Drafts are written with the methods that
  * write a resource: with `release_id`, they write into the release.
  */
 export interface ReleaseClient {
@@ -951,8 +951,8 @@ export interface ReleaseClient {
   updateRelease(request: Input<UpdateReleaseRequest>, options?: CallOptions): Promise<UpdateReleaseResponse>;
 
   /**
-   * Deletes a release with its drafts. What is live stays. To delete a release that another account created, the
-   * permission to apply it is needed, too. Honors `If-Match`.
+   * Deletes a release with its drafts. Current versions stay. To delete a release that another account created,
+   * the permission to apply it is needed, too. Honors `If-Match`.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
@@ -963,7 +963,7 @@ export interface ReleaseClient {
   deleteRelease(request: Input<DeleteReleaseRequest>, options?: CallOptions): Promise<DeleteReleaseResponse>;
 
   /**
-   * Lists the drafts of a release, each with what is live and their conflicts.
+   * Lists the drafts of a release, each with the current version and its conflicts.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
@@ -994,14 +994,14 @@ export interface ReleaseClient {
   checkRelease(request: Input<CheckReleaseRequest>, options?: CallOptions): Promise<CheckReleaseResponse>;
 
   /**
-   * Applies a release now: its drafts become live together, or none does. Needs the permissions to write each of
-   * them. Other errors of their writes are possible, too; metadata `item` names the draft. Honors `If-Match`.
+   * Applies a release now: its drafts become current together, or none does. Needs the permissions to write each
+   * of them. Other errors of their writes are possible, too; metadata `item` names the draft. Honors `If-Match`.
    *
    * Errors by reason:
    * - RESOURCE_NOT_FOUND: the release does not exist, or the account has no role for it.
    * - ETAG_MISMATCH: the release has changed since the ETag in `If-Match`.
    * - RELEASE_STATE_FORBIDS: the release is applied.
-   * - RELEASE_CONFLICTS: live has changed what drafts change, which metadata `conflicts` names.
+   * - RELEASE_CONFLICTS: current versions have changed what drafts change, which metadata `conflicts` names.
    * - PERMISSION_DENIED: the account may not write one of the resources.
    * - STILL_REFERRED_TO: others refer to a resource that the release deletes.
    * - ALREADY_EXISTS: another page has the slug of a page of the release.

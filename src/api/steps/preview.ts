@@ -79,7 +79,7 @@ export class Previews {
     if (missing.length > 0) throw notFound("release", ...missing);
     return [
       ...due.map(({ release }) => release.id).filter((id) => !named.has(id)),
-      // What is applied is live.
+      // What is applied is current.
       ...ids.filter((id) => named.get(id)?.state !== ReleaseState.APPLIED),
     ];
   }
@@ -101,7 +101,7 @@ export class Previews {
     if (versions.length === 0) return undefined;
     const withDrafts = new Set(versions.map(({ releaseId }) => releaseId));
     const overlay = openReleaseOverlay({
-      live: store.delivery ?? store,
+      current: store.delivery ?? store,
       organization: store.in(organizationId),
       projectId,
       releaseIds: releaseIds.filter((id) => withDrafts.has(id)),

@@ -18,7 +18,7 @@ export const PREVIEW_HEADER = "x-release-id";
 
 /**
  * Checks that a request of the Studio API does not name a release by the header of the Delivery API, because it would
- * read or write what is live. INVALID_ARGUMENT `VALUE_INVALID`.
+ * read or write the current version. INVALID_ARGUMENT `VALUE_INVALID`.
  */
 export function checkReleaseHeader(headers: { readonly [PREVIEW_HEADER]?: unknown }): void {
   const description = "must be omitted in the Studio API; name the release in release_id";

@@ -24,7 +24,7 @@ export interface Granted {
   readonly resource?: ResourceRef;
   /** The projects that a list covers; absent for a method that does not cover several. */
   readonly projectIds?: readonly string[];
-  /** The release that the request reads through or writes into; absent: it is about what is live. */
+  /** The release that the request reads through or writes into; absent: it is about the current version. */
   readonly draft?: ReleaseFields & { readonly release: ResourceRef };
 }
 
@@ -98,7 +98,7 @@ export class StudioCall {
     return required(this.#call.resource, "resource");
   }
 
-  /** The release that the request reads through or writes into; undefined: it is about what is live. */
+  /** The release that the request reads through or writes into; undefined: it is about the current version. */
   get release(): ResourceRef | undefined {
     return this.#call.draft?.release;
   }

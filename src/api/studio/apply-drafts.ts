@@ -14,13 +14,13 @@ import {
   recordIdOf,
 } from "../../domain/records/record.ts";
 import { checkTooLong, RELEASE_LIMITS } from "../../domain/releases/release.ts";
-import { readLiveRecords } from "../../storage/contract/live-records.ts";
+import { readCurrentRecords } from "../../storage/contract/current-records.ts";
 import { releaseConflicts, withholdValues } from "../steps/read-access.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { RecordWriter, readOrder } from "./record-writer.ts";
 import type { StudioDependencies } from "./resource.ts";
 
-/** The draft of a resource, with the state that was live when it was written. */
+/** The draft of a resource, with the state that was current when it was written. */
 export interface Draft extends Pick<DraftStates, "base" | "draft"> {
   readonly kind: RecordKind;
   readonly id: string;
@@ -28,14 +28,14 @@ export interface Draft extends Pick<DraftStates, "base" | "draft"> {
   readonly updateTime: Date;
   /** True to delete the resource although others refer to it. */
   readonly isForced?: boolean;
-  /** True if nothing was written on live since the draft, so that `base` is live; false if that is not known. */
-  readonly isOnLive?: boolean;
+  /** True if `base` is still the current version; false if that is not known. */
+  readonly isOnCurrent?: boolean;
 }
 
-/** A draft with what is live, and the record to write. */
+/** A draft with the current version of its resource, and the record to write. */
 export interface MergedDraft extends Draft {
   readonly key: string;
-  readonly live?: RecordItem;
+  readonly current?: RecordItem;
   /** Absent: the resource does not exist afterwards. */
   readonly merged?: RecordItem;
   readonly conflicts: readonly DraftConflict[];
@@ -50,7 +50,7 @@ export interface DraftProblem {
 
 /** Options of {@link applyDrafts}. */
 export interface ApplyOptions {
-  /** True to write drafts over what was changed on live. Default: false. */
+  /** True to write drafts over what was changed since. Default: false. */
   readonly winsConflicts?: boolean;
   /** False to apply them for any account, in a transaction that is rolled back. Default: true. */
   readonly checksAccess?: boolean;
@@ -64,41 +64,46 @@ interface CheckOptions extends ApplyOptions {
   readonly onStep?: () => void;
 }
 
-/** The live resources that are read at a time: few, because each may have hundreds of kilobytes. */
+/** The current resources that are read at a time: few, because each may have hundreds of kilobytes. */
 const STEP = 5;
 
-/** Merges drafts of a project with what is live, in the order of their kinds. */
+/** Merges drafts of a project with current versions, in the order of their kinds. */
 export async function mergeDrafts(
   { organization, budget }: Pick<StudioCall, "budget" | "organization">,
   projectId: string,
   drafts: readonly Draft[],
 ): Promise<readonly MergedDraft[]> {
   const merged: MergedDraft[] = [];
-  let records: Awaited<ReturnType<typeof readLiveRecords>> = new Map();
+  let records: Awaited<ReturnType<typeof readCurrentRecords>> = new Map();
   const sorted = drafts.toSorted((a, b) => rankOf(a) - rankOf(b));
-  let unread = sorted.filter(({ isOnLive = false }) => !isOnLive);
+  let unread = sorted.filter(({ isOnCurrent = false }) => !isOnCurrent);
   for (const item of sorted) {
     await budget.pace();
     if (item === unread[0]) {
-      records = await readLiveRecords(organization, projectId, unread.slice(0, STEP));
+      records = await readCurrentRecords(organization, projectId, unread.slice(0, STEP));
       unread = unread.slice(STEP);
     }
     const key = printKey(item);
-    const live = item.isOnLive ? item.base : records.get(key)?.item;
+    const current = item.isOnCurrent ? item.base : records.get(key)?.item;
     const place = (record: RecordItem | undefined): RecordItem | undefined => {
       // A component may leave out its page, which an update cannot change.
       if (record?.kind !== "page_component" || record.pageId) return record;
-      return { ...record, ...(live?.pageId && { pageId: live.pageId }) };
+      return { ...record, ...(current?.pageId && { pageId: current.pageId }) };
     };
     const draft = await dropOrder(organization, place(item.draft));
-    const states = { base: place(item.base), draft, live };
-    merged.push({ ...item, key, ...(live && { live }), ...applyDraft(states, item.updateTime) });
+    const states = { base: place(item.base), draft, current };
+    merged.push({
+      ...item,
+      key,
+      ...(current && { current }),
+      ...applyDraft(states, item.updateTime),
+    });
   }
   return merged;
 }
 
 /**
- * Makes drafts of the project of a call live, in its transaction, by an import with the rules, permissions and quotas
+ * Makes drafts of the project of a call current, in its transaction, by an import with the rules, permissions and quotas
  * of the calls that write one resource. Returns the keys of the resources that have changed. Errors name the draft in
  * the metadata `item`. ABORTED `RELEASE_CONFLICTS`.
  */
@@ -138,11 +143,11 @@ async function applyMerged(
       onProblem({ key, error: blamed });
     }
   };
-  const removed = merged.filter((it) => it.merged === undefined && it.live !== undefined);
+  const removed = merged.filter((it) => it.merged === undefined && it.current !== undefined);
   // Slugs and layouts are checked when everything is written, without the pages and components that are deleted.
   for (const item of await sortFromEnd(call, removed.filter(isPagePart))) await remove(item);
   const records = merged.flatMap((it, index) => {
-    if (it.merged === undefined || it.merged === it.live) return [];
+    if (it.merged === undefined || it.merged === it.current) return [];
     return { ...it.merged, line: index + 1, keepsPlace: true };
   });
   for (const [line, outcome] of await write(writer, records, merged, onProblem)) {
@@ -240,13 +245,13 @@ async function dropOrder(
 ): Promise<RecordItem | undefined> {
   if (draft?.kind !== "page" || draft.componentIds === undefined) return draft;
   const { componentIds, ...rest } = draft;
-  const live = await readOrder(organization, recordIdOf(draft));
+  const current = await readOrder(organization, recordIdOf(draft));
   const order = mergeOrder(
-    live,
-    componentIds.filter((id) => live.includes(id)),
+    current,
+    componentIds.filter((id) => current.includes(id)),
   );
-  const isComplete = componentIds.every((id) => live.includes(id));
-  return isComplete && order.join() === live.join() ? rest : draft;
+  const isComplete = componentIds.every((id) => current.includes(id));
+  return isComplete && order.join() === current.join() ? rest : draft;
 }
 
 /** Sorts components of pages from the last to the first, so that each one's predecessor is known, then pages. */

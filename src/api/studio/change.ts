@@ -12,7 +12,7 @@ import { hasSameValues, mergeDraft } from "../../domain/changes/merge-draft.ts";
 import { parseChangedKey } from "../../domain/changes/resource-change.ts";
 import { isKindName, isReleasable, isUndoable } from "../../domain/kinds.ts";
 import { openRecord, type RecordKind, wrapRecord } from "../../domain/records/record.ts";
-import { readLiveRecords } from "../../storage/contract/live-records.ts";
+import { readCurrentRecords } from "../../storage/contract/current-records.ts";
 import type { ReleaseDraft } from "../../storage/contract/store.ts";
 import { checkReadable, isReadable, releaseConflicts, toRef } from "../steps/read-access.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -87,11 +87,11 @@ async function draftRevert(
   const organization = store.in(organizationId);
   const written: string[] = [];
   for (const { key, ...states } of await mergeDrafts({ organization, budget }, projectId, drafts)) {
-    const { kind, id, base, draft, live } = states;
+    const { kind, id, base, draft, current } = states;
     const item = items.find((it) => it.kind === kind && it.id === id);
-    if (item === undefined && isLive(states)) continue;
-    const shown = item && mergeDraft({ base: item.base, draft: item.draft, live }).merged;
-    const result = item && mergeDraft({ base, draft, live: shown });
+    if (item === undefined && isCurrent(states)) continue;
+    const shown = item && mergeDraft({ base: item.base, draft: item.draft, current }).merged;
+    const result = item && mergeDraft({ base, draft, current: shown });
     if (result && result.conflicts.length > 0) {
       throw releaseConflicts(call, projectId, [{ key, ...result }]);
     }
@@ -142,10 +142,10 @@ function withStates(
   return { ...change, resources: [...shown, ...others] };
 }
 
-/** Reports whether a draft changes nothing of what is live. */
-function isLive({ live, merged }: Pick<MergedDraft, "live" | "merged">): boolean {
-  if (live === undefined || merged === undefined) return live === merged;
-  return merged.componentIds === undefined && hasSameValues(live, merged);
+/** Reports whether a draft changes nothing of the current version. */
+function isCurrent({ current, merged }: Pick<MergedDraft, "current" | "merged">): boolean {
+  if (current === undefined || merged === undefined) return current === merged;
+  return merged.componentIds === undefined && hasSameValues(current, merged);
 }
 
 /** Reads a change and the states of its resources that are kept, by their index. */
@@ -157,9 +157,9 @@ async function readChange(call: StudioCall, id: string) {
   });
   // A release shows other states.
   const organization = call.store.in(call.organizationId);
-  const live = await readLiveRecords(organization, change.projectId, resources);
+  const records = await readCurrentRecords(organization, change.projectId, resources);
   const read = states.map((state, index) => {
-    const current = state.isNewest && live.get(change.resources[index]?.key ?? "");
+    const current = state.isNewest && records.get(change.resources[index]?.key ?? "");
     // A later write that is not in the history has another revision.
     const isKept = current && current.revision <= state.revision;
     return isKept ? { ...state, after: wrapRecord(current.item) } : state;

@@ -93,8 +93,8 @@ function openWritten(record: TransferRecord, line: number, projectId: string): R
   const path = pathOf(kind);
   const description = `cannot be written by records, only ${kinds}`;
   checkField(isWritable(kind), kind, "RECORD_KIND_INVALID", description);
-  const isLive = record.releaseId === "" && !record.base && !record.force;
-  checkField(isLive, "release_id", "RECORD_KIND_INVALID", "drafts cannot be written by records");
+  const isCurrent = record.releaseId === "" && !record.base && !record.force;
+  checkField(isCurrent, "release_id", "RECORD_KIND_INVALID", "drafts cannot be written by records");
   const own = message as Message & { projectId: string };
   own.projectId ||= projectId;
   const different = `must be '${projectId}', the project of the call, not '${clip(own.projectId)}'`;

@@ -10,7 +10,7 @@ import { readOrder } from "./record-writer.ts";
 /** The maximum number of outcomes in memory: 40 releases have as many drafts. */
 const MOST_OUTCOMES = 20_000;
 
-/** The outcome of the merge of a draft with what is live. */
+/** The outcome of the merge of a draft with the current version. */
 interface Outcome {
   readonly isItem: boolean;
   readonly hasConflicts: boolean;
@@ -20,7 +20,7 @@ interface Outcome {
 const UNCHANGED: Outcome = { isItem: true, hasConflicts: false };
 
 /**
- * Counts the drafts of releases. A draft is read and merged only if what is live has changed since the draft was written,
+ * Counts the drafts of releases. A draft is read and merged only if the current version has changed since the draft was written,
  * once for each pair of their versions.
  */
 export class ReleaseCounts {
@@ -44,12 +44,12 @@ export class ReleaseCounts {
   }
 
   async #findOutcome(call: StudioCall, projectId: string, draft: DraftRevision): Promise<Outcome> {
-    const { kind, id, releaseId, updateTime, baseRevision, liveRevision } = draft;
-    if (baseRevision === liveRevision) return UNCHANGED;
+    const { kind, id, releaseId, updateTime, baseRevision, currentRevision } = draft;
+    if (baseRevision === currentRevision) return UNCHANGED;
     const { organizationId, organization, store, budget } = call;
     // The order of a page's components has no revision.
     const order = kind === "page" ? await readOrder(organization, id) : [];
-    const version = [organizationId, releaseId, kind, id, updateTime, liveRevision, ...order];
+    const version = [organizationId, releaseId, kind, id, updateTime, currentRevision, ...order];
     const key = hash("sha256", JSON.stringify(version), "base64");
     const known = this.#outcomes.get(key);
     if (known !== undefined) return known;

@@ -265,8 +265,8 @@ async function listDrafts(call: StudioCall, { id: releaseId }: Release): Promise
   for await (const step of store.releaseItems.readAll({ organizationId, releaseId })) {
     for (const item of step) {
       // The base of a component may leave out its page.
-      const isOnLive = item.isOnLive && (item.kind !== "page_component" || !item.base);
-      drafts.push({ ...stampDraft(item, now), isOnLive });
+      const isOnCurrent = item.isOnCurrent && (item.kind !== "page_component" || !item.base);
+      drafts.push({ ...stampDraft(item, now), isOnCurrent });
     }
     await budget.pace();
   }
@@ -319,7 +319,7 @@ async function readItems(
 }
 
 /**
- * Returns the item of a draft, undefined if it changes nothing of what is live. Its values are withheld from callers that
+ * Returns the item of a draft, undefined if it changes nothing of the current version. Its values are withheld from callers that
  * may not read the resource.
  */
 async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseItem | undefined> {
@@ -333,20 +333,20 @@ async function readItem(call: StudioCall, draft: ReleaseDraft): Promise<ReleaseI
 }
 
 function toItem({ draft, accountId, updateTime }: ReleaseDraft, item: MergedDraft): ReleaseItem {
-  const { key, live, merged, conflicts } = item;
+  const { key, current, merged, conflicts } = item;
   const wrap = (record: RecordItem | undefined) => record && wrapRecord(record);
-  const changedPaths = live && merged ? listChangedItemPaths(live, merged) : [];
+  const changedPaths = current && merged ? listChangedItemPaths(current, merged) : [];
   return create(ReleaseItemSchema, {
-    ...{ key, live: wrap(live), draft: wrap(draft), merged: wrap(merged), changedPaths },
+    ...{ key, current: wrap(current), draft: wrap(draft), merged: wrap(merged), changedPaths },
     ...{ conflicts: conflicts.map(toConflict), accountId },
     updateTime: timestampFromDate(updateTime),
   });
 }
 
-function toConflict({ kind, path, base, live, draft }: DraftConflict): Conflict {
+function toConflict({ kind, path, base, current, draft }: DraftConflict): Conflict {
   const toValue = (value: JsonValue | undefined) =>
     value === undefined ? undefined : fromJson(ValueSchema, value, CHECKED_DEPTH);
-  const values = { base: toValue(base), live: toValue(live), draft: toValue(draft) };
+  const values = { base: toValue(base), current: toValue(current), draft: toValue(draft) };
   const name = kind.toUpperCase() as Uppercase<typeof kind>;
   return create(ConflictSchema, { kind: ConflictKind[name], path, ...values });
 }

@@ -94,7 +94,7 @@ export class RulesetSimulation {
     const store = this.#store;
     const { videos } = store;
     const overlay = openReleaseOverlay({
-      live: store,
+      current: store,
       organization: store.in(organizationId),
       projectId,
       releaseIds: [releaseId],

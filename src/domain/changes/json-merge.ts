@@ -22,7 +22,7 @@ export interface Merged {
 /** How the three states of a value differ. */
 interface Difference {
   readonly draftChanged: boolean;
-  readonly liveChanged: boolean;
+  readonly currentChanged: boolean;
   readonly sidesDiffer: boolean;
 }
 
@@ -37,53 +37,54 @@ export function toWrittenJson(schema: DescMessage, message: Message): JsonObject
  * Merges two changes of one value by path: objects by key, lists and scalars as a whole. If both set other members of a
  * oneof of `schema`, the draft's is a conflict, and stays alone. Each value is compared once.
  */
-export function mergeJson(base: Value, draft: Value, live: Value, schema?: DescMessage): Merged {
-  const { value, conflicts } = merge(base, draft, live, schema);
+export function mergeJson(base: Value, draft: Value, current: Value, schema?: DescMessage): Merged {
+  const { value, conflicts } = merge(base, draft, current, schema);
   return { value, conflicts };
 }
 
 function merge(
   base: Value,
   draft: Value,
-  live: Value,
+  current: Value,
   schema: DescMessage | undefined,
 ): Merged & Difference {
-  if (isObject(draft) && isObject(live) && (base === undefined || isObject(base))) {
-    return mergeObjects(base, draft, live, schema);
+  if (isObject(draft) && isObject(current) && (base === undefined || isObject(base))) {
+    return mergeObjects(base, draft, current, schema);
   }
   const difference = {
     draftChanged: !isEqual(draft, base),
-    liveChanged: !isEqual(live, base),
-    sidesDiffer: !isEqual(draft, live),
+    currentChanged: !isEqual(current, base),
+    sidesDiffer: !isEqual(draft, current),
   };
-  return choose(difference, draft, live, () => ({ value: draft, conflicts: WHOLE }));
+  return choose(difference, draft, current, () => ({ value: draft, conflicts: WHOLE }));
 }
 
 function mergeObjects(
   base: JsonObject | undefined,
   draft: JsonObject,
-  live: JsonObject,
+  current: JsonObject,
   schema: DescMessage | undefined,
 ): Merged & Difference {
   const below = new Map<string, Merged & Difference>();
-  for (const key of listKeys(live, draft, base ?? {})) {
-    const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
+  for (const key of listKeys(current, draft, base ?? {})) {
+    const [before, ours, theirs] = [base, draft, current].map((it) => readOwn(it, key));
     below.set(key, merge(before, ours, theirs, findMember(schema, key).schema));
   }
   const values = [...below.values()];
   const difference = {
     draftChanged: base === undefined || values.some((it) => it.draftChanged),
-    liveChanged: base === undefined || values.some((it) => it.liveChanged),
+    currentChanged: base === undefined || values.some((it) => it.currentChanged),
     sidesDiffer: values.some((it) => it.sidesDiffer),
   };
-  return choose(difference, draft, live, () => {
+  return choose(difference, draft, current, () => {
     const conflicts = new Map<string, PathTree>();
     const isSetInDraft = (it: string) => Object.hasOwn(draft, it) && below.get(it)?.draftChanged;
-    const isSetOnLive = (it: string) => Object.hasOwn(live, it) && below.get(it)?.liveChanged;
+    const isSetInCurrent = (it: string) =>
+      Object.hasOwn(current, it) && below.get(it)?.currentChanged;
     const merged = Array.from(below, ([key, it]) => {
       const { rivals } = findMember(schema, key);
       if (rivals.some(isSetInDraft)) return [key, undefined] as const;
-      const isRivaled = rivals.some(isSetOnLive) && isSetInDraft(key);
+      const isRivaled = rivals.some(isSetInCurrent) && isSetInDraft(key);
       const found = isRivaled ? WHOLE : it.conflicts;
       if (found !== undefined) conflicts.set(key, found);
       return [key, isRivaled ? draft[key] : it.value] as const;
@@ -96,12 +97,12 @@ function mergeObjects(
 function choose(
   difference: Difference,
   draft: Value,
-  live: Value,
+  current: Value,
   together: () => Merged,
 ): Merged & Difference {
-  const { draftChanged, liveChanged, sidesDiffer } = difference;
-  if (!draftChanged || !sidesDiffer) return { ...difference, value: live, conflicts: undefined };
-  if (!liveChanged) return { ...difference, value: draft, conflicts: undefined };
+  const { draftChanged, currentChanged, sidesDiffer } = difference;
+  if (!draftChanged || !sidesDiffer) return { ...difference, value: current, conflicts: undefined };
+  if (!currentChanged) return { ...difference, value: draft, conflicts: undefined };
   return { ...difference, ...together() };
 }
 

@@ -16,52 +16,52 @@ import { dropPaths, listPaths, readPath } from "./path-tree.ts";
 
 /** Three states of a resource; absent: it does not exist. */
 export interface DraftStates {
-  /** The live state when the draft was written. */
+  /** The current version when the draft was written. */
   readonly base?: RecordItem | undefined;
   readonly draft?: RecordItem | undefined;
-  readonly live?: RecordItem | undefined;
+  readonly current?: RecordItem | undefined;
 }
 
 /** A reason why a draft cannot be applied without loss. */
 export interface DraftConflict {
   /**
-   * Both changed a path; the draft changed what was deleted on live; it deletes what was changed on live; it creates
-   * what exists on live.
+   * Both changed a path; the draft changed what has been deleted since; it deletes what has been changed since; it
+   * creates what exists by now.
    */
-  readonly kind: "changed_live" | "deleted_live" | "exists_live" | "path_changed";
+  readonly kind: "current_changed" | "current_deleted" | "current_exists" | "path_changed";
   /** The path in the resource, of several conflicts perhaps a common parent; empty: the whole resource. */
   readonly path: string;
   readonly base: JsonValue | undefined;
-  readonly live: JsonValue | undefined;
+  readonly current: JsonValue | undefined;
   readonly draft: JsonValue | undefined;
 }
 
-/** The result of applying a draft to what is live. */
+/** The result of applying a draft to the current version. */
 export interface DraftMerge {
   /** Absent: the resource does not exist afterwards. */
   readonly merged?: RecordItem;
-  /** Where the draft won over what was changed on live. */
+  /** Where the draft won over what was changed since. */
   readonly conflicts: readonly DraftConflict[];
 }
 
-/** Merges a draft with the changes that were made on live since it was written. */
-export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
-  const [before, ours, theirs] = [base, draft, live].map((it) => it && toState(it));
+/** Merges a draft with the changes of the current version since it was written. */
+export function mergeDraft({ base, draft, current }: DraftStates): DraftMerge {
+  const [before, ours, theirs] = [base, draft, current].map((it) => it && toState(it));
   const whole = (kind: DraftConflict["kind"]): DraftMerge => ({
     ...(draft && { merged: draft }),
-    conflicts: [{ kind, path: "", base: before, live: theirs, draft: ours }],
+    conflicts: [{ kind, path: "", base: before, current: theirs, draft: ours }],
   });
   if (draft === undefined) {
-    return live === undefined || isEqual(before, theirs)
+    return current === undefined || isEqual(before, theirs)
       ? { conflicts: [] }
-      : whole("changed_live");
+      : whole("current_changed");
   }
   if (base === undefined) {
-    return live === undefined || isEqual(ours, theirs)
+    return current === undefined || isEqual(ours, theirs)
       ? { merged: draft, conflicts: [] }
-      : whole("exists_live");
+      : whole("current_exists");
   }
-  if (live === undefined) return whole("deleted_live");
+  if (current === undefined) return whole("current_deleted");
   const { value, conflicts } = mergeJson(before, ours, theirs, RECORD_SCHEMAS[draft.kind]);
   return {
     merged: withState(draft, value as JsonObject),
@@ -69,31 +69,31 @@ export function mergeDraft({ base, draft, live }: DraftStates): DraftMerge {
       ...{ kind: "path_changed", path },
       ...{
         base: readPath(before, path),
-        live: readPath(theirs, path),
+        current: readPath(theirs, path),
         draft: readPath(ours, path),
       },
     })),
   };
 }
 
-/** A draft with the state that was live when it was written. */
+/** A draft with the state that was current when it was written. */
 export type Draft = Pick<DraftStates, "base" | "draft">;
 
 /**
- * Returns the draft of a resource that is written into a release; undefined if what is live has the same values. Its
- * base is what is live: a conflict remains only at paths that were not written again, which `writtenPaths` are (absent:
+ * Returns the draft of a resource that is written into a release; undefined if the current version has the same values. Its
+ * base is the current version: a conflict remains only at paths that were not written again, which `writtenPaths` are (absent:
  * all).
  */
 export function rewriteDraft(
-  { base, draft, live }: DraftStates,
+  { base, draft, current }: DraftStates,
   written: RecordItem | undefined,
   writtenPaths: readonly string[] | undefined,
 ): Draft | undefined {
-  if (live === undefined) return written && { draft: written };
-  if (written === undefined) return { base: live };
+  if (current === undefined) return written && { draft: written };
+  if (written === undefined) return { base: current };
   if (base !== undefined && draft !== undefined && writtenPaths !== undefined) {
-    const schema = RECORD_SCHEMAS[live.kind];
-    const [before, ours, theirs] = [toState(base), toState(draft), toState(live)];
+    const schema = RECORD_SCHEMAS[current.kind];
+    const [before, ours, theirs] = [toState(base), toState(draft), toState(current)];
     const { conflicts } = mergeJson(before, ours, theirs, schema);
     const kept = conflicts && dropPaths(conflicts, writtenPaths);
     if (kept !== undefined) {
@@ -101,22 +101,25 @@ export function rewriteDraft(
       return { base: withState(base, state), draft: written };
     }
   }
-  const isNeeded = !isEqual(toState(written), toState(live)) || written.componentIds !== undefined;
-  return isNeeded ? { base: live, draft: written } : undefined;
+  const isNeeded =
+    !isEqual(toState(written), toState(current)) || written.componentIds !== undefined;
+  return isNeeded ? { base: current, draft: written } : undefined;
 }
 
 /**
- * Merges a draft with what is live, with the times of the resource as it is written. A draft of what has not changed
- * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is what is live.
+ * Merges a draft with the current version, with the times of the resource as it is written. A draft of what has not changed
+ * since `base` keeps its times, a merged one has `now` as its update time, and one that changes nothing is the current version.
  */
-export function applyDraft({ base, draft, live }: DraftStates, now: Date): DraftMerge {
-  if (base !== undefined && live !== undefined && isSameRecord(base, live)) {
+export function applyDraft({ base, draft, current }: DraftStates, now: Date): DraftMerge {
+  if (base !== undefined && current !== undefined && isSameRecord(base, current)) {
     return { ...(draft && { merged: draft }), conflicts: [] };
   }
-  const { merged, conflicts } = mergeDraft({ base, draft, live });
-  if (merged === undefined || live === undefined) return { ...(merged && { merged }), conflicts };
-  const isUnchanged = merged.componentIds === undefined && isEqual(toState(merged), toState(live));
-  if (isUnchanged) return { merged: live, conflicts };
+  const { merged, conflicts } = mergeDraft({ base, draft, current });
+  if (merged === undefined || current === undefined)
+    return { ...(merged && { merged }), conflicts };
+  const isUnchanged =
+    merged.componentIds === undefined && isEqual(toState(merged), toState(current));
+  if (isUnchanged) return { merged: current, conflicts };
   const schema: DescMessage = RECORD_SCHEMAS[merged.kind];
   const message = stampTimes(schema, clone(schema, merged.message), ["update_time"], now);
   return { merged: { ...merged, message }, conflicts };
@@ -125,7 +128,7 @@ export function applyDraft({ base, draft, live }: DraftStates, now: Date): Draft
 /** The conflicts that an error lists, and their bytes. */
 const LISTED = { conflicts: 20, bytes: 2 * 1024 } as const;
 
-/** Creates the error of drafts that cannot be applied to what is live: ABORTED `RELEASE_CONFLICTS`. */
+/** Creates the error of drafts that cannot be applied to the current version: ABORTED `RELEASE_CONFLICTS`. */
 export function conflictError(
   items: Iterable<{ readonly key: string; readonly conflicts: readonly DraftConflict[] }>,
 ): DomainError {
@@ -144,9 +147,14 @@ export function conflictError(
   }
   const more = count > listed.length ? ` and ${count - listed.length} more` : "";
   const list = `${listed.join(", ")}${more}`;
-  return new DomainError(Code.ABORTED, "RELEASE_CONFLICTS", `live has other changes: ${list}`, {
-    metadata: { item, conflicts: list },
-  });
+  return new DomainError(
+    Code.ABORTED,
+    "RELEASE_CONFLICTS",
+    `the current version has other changes: ${list}`,
+    {
+      metadata: { item, conflicts: list },
+    },
+  );
 }
 
 /** Lists the paths at which two states of a resource differ; the time of its last update does not count. */

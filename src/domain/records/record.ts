@@ -37,9 +37,9 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly componentIds?: readonly string[];
   /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
-  /** The release whose draft the record is; absent: it is live. */
+  /** The release whose draft the record is; absent: it is current. */
   readonly releaseId?: string;
-  /** True for the resource as it was live when its draft was written. */
+  /** True for the resource as it was when its draft was written. */
   readonly isBase?: boolean;
   /** True to delete the resource although others refer to it. */
   readonly isForced?: boolean;

@@ -77,7 +77,7 @@ export function checkWritable(release: Release): void {
   throw stateForbids(id, "RELEASE_SCHEDULED", message);
 }
 
-/** Returns a release whose drafts have become live. */
+/** Returns a release whose drafts have become current. */
 export function toApplied(release: Release, changeId: string, now: Date): Release {
   const { failure: _, ...rest } = release;
   return { ...rest, state: ReleaseState.APPLIED, changeId, appliedTime: timestampFromDate(now) };

@@ -133,7 +133,12 @@ function bindQuery(binding: Binding, rawQuery: string, sent: JsonValue, request:
       throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is repeated; send it once");
     } else {
       const isNamed = path !== RELEASE_ID || text !== "";
-      checkField(isNamed, path, "VALUE_INVALID", "must name a release; omit it for what is live");
+      checkField(
+        isNamed,
+        path,
+        "VALUE_INVALID",
+        "must name a release; omit it for the current version",
+      );
       setMember(parent, leaf, readTextValue(leaf, text, path), path);
     }
     seen.add(path);

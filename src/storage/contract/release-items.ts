@@ -18,7 +18,7 @@ export interface ItemPlace {
 /** The draft of a resource in a release. */
 export interface ReleaseDraft extends ItemPlace {
   readonly projectId: string;
-  /** The resource as it was live when the draft was written; absent: it did not exist. */
+  /** The resource as it was when the draft was written; absent: it did not exist. */
   readonly base?: RecordItem;
   /** The revision of `base`, 0 if it did not exist; absent: not known, or `base` has values of several revisions. */
   readonly baseRevision?: number;
@@ -31,10 +31,10 @@ export interface ReleaseDraft extends ItemPlace {
   readonly updateTime: Date;
 }
 
-/** A draft, compared with what is live. */
+/** A draft, compared with the current version. */
 export interface ComparedDraft extends ReleaseDraft {
-  /** True if nothing was written on live since the draft, so that `base` is live; false if that is not known. */
-  readonly isOnLive: boolean;
+  /** True if `base` is still the current version; false if that is not known. */
+  readonly isOnCurrent: boolean;
 }
 
 /** Which drafts of a release are listed. */
@@ -42,8 +42,8 @@ export interface DraftSelection {
   readonly kind?: RecordKind;
   /** Ids of resources. */
   readonly ids?: readonly string[];
-  /** A page: the drafts of its live components, and of components that may be on it. */
-  readonly page?: { readonly id: string; readonly liveIds: readonly string[] };
+  /** A page: the drafts of its current components, and of components that may be on it. */
+  readonly page?: { readonly id: string; readonly currentIds: readonly string[] };
   /** The place that they follow in the order of the list. */
   readonly after?: ResourceId | undefined;
   readonly limit?: number;
@@ -65,8 +65,8 @@ export interface DraftRevision extends Omit<ItemPlace, "organizationId"> {
   readonly updateTime: number;
   /** As in {@link ReleaseDraft}. */
   readonly baseRevision: number | null;
-  /** The revision of what is live, 0 if that does not exist. */
-  readonly liveRevision: number;
+  /** The revision of the current version, 0 if that does not exist. */
+  readonly currentRevision: number;
 }
 
 /** Selects the drafts of a kind in some releases. */
@@ -81,7 +81,7 @@ export interface DraftedSelection {
 /** The revisions of a draft, with the pages of a component. */
 export interface PlacedDraftRevision extends DraftRevision {
   readonly kind: ReleasableKind;
-  readonly livePageId?: string;
+  readonly currentPageId?: string;
   /** The page of the draft; absent: it is not known, or the draft deletes the component. */
   readonly draftPageId?: string;
 }

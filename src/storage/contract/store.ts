@@ -133,7 +133,7 @@ export interface Store extends Stores, Changes, RecordExport, RecordImport {
    */
   readonly delivery?: DeliveryReads;
 
-  /** Opens the resources of an organization, which may not exist: live ones, or as a release shows them. */
+  /** Opens the resources of an organization, which may not exist: current ones, or as a release shows them. */
   in(organizationId: string, target?: DraftTarget): OrganizationStore;
   /**
    * Runs `run` in one transaction: everything it writes through the given store is committed or, if it throws, rolled

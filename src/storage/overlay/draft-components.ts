@@ -14,9 +14,9 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
     super(drafts, KIND);
   }
 
-  /** Lists what is live. */
+  /** Lists current versions. */
   list(query: DocumentQuery): Promise<DocumentPage<PageComponent>> {
-    return this.drafts.live.pageComponents.list(query);
+    return this.drafts.current.pageComponents.list(query);
   }
 
   async locate(id: string): Promise<{ readonly pageId: string; readonly position: number }> {
@@ -33,18 +33,18 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
 
   /** Lists the components of a page in the order of the release. */
   async listPlaces(pageId: string): Promise<PagePlace[]> {
-    const live = await this.drafts.live.pageComponents.listPlaces(pageId);
-    const liveIds = live.map(({ id }) => id);
-    const states = await this.drafts.listComponents({ id: pageId, liveIds });
-    const added = states.filter((it) => it.live === undefined && it.merged?.pageId === pageId);
+    const current = await this.drafts.current.pageComponents.listPlaces(pageId);
+    const currentIds = current.map(({ id }) => id);
+    const states = await this.drafts.listComponents({ id: pageId, currentIds });
+    const added = states.filter((it) => it.current === undefined && it.merged?.pageId === pageId);
     const page = (await this.drafts.read("page", pageId)).draft;
     const order = arrangeComponents(
-      liveIds,
+      currentIds,
       added.map(({ id }) => id),
       added.map(({ id, merged }) => ({ id, predecessorId: merged?.predecessorId })),
       page?.componentIds,
     );
-    const places = new Map(live.map((place) => [place.id, place]));
+    const places = new Map(current.map((place) => [place.id, place]));
     for (const { id, merged } of states) {
       if (merged === undefined) places.delete(id);
       else if (merged.pageId === pageId) places.set(id, placeOf(merged));
@@ -103,20 +103,26 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
     return places.map(({ id }) => id);
   }
 
-  /** Writes the order of a page; the live order needs no draft. */
+  /** Writes the order of a page; the current order needs no draft. */
   async #order(page: DraftState & { readonly merged: RecordItem }, ids: readonly string[]) {
     const { componentIds: _, ...merged } = page.merged;
     const { id } = merged.message as PageComponent;
-    const live = await this.drafts.live.pageComponents.listPlaces(id);
-    const isLive = ids.length === live.length && live.every((it, index) => it.id === ids[index]);
-    await this.drafts.write("page", id, page, isLive ? merged : { ...merged, componentIds: ids });
+    const current = await this.drafts.current.pageComponents.listPlaces(id);
+    const isCurrent =
+      ids.length === current.length && current.every((it, index) => it.id === ids[index]);
+    await this.drafts.write(
+      "page",
+      id,
+      page,
+      isCurrent ? merged : { ...merged, componentIds: ids },
+    );
   }
 
   /** Gives a component that was created in the release another predecessor, because its own has changed. */
   async #follow(id: string | undefined, predecessorId: string): Promise<void> {
     if (id === undefined) return;
     const state = await this.drafts.read(KIND, id);
-    if (state.live !== undefined || state.merged === undefined) return;
+    if (state.current !== undefined || state.merged === undefined) return;
     await this.drafts.write(KIND, id, state, { ...state.merged, predecessorId });
   }
 }

@@ -16,19 +16,19 @@ const NONE = 0;
 
 /** Opens the resources of an organization as a release shows them. Writes to releasable kinds become drafts. */
 export function openDraftOrganization(drafts: Drafts): OrganizationStore {
-  const { live } = drafts;
+  const { current } = drafts;
   const documents = KIND_NAMES.map((kind) => {
     const store = isReleasable(kind)
       ? new DraftDocuments(drafts, kind)
-      : live.documents[kind as keyof Documents];
+      : current.documents[kind as keyof Documents];
     return [kind, store];
   });
   return {
-    organizationId: live.organizationId,
+    organizationId: current.organizationId,
     documents: Object.fromEntries(documents) as Documents,
     pageComponents: new DraftComponents(drafts),
-    entitlementAdmin: live.entitlementAdmin,
-    runAdmin: live.runAdmin,
+    entitlementAdmin: current.entitlementAdmin,
+    runAdmin: current.runAdmin,
   };
 }
 
@@ -37,11 +37,11 @@ class DraftDocuments<T extends Message & { id: string }>
   extends DraftStore<T>
   implements DocumentStore<T>
 {
-  /** Lists what is live. */
+  /** Lists current versions. */
   list(query: DocumentQuery): Promise<DocumentPage<T>> {
-    const { documents } = this.drafts.live;
-    const live = documents[this.kind as keyof Documents] as unknown as DocumentStore<T>;
-    return live.list(query);
+    const { documents } = this.drafts.current;
+    const current = documents[this.kind as keyof Documents] as unknown as DocumentStore<T>;
+    return current.list(query);
   }
 
   async create(value: T): Promise<Stored<T>> {

@@ -5,8 +5,8 @@ import { type DraftStates, mergeDraft, rewriteDraft } from "../../domain/changes
 import { printKey } from "../../domain/changes/resource-change.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
+import { readCurrentRecords } from "../contract/current-records.ts";
 import type { DraftTarget } from "../contract/draft-target.ts";
-import { readLiveRecords } from "../contract/live-records.ts";
 import type { DraftSelection } from "../contract/release-items.ts";
 import type { OrganizationStore, Store } from "../contract/store.ts";
 import type { Stored } from "../contract/stored.ts";
@@ -15,40 +15,40 @@ import type { Stored } from "../contract/stored.ts";
 export interface DraftState extends DraftStates {
   /** Absent: the resource does not exist in the release. */
   readonly merged?: RecordItem | undefined;
-  /** The revision of what is live; absent: it is another in the release, or does not exist. */
+  /** The revision of the current version; absent: it is another in the release, or does not exist. */
   readonly revision?: number | undefined;
-  /** The revision of what is live; 0: it does not exist. */
-  readonly liveRevision: number;
+  /** The revision of the current version; 0: it does not exist. */
+  readonly currentRevision: number;
 }
 
 /** The resources of a project as a release shows them. */
 export class Drafts {
-  readonly live: OrganizationStore;
+  readonly current: OrganizationStore;
   readonly #access: Store["access"];
   readonly #items: Store["releaseItems"];
   readonly #target: DraftTarget;
 
   constructor(
     { access, releaseItems }: Pick<Store, "access" | "releaseItems">,
-    live: OrganizationStore,
+    current: OrganizationStore,
     target: DraftTarget,
   ) {
     this.#access = access;
-    this.live = live;
+    this.current = current;
     this.#items = releaseItems;
     this.#target = target;
   }
 
   /** Reads the states of a resource. */
   async read(kind: RecordKind, id: string): Promise<DraftState> {
-    const records = await readLiveRecords(this.live, this.#target.projectId, [{ kind, id }]);
-    const { item: live, revision } = records.get(printKey({ kind, id })) ?? {};
-    const liveRevision = revision ?? 0;
+    const records = await readCurrentRecords(this.current, this.#target.projectId, [{ kind, id }]);
+    const { item: current, revision } = records.get(printKey({ kind, id })) ?? {};
+    const currentRevision = revision ?? 0;
     const [item] = await this.#items.list(this.#release, { kind, ids: [id] });
     if (item === undefined) {
-      return { base: live, draft: live, live, merged: live, revision, liveRevision };
+      return { base: current, draft: current, current, merged: current, revision, currentRevision };
     }
-    const states = { base: item.base, draft: item.draft, live, liveRevision };
+    const states = { base: item.base, draft: item.draft, current, currentRevision };
     return { ...states, merged: mergeDraft(states).merged };
   }
 
@@ -66,11 +66,12 @@ export class Drafts {
   ): Promise<readonly (DraftState & { readonly id: string })[]> {
     const kind = "page_component" as const;
     const items = await this.#items.list(this.#release, { kind, page });
-    const records = await readLiveRecords(this.live, this.#target.projectId, items);
+    const records = await readCurrentRecords(this.current, this.#target.projectId, items);
     return items.map(({ id, base, draft }) => {
-      const { item: live, revision: liveRevision = 0 } = records.get(printKey({ kind, id })) ?? {};
-      const states = { base, draft, live };
-      return { id, ...states, liveRevision, merged: mergeDraft(states).merged };
+      const { item: current, revision: currentRevision = 0 } =
+        records.get(printKey({ kind, id })) ?? {};
+      const states = { base, draft, current };
+      return { id, ...states, currentRevision, merged: mergeDraft(states).merged };
     });
   }
 
@@ -83,22 +84,22 @@ export class Drafts {
     await this.write(kind, id, state, written);
   }
 
-  /** Writes a resource, or deletes it if nothing is written. What is live needs no draft of the same values. */
+  /** Writes a resource, or deletes it if nothing is written. The current version needs no draft of the same values. */
   async write(
     kind: RecordKind,
     id: string,
-    state: Pick<DraftState, "base" | "draft" | "live" | "liveRevision">,
+    state: Pick<DraftState, "base" | "draft" | "current" | "currentRevision">,
     written: RecordItem | undefined,
   ): Promise<void> {
     const { projectId, accountId, now: updateTime, isForced, writtenPaths } = this.#target;
     const place = { ...this.#release, kind, id, projectId };
     const { base, draft } = rewriteDraft(state, written, writtenPaths) ?? {};
     if (base === undefined && draft === undefined) return this.#items.remove(place);
-    // The order of a page can become the live one without another revision of the page.
-    const isWhole = base === state.live && draft?.componentIds === undefined;
+    // The order of a page can become the current one without another revision of the page.
+    const isWhole = base === state.current && draft?.componentIds === undefined;
     await this.#items.put({
       ...place,
-      ...(isWhole && { baseRevision: state.liveRevision }),
+      ...(isWhole && { baseRevision: state.currentRevision }),
       ...(base && { base }),
       ...(draft && { draft }),
       ...{ isForced, accountId, updateTime },
@@ -107,13 +108,13 @@ export class Drafts {
 
   /** Reports whether another project has a resource with an id. */
   async #isElsewhere(kind: RecordKind, id: string): Promise<boolean> {
-    const [found] = await this.#access.locate(kind, [id], this.live.organizationId);
+    const [found] = await this.#access.locate(kind, [id], this.current.organizationId);
     return found !== undefined && found.projectId !== this.#target.projectId;
   }
 
   get #release() {
     return {
-      organizationId: this.live.organizationId,
+      organizationId: this.current.organizationId,
       releaseId: this.#target.releaseId,
     };
   }

@@ -12,18 +12,18 @@ import type {
 } from "../contract/content-store.ts";
 import { parsePlace, printPlace } from "../sql/content/content-store.ts";
 import type { ListedRow } from "../sql/content/plan/clauses.ts";
-import { DraftRows, type LiveList, mergeDrafts } from "./merged-list.ts";
+import { type CurrentList, DraftRows, mergeDrafts } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
 /** Content of one kind as releases leave it. */
 export class ContentOverlay implements ContentStore {
   readonly #kind: ContentKind;
-  readonly #live: ContentStore;
+  readonly #current: ContentStore;
   readonly #releases: ReleaseStates;
 
-  constructor(kind: ContentKind, live: ContentStore, releases: ReleaseStates) {
+  constructor(kind: ContentKind, current: ContentStore, releases: ReleaseStates) {
     this.#kind = kind;
-    this.#live = live;
+    this.#current = current;
     this.#releases = releases;
   }
 
@@ -36,9 +36,12 @@ export class ContentOverlay implements ContentStore {
   async getMany(key: ContentIds): Promise<readonly StoredContent[]> {
     const ids = [...new Set(key.ids)];
     const drafted = await this.#releases.find(this.#kind, ids);
-    const live = await this.#live.getMany({ ...key, ids: ids.filter((id) => !drafted.has(id)) });
+    const current = await this.#current.getMany({
+      ...key,
+      ids: ids.filter((id) => !drafted.has(id)),
+    });
     const { budget } = this.#releases;
-    const items = [...live];
+    const items = [...current];
     for await (const { content } of this.#releases.merge(drafted.values())) {
       if (content?.isIn(key)) items.push(budget.count(() => content.content));
     }
@@ -47,16 +50,21 @@ export class ContentOverlay implements ContentStore {
 
   async list(query: ContentQuery): Promise<ContentPage> {
     const drafted = await this.#releases.find(this.#kind);
-    if (drafted.size === 0) return this.#live.list(query);
+    if (drafted.size === 0) return this.#current.list(query);
     const { order, limit } = query;
     const { budget = this.#releases.budget } = query;
-    const list: LiveList<ListedRow> = {
+    const list: CurrentList<ListedRow> = {
       order,
       limit,
       after: query.after && parsePlace(order, query.after),
       read: async (limit: number, after: ListedRow | undefined) => {
         const place = after && printPlace(order, after);
-        const { entries, next } = await this.#live.list({ ...query, budget, limit, after: place });
+        const { entries, next } = await this.#current.list({
+          ...query,
+          budget,
+          limit,
+          after: place,
+        });
         const rows = entries.map(({ item, place }) => ({
           ...parsePlace(order, place),
           doc: item.json,
@@ -84,7 +92,7 @@ export class ContentOverlay implements ContentStore {
 
   /** Lists the drafts that a page of a list may contain, in any order. */
   async #listMatches(
-    list: LiveList<ListedRow>,
+    list: CurrentList<ListedRow>,
     drafted: Iterable<DraftedResource>,
     {
       order,

@@ -23,11 +23,11 @@ interface DocumentRow<T> extends DocumentPlace {
 
 /** The documents of the kinds that the Delivery API serves by their standard methods, as releases leave them. */
 export class DocumentOverlay implements VisibleDocumentStore {
-  readonly #live: VisibleDocumentStore;
+  readonly #current: VisibleDocumentStore;
   readonly #releases: ReleaseStates;
 
-  constructor(live: VisibleDocumentStore, releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: VisibleDocumentStore, releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
@@ -37,8 +37,8 @@ export class DocumentOverlay implements VisibleDocumentStore {
   ): Promise<readonly KindMessage<Kind>[]> {
     const drafted = await this.#releases.find(kind, key.ids);
     const ids = key.ids.filter((id) => !drafted.has(id));
-    const live = await this.#live.getMany(kind, { ...key, ids });
-    return [...live, ...(await this.#listDrafts<KindMessage<Kind>>(drafted, key))];
+    const current = await this.#current.getMany(kind, { ...key, ids });
+    return [...current, ...(await this.#listDrafts<KindMessage<Kind>>(drafted, key))];
   }
 
   async list<Kind extends DeliveredKind>(
@@ -48,7 +48,7 @@ export class DocumentOverlay implements VisibleDocumentStore {
     type Value = KindMessage<Kind>;
     const { limit, after, ...scope } = query;
     const drafted = await this.#releases.find(kind);
-    if (drafted.size === 0) return this.#live.list(kind, query);
+    if (drafted.size === 0) return this.#current.list(kind, query);
     const { schema, delivered } = KINDS[kind];
     const toRow = (value: Value): DocumentRow<Value> => ({
       ...placeInDelivery(kind, value),
@@ -60,7 +60,7 @@ export class DocumentOverlay implements VisibleDocumentStore {
       after,
       read: async (limit: number, start: DocumentPlace | undefined) => {
         const page = { ...scope, limit, ...(start && { after: start }) };
-        const { values, next } = await this.#live.list(kind, page);
+        const { values, next } = await this.#current.list(kind, page);
         return { rows: values.map(toRow), next };
       },
       isHidden: ({ id }: DocumentPlace) => drafted.has(id),

@@ -2,14 +2,14 @@ import type { ContentOrder } from "../../domain/content/order.ts";
 import type { ListPlace } from "../sql/content/plan/clauses.ts";
 import { comparePlaces, type ListedPage, mergePartitions } from "../sql/content/plan/list-items.ts";
 
-/** A list of live resources, into which the drafts of releases are merged. */
-export interface LiveList<Row extends ListPlace> {
+/** A list of current resources, into which the drafts of releases are merged. */
+export interface CurrentList<Row extends ListPlace> {
   readonly order: Pick<ContentOrder, "direction" | "second"> & { readonly field: string };
   readonly limit: number;
   readonly after: ListPlace | undefined;
-  /** Reads up to `limit` live resources after a place; `next` continues if more may follow. */
+  /** Reads up to `limit` current resources after a place; `next` continues if more may follow. */
   read(limit: number, after: ListPlace | undefined): Promise<ListedPage<Row>>;
-  /** Reports whether the releases hide a live resource. */
+  /** Reports whether the releases hide a current resource. */
   isHidden(row: Row): boolean;
   /** True once reading must end. */
   readonly isSpent?: boolean;
@@ -17,10 +17,10 @@ export interface LiveList<Row extends ListPlace> {
 
 /** The drafts that a page of a list may contain, however many are added. */
 export class DraftRows<Row extends ListPlace> {
-  readonly #list: LiveList<Row>;
+  readonly #list: CurrentList<Row>;
   #rows: Row[] = [];
 
-  constructor(list: LiveList<Row>) {
+  constructor(list: CurrentList<Row>) {
     this.#list = list;
   }
 
@@ -42,12 +42,12 @@ export class DraftRows<Row extends ListPlace> {
   }
 }
 
-/** The number of live resources that are first read in addition, because some are hidden. */
+/** The number of current resources that are first read in addition, because some are hidden. */
 const SPARE = 20;
 
-/** Lists a page of live resources that are not hidden, and of drafts, as if these were one more partition. */
+/** Lists a page of current resources that are not hidden, and of drafts, as if these were one more partition. */
 export async function mergeDrafts<Row extends ListPlace>(
-  list: LiveList<Row>,
+  list: CurrentList<Row>,
   drafts: readonly Row[],
 ): Promise<ListedPage<Row>> {
   const { order, limit, after } = list;

@@ -22,11 +22,11 @@ const ALL = { visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBIL
 
 /** Pages as releases leave them. */
 export class PageOverlay implements PageReads {
-  readonly #live: PageReads;
+  readonly #current: PageReads;
   readonly #releases: ReleaseStates;
 
-  constructor(live: PageReads, releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: PageReads, releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
@@ -54,24 +54,24 @@ export class PageOverlay implements PageReads {
         if (draftedPages.has(pageId)) pageOf.set(id, pageId);
       }
     }
-    const live = await this.#live.getComponents({
+    const current = await this.#current.getComponents({
       ...scope,
       ids: undrafted.filter((id) => !pageOf.has(id)),
     });
     const { projectId } = scope;
     const components = [
-      ...(await this.#live.getComponents({ projectId, ...ALL, ids: [...pageOf.keys()] })),
+      ...(await this.#current.getComponents({ projectId, ...ALL, ids: [...pageOf.keys()] })),
     ];
     for await (const { id, state } of this.#releases.merge(drafted.values())) {
       if (state === undefined) continue;
       components.push(state.message as PageComponent);
-      pageOf.set(id, state.pageId ?? drafted.get(id)?.drafts[0].livePageId);
+      pageOf.set(id, state.pageId ?? drafted.get(id)?.drafts[0].currentPageId);
     }
     const pages = await this.#findVisiblePages(new Set(pageOf.values()), scope);
     const found = components.filter(
       (it) => isIn(scope.componentVisibilities, it) && pages.has(pageOf.get(it.id)),
     );
-    return [...live, ...found];
+    return [...current, ...found];
   }
 
   async list({
@@ -85,14 +85,14 @@ export class PageOverlay implements PageReads {
     const drafts = await this.#listVisible(scope);
     const slugs = new Set(drafts.map(({ slug }) => slug));
     const drafted = await this.#releases.find("page");
-    if (drafted.size === 0) return this.#live.list({ limit, ...(after && { after }), ...scope });
+    if (drafted.size === 0) return this.#current.list({ limit, ...(after && { after }), ...scope });
     const list = {
       order: { field: "slug", direction: "asc" } as const,
       limit: limit + 1,
       after: after === undefined ? undefined : { key: after, id: BEHIND },
       read: async (limit: number, place: ListPlace | undefined) => {
         const slug = place && { after: String(place.key) };
-        const { pages, hasMore } = await this.#live.list({ ...scope, limit, ...slug });
+        const { pages, hasMore } = await this.#current.list({ ...scope, limit, ...slug });
         const rows = pages.map(toRow);
         return { rows, next: hasMore ? rows.at(-1) : undefined };
       },
@@ -104,16 +104,16 @@ export class PageOverlay implements PageReads {
     return { pages: shown.map(({ page }) => page), hasMore: last !== undefined };
   }
 
-  /** Finds a page, which may be invisible, and reads it as it is live; undefined if there is none. */
+  /** Finds a page, which may be invisible, and reads its current version; undefined if there is none. */
   async #find(key: PageKey): Promise<FoundPage | undefined> {
     const { projectId } = key;
     if ("slug" in key) {
       const drafted = (await this.#listVisible(key)).find(({ slug }) => slug === key.slug);
       if (drafted !== undefined) return this.#findById(projectId, drafted.id);
-      const live = await orUndefined(this.#live.get({ ...key, ...ALL }));
-      if (live === undefined) return undefined;
-      const { id } = live.page;
-      return (await this.#releases.find("page", [id])).has(id) ? undefined : { id, live };
+      const current = await orUndefined(this.#current.get({ ...key, ...ALL }));
+      if (current === undefined) return undefined;
+      const { id } = current.page;
+      return (await this.#releases.find("page", [id])).has(id) ? undefined : { id, current };
     }
     if ("id" in key) return this.#findById(projectId, key.id);
     const { componentId } = key;
@@ -121,22 +121,22 @@ export class PageOverlay implements PageReads {
     const merged = await this.#releases.mergeOne(drafted);
     if (merged !== undefined && merged.state === undefined) return undefined;
     if (merged?.state?.pageId !== undefined) return this.#findById(projectId, merged.state.pageId);
-    const live = await orUndefined(this.#live.get({ ...key, ...ALL }));
-    return live && { id: live.page.id, live };
+    const current = await orUndefined(this.#current.get({ ...key, ...ALL }));
+    return current && { id: current.page.id, current };
   }
 
   async #findById(projectId: string, id: string): Promise<FoundPage> {
-    return { id, live: await orUndefined(this.#live.get({ projectId, ...ALL, id })) };
+    return { id, current: await orUndefined(this.#current.get({ projectId, ...ALL, id })) };
   }
 
   /** Reads a page with all of its components; undefined if there is none. */
-  async #read({ id, live }: FoundPage): Promise<PageWithComponents | undefined> {
+  async #read({ id, current }: FoundPage): Promise<PageWithComponents | undefined> {
     const drafted = (await this.#releases.find("page", [id])).get(id);
     const pages = drafted === undefined ? [] : await this.#mergeByLayer([drafted]);
     const merged = pages.at(-1)?.merged;
-    const page = merged === undefined ? live?.page : (merged.state?.message as Page | undefined);
+    const page = merged === undefined ? current?.page : (merged.state?.message as Page | undefined);
     if (page === undefined) return undefined;
-    const byId = new Map(live?.components.map((component) => [component.id, component]));
+    const byId = new Map(current?.components.map((component) => [component.id, component]));
     let ids: readonly string[] = [...byId.keys()];
     const components = await this.#releases.find("page_component");
     const mayBeOnPage = ({ drafts, id: componentId }: DraftedResource) =>
@@ -204,10 +204,10 @@ export class PageOverlay implements PageReads {
   }
 }
 
-/** A page that was found, with its live state; `live` is absent for a page that a release creates. */
+/** A page that was found, with its current state; `current` is absent for a page that a release creates. */
 interface FoundPage {
   readonly id: string;
-  readonly live: PageWithComponents | undefined;
+  readonly current: PageWithComponents | undefined;
 }
 
 /** A resource as one release leaves it. */

@@ -3,7 +3,7 @@ import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { applyDraft } from "../../domain/changes/merge-draft.ts";
 import { printKey, type ResourceId } from "../../domain/changes/resource-change.ts";
 import { RECORD_SCHEMAS, type RecordItem } from "../../domain/records/record.ts";
-import { type LiveRecord, readLiveRecords } from "../contract/live-records.ts";
+import { type CurrentRecord, readCurrentRecords } from "../contract/current-records.ts";
 import type {
   PlacedDraftRevision,
   ReleasableKind,
@@ -39,7 +39,7 @@ export class DraftedResource {
   /** Every state that goes into the merge of its drafts. */
   get key(): string {
     this.#key ??= JSON.stringify([
-      ...[this.#organizationId, this.kind, this.id, this.drafts[0].liveRevision],
+      ...[this.#organizationId, this.kind, this.id, this.drafts[0].currentRevision],
       ...this.drafts.flatMap((it) => [it.releaseId, it.updateTime]),
     ]);
     return this.#key;
@@ -69,7 +69,7 @@ const AT_ONCE = 10;
 
 /**
  * The resources of a project as several releases leave them, for one call. Each release is merged with the state that
- * the one before it leaves, the first with what is live. Only the resources that the call asks for are merged.
+ * the one before it leaves, the first with the current version. Only the resources that the call asks for are merged.
  */
 export class ReleaseStates {
   readonly #layers: ReleaseLayers;
@@ -169,35 +169,36 @@ export class ReleaseStates {
     const stored = await this.#readStored(
       parts.flatMap(({ resource, from }) => resource.drafts.slice(from)),
     );
-    const live = await this.#readLive(
+    const current = await this.#readCurrent(
       parts.flatMap(({ resource, from }) =>
-        from > 0 || isOnLive(resource.drafts[0]) ? [] : [resource],
+        from > 0 || isOnCurrent(resource.drafts[0]) ? [] : [resource],
       ),
     );
     const merged = new Map<string, MergedDraft>();
     for (const { resource, from, below } of parts) {
-      const state = await this.#mergeDrafts(resource, from, below, { stored, live });
+      const state = await this.#mergeDrafts(resource, from, below, { stored, current });
       merged.set(resource.key, state);
     }
     return merged;
   }
 
-  /** Merges the drafts of a resource from one on; `below` is the state before it, absent: what is live. */
+  /** Merges the drafts of a resource from one on; `below` is the state before it, absent: the current version. */
   async #mergeDrafts(
     resource: DraftedResource,
     from: number,
     below: MergedDraft | undefined,
-    { stored, live }: ReadParts,
+    { stored, current }: ReadParts,
   ): Promise<MergedDraft> {
     const { memory, budget } = this.#layers;
-    const record = live.get(printKey(resource));
+    const record = current.get(printKey(resource));
     let state = below;
     for (const [index, revision] of resource.drafts.entries()) {
       if (index < from) continue;
       const draft = stored.get(placeOf(revision));
-      const isFast = index === 0 && isOnLive(revision);
-      const isLive = index > 0 || isFast || (record?.revision ?? 0) === revision.liveRevision;
-      if (draft?.updateTime !== revision.updateTime || !isLive) return this.#mergeUnkept(resource);
+      const isFast = index === 0 && isOnCurrent(revision);
+      const isCurrent = index > 0 || isFast || (record?.revision ?? 0) === revision.currentRevision;
+      if (draft?.updateTime !== revision.updateTime || !isCurrent)
+        return this.#mergeUnkept(resource);
       const before = index === 0 ? record?.item : state?.state;
       await budget.nextStep();
       const step = budget.count(() =>
@@ -216,11 +217,11 @@ export class ReleaseStates {
   async #mergeUnkept({ kind, id }: DraftedResource): Promise<MergedDraft> {
     const resource = (await this.#read(kind, [id])).get(id);
     const stored = await this.#readStored(resource?.drafts ?? []);
-    const live = await this.#readLive([{ kind, id }]);
-    let state = toMerged(id, live.get(printKey({ kind, id }))?.item);
+    const current = await this.#readCurrent([{ kind, id }]);
+    let state = toMerged(id, current.get(printKey({ kind, id }))?.item);
     for (const revision of resource?.drafts ?? []) {
       const draft = stored.get(placeOf(revision));
-      // A draft that was removed by now may be live.
+      // A draft that was removed by now may be current.
       if (draft === undefined) continue;
       await this.budget.nextStep();
       state = this.budget.count(() => mergeStep({ kind, id }, draft, state.state)).merged;
@@ -245,10 +246,10 @@ export class ReleaseStates {
     return stored;
   }
 
-  async #readLive(resources: readonly ResourceId[]): Promise<ReadParts["live"]> {
+  async #readCurrent(resources: readonly ResourceId[]): Promise<ReadParts["current"]> {
     if (resources.length === 0) return new Map();
     const { organization, projectId, budget } = this.#layers;
-    return budget.spend(() => readLiveRecords(organization, projectId, resources));
+    return budget.spend(() => readCurrentRecords(organization, projectId, resources));
   }
 
   #numberOf({ releaseId }: PlacedDraftRevision): number {
@@ -260,17 +261,17 @@ export class ReleaseStates {
 interface ReadParts {
   /** The drafts, by release and id. */
   readonly stored: ReadonlyMap<string, StoredDraft>;
-  /** The live resources, by key. */
-  readonly live: ReadonlyMap<string, LiveRecord>;
+  /** The current resources, by key. */
+  readonly current: ReadonlyMap<string, CurrentRecord>;
 }
 
 function placeOf({ releaseId, id }: Pick<PlacedDraftRevision, "id" | "releaseId">): string {
   return `${releaseId} ${id}`;
 }
 
-/** Reports whether nothing was written on live since a draft: it is the state that it leaves. */
-function isOnLive({ baseRevision, liveRevision }: PlacedDraftRevision): boolean {
-  return baseRevision === liveRevision;
+/** Reports whether a draft was made from the current version: it is the state that it leaves. */
+function isOnCurrent({ baseRevision, currentRevision }: PlacedDraftRevision): boolean {
+  return baseRevision === currentRevision;
 }
 
 /** A merged draft, and the bytes of its state as stored. */
@@ -287,10 +288,10 @@ function takeDraft(id: string, stored: StoredDraft): MergeStep {
 function mergeStep(
   { id, kind }: Pick<DraftedResource, "id" | "kind">,
   stored: StoredDraft,
-  live: RecordItem | undefined,
+  current: RecordItem | undefined,
 ): MergeStep {
   const draft = stored.decodeDraft();
-  const states = { base: stored.decodeBase(), draft, live };
+  const states = { base: stored.decodeBase(), draft, current };
   const { merged } = applyDraft(states, microsToDate(stored.updateTime));
   const schema: DescMessage = RECORD_SCHEMAS[kind];
   const bytes = merged === undefined ? 0 : toBinary(schema, merged.message).length;

@@ -5,17 +5,17 @@ import type { ReleaseStates } from "./release-states.ts";
 
 /** Video protection rulesets as releases leave them. */
 export class RulesetOverlay {
-  readonly #live: DeliveryReads["rulesets"];
+  readonly #current: DeliveryReads["rulesets"];
   readonly #releases: ReleaseStates;
 
-  constructor(live: DeliveryReads["rulesets"], releases: ReleaseStates) {
-    this.#live = live;
+  constructor(current: DeliveryReads["rulesets"], releases: ReleaseStates) {
+    this.#current = current;
     this.#releases = releases;
   }
 
   async list(projectId: string): Promise<readonly VideoProtectionRuleset[]> {
     const drafted = await this.#releases.find("ruleset");
-    const rulesets = (await this.#live.list(projectId)).filter(({ id }) => !drafted.has(id));
+    const rulesets = (await this.#current.list(projectId)).filter(({ id }) => !drafted.has(id));
     for await (const { state } of this.#releases.merge(drafted.values())) {
       if (state !== undefined) rulesets.push(state.message as VideoProtectionRuleset);
     }

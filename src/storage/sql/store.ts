@@ -48,8 +48,10 @@ export class SqlStore extends SqlStores implements Store {
   }
 
   in(organizationId: string, target?: DraftTarget): OrganizationStore {
-    const live = new Organization(this.connections, organizationId);
-    return target === undefined ? live : openDraftOrganization(new Drafts(this, live, target));
+    const current = new Organization(this.connections, organizationId);
+    return target === undefined
+      ? current
+      : openDraftOrganization(new Drafts(this, current, target));
   }
 
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T> {

@@ -221,7 +221,7 @@ test("24: a change that lost a state to retention is shown without it, and not t
   expect((await getEvent("r7")).title.en).toBe("r7");
 });
 
-test("a webhook returns without its secret: a live one keeps its own, a deleted one gets a new one", async () => {
+test("a webhook returns without its secret: one that exists keeps its own, a deleted one gets a new one", async () => {
   const collection = "cms/webhooks/v1";
   const get = async () => (await call("GET", `${collection}/hook`)).webhook;
   const { webhook: created, signing_secret } = await call("POST", `${collection}?webhook_id=hook`, {

@@ -56,7 +56,7 @@ const REQUESTS: Readonly<Record<string, JsonMessage>> = {
   ApplyRelease: { releaseId: RELEASE },
 };
 
-test("an author is denied every live write, and changes nothing that is public", async () => {
+test("an author is denied every write of a current version, and changes nothing that is public", async () => {
   const samples = [];
   for (const method of METHODS) {
     const sample = REQUESTS[method.name] ?? (await sampleOf(marquee, method));
@@ -123,7 +123,7 @@ test("an author drafts by every method with release_id, and changes nothing that
   expect(await exportText(marquee.store, "worldcup")).toBe(exported);
 });
 
-test("a live write changes what the walk compares", async () => {
+test("a write of a current version changes what the walk compares", async () => {
   const before = await readPublic();
   const path = `/cms/events/v1/${marquee.samples.event_id}`;
   const body = { event: { title: { en: "Live" } }, update_mask: "title" };

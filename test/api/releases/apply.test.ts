@@ -108,15 +108,15 @@ describe("a release that is applied", () => {
     expect((await calls.send("GET", `cms/releases/v1/${id}`)).status).toBe(404);
   });
 
-  test("2: without drafts changes nothing, as does one whose drafts are live already", async () => {
+  test("2: without drafts changes nothing, as does one whose drafts have current values", async () => {
     expect(await applied(await open("ap-empty"))).toMatchObject({ change_id: "" });
     await calls.createEvent("ap-d", { title: { en: "A" } });
     const id = await open("ap-same");
     await calls.patchEvent("ap-d", { title: { en: "B" } }, id);
     await calls.patchEvent("ap-d", { title: { en: "B" } });
-    const live = await calls.getEvent("ap-d");
+    const current = await calls.getEvent("ap-d");
     expect(await applied(id)).toMatchObject({ state: "RELEASE_STATE_APPLIED", change_id: "" });
-    expect(await calls.getEvent("ap-d")).toEqual(live);
+    expect(await calls.getEvent("ap-d")).toEqual(current);
   });
 
   test("is not written by a dry run, nor with the ETag of another state", async () => {
@@ -141,7 +141,7 @@ describe("a release that is applied", () => {
 });
 
 describe("at the same moment", () => {
-  test("a release is applied once, and each draft that was accepted is live", async () => {
+  test("a release is applied once, and each draft that was accepted is current", async () => {
     const names = Array.from({ length: 6 }, (_, index) => `am-${index}`);
     for (const name of names) await calls.createEvent(name);
     const outcomes = new Set<string>();
@@ -226,17 +226,23 @@ describe("a conflict", () => {
             kind: "CONFLICT_KIND_PATH_CHANGED",
             path: "title.en",
             base: "A",
-            live: "C",
+            current: "C",
             draft: "B",
           },
         ],
       ],
-      ["event:ac-b", [expect.objectContaining({ kind: "CONFLICT_KIND_DELETED_LIVE", path: "" })]],
-      ["event:ac-c", [expect.objectContaining({ kind: "CONFLICT_KIND_CHANGED_LIVE", path: "" })]],
-      ["event:ac-d", [expect.objectContaining({ kind: "CONFLICT_KIND_EXISTS_LIVE", path: "" })]],
+      [
+        "event:ac-b",
+        [expect.objectContaining({ kind: "CONFLICT_KIND_CURRENT_DELETED", path: "" })],
+      ],
+      [
+        "event:ac-c",
+        [expect.objectContaining({ kind: "CONFLICT_KIND_CURRENT_CHANGED", path: "" })],
+      ],
+      ["event:ac-d", [expect.objectContaining({ kind: "CONFLICT_KIND_CURRENT_EXISTS", path: "" })]],
     ]);
     expect(items[0]).toMatchObject({
-      ...{ live: { event: { title: { en: "C" } } }, draft: { event: { title: { en: "B" } } } },
+      ...{ current: { event: { title: { en: "C" } } }, draft: { event: { title: { en: "B" } } } },
       ...{ merged: { event: { title: { en: "B" } } }, changed_paths: ["title.en"] },
       account_id: "account-owner",
     });
@@ -252,7 +258,7 @@ describe("a conflict", () => {
     expect(metadataOf(got)).toEqual({
       item: "event:ac-a",
       conflicts:
-        "event:ac-a path_changed title.en, event:ac-b deleted_live, event:ac-c changed_live, event:ac-d exists_live",
+        "event:ac-a path_changed title.en, event:ac-b current_deleted, event:ac-c current_changed, event:ac-d current_exists",
     });
     expect(await getRelease("ac")).toMatchObject({ state: "RELEASE_STATE_OPEN", item_count: 4 });
     expect(await calls.getEvent("ac-a")).toMatchObject({ title: { en: "C" } });
@@ -265,18 +271,18 @@ describe("a conflict", () => {
     expect(await getRelease("ac")).toMatchObject({ item_count: 3, conflict_count: 3 });
   });
 
-  test("is won by the release with its policy, and the change gives live back by its undo", async () => {
+  test("is won by the release with its policy, and the undo of the change gives the former version back", async () => {
     const path = "cms/releases/v1/ac";
     const policy = { release: { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" } };
     await calls.call("PATCH", path, { ...policy, update_mask: "conflict_policy" });
     expect(await listProblems("ac")).toEqual([]);
-    const live = [await calls.getEvent("ac-a"), await calls.getEvent("ac-c")];
+    const current = [await calls.getEvent("ac-a"), await calls.getEvent("ac-c")];
     const { change_id } = await applied("ac");
     expect(await calls.getEvent("ac-a")).toMatchObject({ title: { en: "B" } });
     expect(await calls.getEvent("ac-b")).toMatchObject({ title: { en: "B" } });
     expect((await calls.send("GET", "cms/events/v1/ac-c")).status).toBe(404);
     await calls.call("POST", `cms/changes/v1/${change_id}:revert`, {});
-    expect([await calls.getEvent("ac-a"), await calls.getEvent("ac-c")]).toEqual(live);
+    expect([await calls.getEvent("ac-a"), await calls.getEvent("ac-c")]).toEqual(current);
     expect((await calls.send("GET", "cms/events/v1/ac-b")).status).toBe(404);
   });
 
@@ -321,7 +327,7 @@ describe("a conflict", () => {
     expect(page_component).toMatchObject({ type: "text", text: { body: "z" } });
   });
 
-  test("10: a component is changed, and its page deleted on live", async () => {
+  test("10: a component is changed, and its page has been deleted since", async () => {
     await createPage("ac-p");
     await createComponent("ac-p", "a", text);
     await open("ac-10");
@@ -329,7 +335,7 @@ describe("a conflict", () => {
     await calls.call("PATCH", "ott/page_components/v2/ac-p-a", { ...body, release_id: "ac-10" });
     await calls.call("DELETE", "ott/pages/v1/ac-p?force=true");
     const { items } = await listItems("ac-10");
-    expect(items).toMatchObject([{ conflicts: [{ kind: "CONFLICT_KIND_DELETED_LIVE" }] }]);
+    expect(items).toMatchObject([{ conflicts: [{ kind: "CONFLICT_KIND_CURRENT_DELETED" }] }]);
     expect(await listProblems("ac-10")).toEqual([
       "page_component:ac-p-a RELEASE_CONFLICTS",
       "page_component:ac-p-a RESOURCE_NOT_FOUND",
@@ -384,7 +390,7 @@ describe("a rule between resources", () => {
     expect(await orderOf("ar-d")).toBe("g");
   });
 
-  test("12: a second filter arrives on live", async () => {
+  test("12: a second filter has been created since", async () => {
     await createPage("ar-f");
     await open("ar-12");
     await createComponent("ar-f", "a", filter, "ar-12");
@@ -394,7 +400,7 @@ describe("a rule between resources", () => {
     expect(reasonOf(await apply("ar-12"))).toBe("PAGE_FILTER_LIMIT");
   });
 
-  test("13: a component between those of a group arrives on live", async () => {
+  test("13: a component between those of a group has been created since", async () => {
     await createPage("ar-g");
     const grouped = { ...text, group_id: "g" };
     await createComponent("ar-g", "a", grouped);
@@ -428,7 +434,7 @@ describe("a rule between resources", () => {
     expect(reasonOf(await apply("ar-14"))).toBe("REFERENCE_NOT_FOUND");
   });
 
-  test("15: an entity that live content refers to is deleted by force only", async () => {
+  test("15: an entity that current content refers to is deleted by force only", async () => {
     await calls.call("POST", "cms/entities/v1?entity_id=ar-e", {
       ...inProject,
       content_type: "team",
@@ -521,7 +527,7 @@ describe("the components of a page", () => {
 });
 
 describe("the drafts of a release", () => {
-  test("read the same again, merged with a later change of what is live", async () => {
+  test("read the same again, merged with a later change of the current version", async () => {
     await calls.createEvent("al-m", { title: { en: "A" } });
     const id = await open("al-merged");
     await calls.patchEvent("al-m", { title: { en: "B" } }, id);

@@ -26,7 +26,7 @@ const createBanners = (id: string): Step => [
   { ...inProject, name: "B" },
 ];
 
-/** What is live: three pages, one of them with components that refer to banners, and one that may have no other filter. */
+/** The content: three pages, one of them with components that refer to banners, and one that may have no other filter. */
 const LIVE: readonly Step[] = [
   ...["a", "b", "c"].map((it) => createPage(`cp-${it}`, `cp-${it}`)),
   ...["used", "free"].map((it) => createBanners(`cp-${it}`)),

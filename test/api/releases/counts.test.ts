@@ -16,7 +16,7 @@ async function countsOf(id: string): Promise<readonly number[]> {
   return [release.item_count, release.conflict_count];
 }
 
-/** Creates live events, and a draft of each in a new release. */
+/** Creates current events, and a draft of each in a new release. */
 async function createDrafts(releaseId: string, ids: readonly string[]): Promise<void> {
   await calls.createRelease(releaseId);
   for (const id of ids) {
@@ -26,7 +26,7 @@ async function createDrafts(releaseId: string, ids: readonly string[]): Promise<
 }
 
 describe("a release counts", () => {
-  test("the drafts that change what is live, and the conflicts among them", async () => {
+  test("the drafts that change the current version, and the conflicts among them", async () => {
     await createDrafts("cn", ["cn-a", "cn-b", "cn-c", "cn-d"]);
     expect(await countsOf("cn")).toEqual([4, 0]);
     await calls.patchEvent("cn-a", { title: { en: "B" } });
@@ -44,7 +44,7 @@ describe("a release counts", () => {
     expect(await countsOf("cn")).toEqual([3, 1]);
   });
 
-  test("a deletion of what is gone, and a creation of what is live with its values, as none", async () => {
+  test("a deletion of what is gone, and a creation of what exists with its values, as none", async () => {
     await calls.createRelease("cg");
     await calls.createEvent("cg-gone");
     await calls.call("DELETE", "cms/events/v1/cg-gone?release_id=cg");
@@ -57,7 +57,7 @@ describe("a release counts", () => {
     expect([release.item_count, release.conflict_count]).toEqual([1, 1]);
   });
 
-  test("the order of a page until it is the live one", async () => {
+  test("the order of a page until it is the current one", async () => {
     await calls.createRelease("co");
     const before = (await calls.call("GET", "ott/page_components/v2?page_id=page-home"))
       .page_components;

@@ -8,7 +8,7 @@ afterAll(() => marquee.close());
 const calls = new ReleaseCalls(marquee);
 const inProject = { project_id: DEMO.projectId };
 
-/** Creates a page with components named by letters, live. */
+/** Creates a page with components named by letters, current. */
 async function createPage(id: string, letters: string) {
   await calls.call("POST", `ott/pages/v1?page_id=${id}`, { ...inProject, slug: id });
   for (const letter of letters) await createComponent(id, letter);
@@ -82,7 +82,7 @@ describe("components of a page in a release", () => {
     expect(await orderOf("dp", "", "abc")).toBe("abc");
   });
 
-  test("follow those that are new on live", async () => {
+  test("follow those that were created since", async () => {
     await createPage("dl", "ab");
     const release = await calls.createRelease("follow");
     await createComponent("dl", "x", release, 1);
@@ -101,7 +101,7 @@ describe("components of a page in a release", () => {
     expect(await calls.keysOf(release)).toEqual(["-page_component:dp-b", "+page_component:dp-y"]);
   });
 
-  test("are reordered, and a live order needs no draft", async () => {
+  test("are reordered, and a current order needs no draft", async () => {
     const release = await calls.createRelease("order");
     const got = await reorder("dp", "cab", release);
     expect(got.status).toBe(200);

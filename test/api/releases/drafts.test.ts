@@ -34,7 +34,7 @@ const CREATES = new Map(
 const toProtoNames = (message: JsonMessage) =>
   Object.fromEntries(Object.entries(message).map(([name, it]) => [toSnakeCase(name), it]));
 
-describe("a resource lives in a release, and nothing of it is live", () => {
+describe("a resource lives in a release, and nothing of it is current", () => {
   for (const [kind, method] of CREATES) {
     const path = String(getOption(method, http).pattern.value).slice(1);
     const sample = resourceBodies[method.parent.typeName];
@@ -118,18 +118,18 @@ describe("a request that means a release, but names none, is rejected", () => {
 });
 
 describe("a draft of an event", () => {
-  test("changes what the release shows, and the live event stays", async () => {
+  test("changes what the release shows, and the current event stays", async () => {
     const release = await calls.createRelease("shows");
-    const { event: live } = await calls.createEvent("shows", { title: { en: "A" } });
+    const { event: current } = await calls.createEvent("shows", { title: { en: "A" } });
     const { event: draft } = await calls.patchEvent("shows", { title: { en: "B" } }, release);
     expect(draft.title).toEqual({ en: "B" });
-    expect(await calls.getEvent("shows")).toEqual(live);
+    expect(await calls.getEvent("shows")).toEqual(current);
     expect(await calls.getEvent("shows", release)).toEqual(draft);
     const got = await calls.send("GET", "cms/events/v1/shows");
     expect(got.headers.get("x-pending-releases")).toBe("shows");
   });
 
-  test("has the changes of live at other paths", async () => {
+  test("has the changes of the current version at other paths", async () => {
     const release = await calls.createRelease("merges");
     await calls.createEvent("merges", { title: { en: "A" }, fields: { score: 0 } });
     await calls.patchEvent("merges", { title: { en: "B" } }, release);
@@ -138,7 +138,7 @@ describe("a draft of an event", () => {
     expect([title, fields]).toEqual([{ en: "B" }, { score: 1 }]);
   });
 
-  test("1: is not stored if it equals live", async () => {
+  test("1: is not stored if it equals the current version", async () => {
     const release = await calls.createRelease("equals");
     await calls.createEvent("equals", { title: { en: "A" } });
     await calls.patchEvent("equals", { title: { en: "A" } }, release);
@@ -156,11 +156,14 @@ describe("a draft of an event", () => {
     await calls.patchEvent("conflict", { title: { en: "live" } });
     const conflicts = async () => {
       const [item] = await calls.itemsOf(release);
-      const [live] = await marquee.store
+      const [current] = await marquee.store
         .in(DEMO.organizationId)
         .documents.event.getMany(["conflict"]);
-      if (item === undefined || live === undefined) return undefined;
-      const states = { ...item, live: { kind: "event", message: live.value, line: 0 } } as const;
+      if (item === undefined || current === undefined) return undefined;
+      const states = {
+        ...item,
+        current: { kind: "event", message: current.value, line: 0 },
+      } as const;
       return mergeDraft(states).conflicts.map(({ path }) => path);
     };
     expect(await conflicts()).toEqual(["title.en"]);
@@ -190,8 +193,8 @@ describe("a draft of an event", () => {
     const first = await calls.call("POST", path, event);
     expect(await calls.call("POST", path, event)).toEqual(first);
     expect(await calls.keysOf(release)).toEqual([`+event:${first.event.id}`]);
-    const live = await calls.send("POST", "cms/events/v1?request_id=repeat", event);
-    expect(reasonOf(live)).toBe("REQUEST_ID_REUSED");
+    const current = await calls.send("POST", "cms/events/v1?request_id=repeat", event);
+    expect(reasonOf(current)).toBe("REQUEST_ID_REUSED");
   });
 
   test("5: is compared with If-Match as the release shows it", async () => {
@@ -204,12 +207,12 @@ describe("a draft of an event", () => {
         { event: { title: { en: title } }, update_mask: "title", release_id: release },
         { "if-match": tag ?? "" },
       );
-    const live = (await calls.send("GET", "cms/events/v1/match")).headers.get("etag");
-    const first = await patch("B", live);
+    const current = (await calls.send("GET", "cms/events/v1/match")).headers.get("etag");
+    const first = await patch("B", current);
     expect(first.status).toBe(200);
     const tag = first.headers.get("etag");
-    expect(reasonOf(await patch("C", live))).toBe("ETAG_MISMATCH");
-    // A change of live at another path changes what the release shows.
+    expect(reasonOf(await patch("C", current))).toBe("ETAG_MISMATCH");
+    // A change of the current version at another path changes what the release shows.
     await calls.patchEvent("match", { fields: { a: 1 } });
     expect(reasonOf(await patch("C", tag))).toBe("ETAG_MISMATCH");
     const merged = await calls.send("GET", "cms/events/v1/match?release_id=match");
@@ -233,7 +236,7 @@ describe("a draft of an event", () => {
     expect(await calls.keysOf(release)).toEqual(["event:again"]);
   });
 
-  test("8: may have an id of another release, but none of live or of its own", async () => {
+  test("8: may have an id of another release, but none that exists or of its own", async () => {
     const [one, two] = [await calls.createRelease("id-1"), await calls.createRelease("id-2")];
     await calls.createEvent("id", {}, one);
     await calls.createEvent("id", {}, two);

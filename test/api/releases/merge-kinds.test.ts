@@ -42,7 +42,7 @@ const apply = async (id: string): Promise<string> =>
   (await calls.call("POST", `cms/releases/v1/${id}:apply`, {})).release.change_id;
 const revert = (changeId: string) => calls.call("POST", `cms/changes/v1/${changeId}:revert`, {});
 
-/** Updates fields of a resource, live or in a release; fields without a value are cleared. */
+/** Updates fields of a resource, current or in a release; fields without a value are cleared. */
 function update(kind: string, id: string, names: readonly string[], values: object, more: object) {
   const resource = resourceOf(kind);
   const field = resource.method("Update")?.input.fields[1]?.localName ?? "";
@@ -54,7 +54,7 @@ function update(kind: string, id: string, names: readonly string[], values: obje
 const resourceIn = ({ json }: { json: object }) =>
   Object.values(json)[0] as Readonly<Record<string, unknown>>;
 
-describe("every field that a draft clears merges with all others that are cleared on live", () => {
+describe("every field that a draft clears merges with all others that were cleared since", () => {
   for (const kind of KINDS) {
     test(kind, async () => {
       const id = `${kind}-00`;
@@ -73,14 +73,14 @@ describe("every field that a draft clears merges with all others that are cleare
         await openRelease(releaseId, IMPORTS);
         expect((await update(kind, id, [name], {}, { releaseId })).status).toBe(200);
         expect((await update(kind, id, others, {}, {})).status).toBe(200);
-        const live = await exportText(marquee.store, IMPORTS);
+        const current = await exportText(marquee.store, IMPORTS);
         const { items } = await calls.call("GET", `cms/releases/v1/${releaseId}/items`);
         expect([name, items[0].conflicts]).toEqual([name, []]);
         const changeId = await apply(releaseId);
         const applied = resourceIn(await resourceOf(kind).get(id));
         expect(names.map((it) => applied[it])).toEqual(Object.values(cleared));
         await revert(changeId);
-        expect(await exportText(marquee.store, IMPORTS)).toBe(live);
+        expect(await exportText(marquee.store, IMPORTS)).toBe(current);
         const values = Object.fromEntries(others.map((it) => [it, filled[it]]));
         expect((await update(kind, id, others, values, {})).status).toBe(200);
       }
@@ -91,7 +91,9 @@ describe("every field that a draft clears merges with all others that are cleare
 /** Returns a third value of a field. */
 function toThird(value: unknown): unknown {
   if (typeof value === "string") {
-    return value.startsWith("VISIBILITY_") ? "VISIBILITY_UNLISTED" : `${value} on live`;
+    return value.startsWith("VISIBILITY_")
+      ? "VISIBILITY_UNLISTED"
+      : `${value} in the current version`;
   }
   if (typeof value === "number") return value + 1;
   if (typeof value === "boolean") return !value;
@@ -140,9 +142,9 @@ test("a release that wins every conflict of every kind, and its undo, leave the 
   }
   const { release } = await calls.call("GET", `cms/releases/v1/${releaseId}`);
   expect(release).toMatchObject({ item_count: 4 * KINDS.length, conflict_count: 4 * KINDS.length });
-  const live = await exportDemo();
+  const current = await exportDemo();
   const changeId = await apply(releaseId);
-  expect(await exportDemo()).not.toBe(live);
+  expect(await exportDemo()).not.toBe(current);
   await revert(changeId);
-  expect(await exportDemo()).toBe(live);
+  expect(await exportDemo()).toBe(current);
 });

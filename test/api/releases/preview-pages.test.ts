@@ -55,7 +55,7 @@ const reorder = (page: string, letters: string, release: string) =>
   });
 
 let number = 0;
-/** Creates a page with components named by letters, live, and a release. */
+/** Creates a page with components named by letters, current, and a release. */
 async function createCase(letters: string): Promise<{ page: string; release: string }> {
   number += 1;
   const page = `pp${number}`;
@@ -94,7 +94,7 @@ describe("components", () => {
     expect(await lettersOf(page)).toBe(letters);
   });
 
-  test("new on live keep their places among those of a release", async () => {
+  test("created since keep their places among those of a release", async () => {
     const { page, release } = await createCase("abc");
     await reorder(page, "cba", release);
     await createComponent(page, "n", "", { position: 1 });
@@ -112,7 +112,7 @@ describe("components", () => {
     expect(await lettersOf(page, release, second)).toBe("xbyc");
   });
 
-  test("created by a release, and on live on another page, are where the release creates them", async () => {
+  test("created by a release, and since then on another page, are where the release creates them", async () => {
     const { page, release } = await createCase("ab");
     const { page: other } = await createCase("c");
     const wins = { conflict_policy: "CONFLICT_POLICY_RELEASE_WINS" };
@@ -220,8 +220,8 @@ describe("pages", () => {
       } while (pageToken !== "");
       return slugs;
     };
-    const live = await list(100);
-    const want = live.filter((it) => it !== "help" && it !== "highlights");
+    const current = await list(100);
+    const want = current.filter((it) => it !== "help" && it !== "highlights");
     expect(await list(pageSize, release)).toEqual([...want, "aa", "mm", "zz"].sort());
   });
 
@@ -256,11 +256,11 @@ describe("banners and offers", () => {
   });
 
   test.each([1, 2, 100])("offers are listed by position, %i a page", async (pageSize) => {
-    const live = idsOf(await read(`${OFFERS}/ListOffers`, { pageSize: 100 }), "offers");
+    const current = idsOf(await read(`${OFFERS}/ListOffers`, { pageSize: 100 }), "offers");
     const release = await releases.createRelease(`offers-${pageSize}`);
     const path = `monetization/offers/v1?offer_id=o-${pageSize}&release_id=${release}`;
     await releases.call("POST", path, { ...inProject, name: "O", position: -1 });
-    const [deleted = ""] = live;
+    const [deleted = ""] = current;
     await releases.call(
       "DELETE",
       `monetization/offers/v1/${deleted}?release_id=${release}&force=true`,
@@ -272,6 +272,6 @@ describe("banners and offers", () => {
       ids.push(...idsOf(got, "offers"));
       pageToken = got.json.nextPageToken ?? "";
     } while (pageToken !== "");
-    expect(ids).toEqual([`o-${pageSize}`, ...live.slice(1)]);
+    expect(ids).toEqual([`o-${pageSize}`, ...current.slice(1)]);
   });
 });

@@ -104,10 +104,10 @@ describe("a page of grids that mirror the components of one page", () => {
     "reads that page once in a preview, however many grids there are: a draft %s",
     async (release) => {
       const extra = async (page: string) => {
-        const live = await getPage(page);
+        const current = await getPage(page);
         const preview = await getPage(page, release);
-        expect(preview.json).toEqual(live.json);
-        return count(preview.made, live.made);
+        expect(preview.json).toEqual(current.json);
+        return count(preview.made, current.made);
       };
       const [few, many] = [await extra("two"), await extra("many")];
       expect((await getPage("many", release)).json.components).toHaveLength(MANY);

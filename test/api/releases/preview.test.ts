@@ -83,7 +83,7 @@ describe("X-Release-Id", () => {
     expect((await getEvent("match-2026-3", through("autosaved"))).status).toBe(404);
   });
 
-  test("shows what is changed on live at another path", async () => {
+  test("shows a later change at another path", async () => {
     await releases.createRelease("merged");
     await releases.createEvent("m1", { ...PUBLISHED, title: { en: "A" }, fields: { score: 0 } });
     await releases.patchEvent("m1", { title: { en: "B" } }, "merged");
@@ -110,7 +110,7 @@ describe("X-Release-Id", () => {
     expect(await read("above")).toEqual(["above", "match"]);
   });
 
-  test("an applied release shows what is live", async () => {
+  test("an applied release shows the current version", async () => {
     await releases.createRelease("applied");
     await releases.patchEvent("match-2026-5", { title: { en: "Draft" } }, "applied");
     await marquee.store
@@ -187,17 +187,17 @@ describe("X-Preview-Time", () => {
     const time = now + DAY;
     const titleAt = async (headers: Headers) =>
       (await getEvent("match-2026-6", headers)).json.event.title.en;
-    const live = await titleAt({});
-    expect(await titleAt(at(time))).toBe(live);
+    const current = await titleAt({});
+    expect(await titleAt(at(time))).toBe(current);
     await schedule("s-a", time);
     await schedule("s-b", time);
     await schedule("s-late", time + 1_000);
-    expect(await titleAt(at(time - 1))).toBe(live);
+    expect(await titleAt(at(time - 1))).toBe(current);
     expect(await titleAt(at(time))).toBe("s-b");
     expect(await titleAt(at(time + 1_000))).toBe("s-late");
     expect(await titleAt({ ...at(time + 1_000), ...through("s-top") })).toBe("s-top");
     expect(await titleAt({ ...at(time + 1_000), ...through("s-a") })).toBe("s-a");
-    expect(await titleAt({})).toBe(live);
+    expect(await titleAt({})).toBe(current);
   });
 
   test("is the time of filters", async () => {
@@ -250,9 +250,12 @@ test("17: a ruleset of a release geoblocks in lists, and playback does not read 
       headers: { ...connectHeaders(preview), [COUNTRY]: "DE", ...extra },
       body: { videoId: "v17", sessionKey: "s17" },
     });
-  const [live, previewed] = [await play({}), await play(through("rules"))];
-  expect([previewed.status, previewed.json.rulesetId]).toEqual([live.status, live.json.rulesetId]);
-  expect((await play(through("missing"))).status).toBe(live.status);
+  const [current, previewed] = [await play({}), await play(through("rules"))];
+  expect([previewed.status, previewed.json.rulesetId]).toEqual([
+    current.status,
+    current.json.rulesetId,
+  ]);
+  expect((await play(through("missing"))).status).toBe(current.status);
 });
 
 describe("caching", () => {
@@ -337,7 +340,7 @@ describe("a preview whose drafts cannot be read is unavailable, and the next one
     const path = getUrl(`${EVENTS}/GetEvent`, { id: "match-2026-1" });
     const get = (headers: Headers) =>
       send("GET", `${server.deliveryUrl}/${path}`, { token: preview, headers });
-    const live = await get({});
+    const current = await get({});
     for (let time = 0; time < 2; time += 1) {
       expect(rejection(await get(through("base")))).toEqual([503, "DATABASE_UNAVAILABLE"]);
     }
@@ -345,7 +348,7 @@ describe("a preview whose drafts cannot be read is unavailable, and the next one
     for (let time = 0; time < 2; time += 1) {
       expect((await get(through("base"))).json.event.title.en).toBe("Changed");
     }
-    expect((await get({})).text).toBe(live.text);
+    expect((await get({})).text).toBe(current.text);
   });
 });
 

@@ -12,7 +12,7 @@ import { callRest } from "../studio.ts";
 /** The organization and the project of the demo. */
 export const DEMO = { organizationId: "org-worldcup", projectId: "worldcup" } as const;
 
-/** Returns the parameter that names a release; none for what is live. */
+/** Returns the parameter that names a release; none for the current version. */
 export function inRelease(id: string): Record<string, string> {
   return id === "" ? {} : { release_id: id };
 }
@@ -71,14 +71,14 @@ export class ReleaseCalls {
     });
   }
 
-  /** Creates an event, live or in a release. */
+  /** Creates an event, current or in a release. */
   createEvent(id: string, fields: object = {}, releaseId = "") {
     const query = new URLSearchParams({ event_id: id, ...inRelease(releaseId) });
     const event = { project_id: DEMO.projectId, content_type: "match", ...fields };
     return this.call("POST", `cms/events/v1?${query}`, event);
   }
 
-  /** Writes fields of an event, live or in a release. */
+  /** Writes fields of an event, current or in a release. */
   patchEvent(id: string, event: object, releaseId = "") {
     const update_mask = Object.keys(event).join();
     return this.call("PATCH", `cms/events/v1/${id}`, { event, update_mask, release_id: releaseId });
@@ -97,7 +97,7 @@ export class ReleaseCalls {
     }
   }
 
-  /** Returns an event, live or as a release shows it. */
+  /** Returns an event, current or as a release shows it. */
   async getEvent(id: string, releaseId = "") {
     const query = new URLSearchParams(inRelease(releaseId));
     return (await this.call("GET", `cms/events/v1/${id}?${query}`)).event;

@@ -209,7 +209,7 @@ describe("a release that is due", () => {
     await calls.call("DELETE", "cms/webhooks/v1/releases");
   });
 
-  test("12: fails if live has changed, and nothing is written; its drafts can change again", async () => {
+  test("12: fails if the current version has changed, and nothing is written; its drafts can change again", async () => {
     await calls.call("POST", "ott/pages/v1?page_id=sf", { ...inProject, slug: "sf" });
     const filter = { ...inProject, type: "filter", filter: {} };
     const create = (id: string, release = "") => {

@@ -311,24 +311,24 @@ describe("an import into a project with releases", () => {
     (await releases.getEvent(id, releaseId)).title.en;
   const write = (...lines: readonly object[]) => importDrafts(store, toText(lines));
 
-  test("23: writes live below a draft: the merge decides what is a conflict", async () => {
+  test("23: writes the current version below a draft: the merge decides what is a conflict", async () => {
     const created = { ...inProject, title: { en: "A" }, fields: { score: 1 } };
-    const { event: live } = await releases.createEvent("below", created);
+    const { event: current } = await releases.createEvent("below", created);
     await releases.createRelease("above");
     await releases.patchEvent("below", { title: { en: "Draft" } }, "above");
-    await write({ event: { ...live, fields: { score: 2 } } });
+    await write({ event: { ...current, fields: { score: 2 } } });
     const shown = await releases.getEvent("below", "above");
     expect([shown.title.en, shown.fields.score]).toEqual(["Draft", 2]);
     const conflictsOf = async () =>
       (await releases.call("GET", "cms/releases/v1/above/items")).items[0].conflicts ?? [];
     expect(await conflictsOf()).toEqual([]);
-    await write({ event: { ...live, title: { en: "Imported" } } });
+    await write({ event: { ...current, title: { en: "Imported" } } });
     expect(await conflictsOf()).toMatchObject([
-      { kind: "CONFLICT_KIND_PATH_CHANGED", path: "title.en", base: "A", live: "Imported" },
+      { kind: "CONFLICT_KIND_PATH_CHANGED", path: "title.en", base: "A", current: "Imported" },
     ]);
     const got = await releases.send("POST", "cms/releases/v1/above:apply", {});
     expect([got.status, reasonOf(got)]).toEqual([409, "RELEASE_CONFLICTS"]);
-    await write({ event: live });
+    await write({ event: current });
     await releases.call("POST", "cms/releases/v1/above:apply", {});
     expect((await releases.getEvent("below")).title.en).toBe("Draft");
   });

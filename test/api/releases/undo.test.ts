@@ -17,7 +17,7 @@ const revertInto = (release_id: string, change: string, fields = {}) =>
 const apply = (id: string) => calls.call("POST", `cms/releases/v1/${id}:apply`, {});
 const getRelease = async (id: string) => (await calls.call("GET", `cms/releases/v1/${id}`)).release;
 
-test("a change is taken back by a release: live stays until it is applied", async () => {
+test("a change is taken back by a release: the current version stays until it is applied", async () => {
   await calls.createEvent("u1", { title: { en: "One" }, fields: { a: 1, b: 1 } });
   await calls.patchEvent("u1", { title: { en: "Two" }, fields: { a: 2, b: 1 } });
   const change = await newestOf("event:u1");
@@ -48,7 +48,7 @@ test("a creation and a deletion are taken back by a release", async () => {
   expect((await calls.send("GET", "cms/events/v1/u3")).status).toBe(200);
 });
 
-test("a change that live has changed again is a conflict of the release", async () => {
+test("a change that the current version has changed again is a conflict of the release", async () => {
   await calls.createEvent("u4", { title: { en: "One" } });
   await calls.patchEvent("u4", { title: { en: "Two" } });
   const change = await newestOf("event:u4");
@@ -82,7 +82,7 @@ test("a draft of the release keeps its other values, and wins over the same ones
   ]);
 });
 
-test("a draft stays based on what was live when it was written, and keeps its conflicts", async () => {
+test("a draft stays based on what was current when it was written, and keeps its conflicts", async () => {
   await calls.createEvent("u10", { fields: { a: 1, b: 1, c: 1 } });
   await calls.patchEvent("u10", { fields: { a: 2, b: 1, c: 1 } });
   const change = await newestOf("event:u10");

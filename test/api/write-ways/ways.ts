@@ -33,7 +33,7 @@ const PATHS: Readonly<Partial<Record<RecordKind, string>>> = {
 /** Makes each write by a call of its own. */
 export class SingleCalls implements Way {
   readonly #world: World;
-  /** The fields that name the release to write into; none: what is live is written. */
+  /** The fields that name the release to write into; none: the current version is written. */
   readonly #release: Readonly<Record<string, string>>;
 
   constructor(world: World, release: Readonly<Record<string, string>> = {}) {

@@ -170,11 +170,11 @@ interface Edited {
   readonly item: RecordItem;
 }
 
-/** An ordered pair of edits of one resource, in a draft and on live. */
+/** An ordered pair of edits of one resource, in a draft and in the current version. */
 interface Pair {
   readonly name: string;
   readonly draft: Edited;
-  readonly live: Edited;
+  readonly current: Edited;
 }
 
 function isSame(a: RecordItem | undefined, b: RecordItem): boolean {
@@ -191,28 +191,28 @@ function listPairs(kind: RecordKind): readonly Pair[] {
       .map((edit): Edited => ({ json, base, edit, item: toItem(kind, json, [edit]) }))
       .filter(({ item }) => !isSame(item, base));
     for (const draft of edited) {
-      for (const live of edited) {
-        const [one, other] = [draft.edit, live.edit];
-        const name = `${one.type} ${one.paths}, and on live ${other.type} ${other.paths}`;
-        if (draft !== live && !pairs.has(name)) pairs.set(name, { name, draft, live });
+      for (const current of edited) {
+        const [one, other] = [draft.edit, current.edit];
+        const name = `${one.type} ${one.paths}, and in the current version ${other.type} ${other.paths}`;
+        if (draft !== current && !pairs.has(name)) pairs.set(name, { name, draft, current });
       }
     }
   }
   return [...pairs.values()];
 }
 
-const merge = ({ draft, live }: Pair) =>
-  mergeDraft({ base: draft.base, draft: draft.item, live: live.item });
+const merge = ({ draft, current }: Pair) =>
+  mergeDraft({ base: draft.base, draft: draft.item, current: current.item });
 
 for (const kind of KINDS) {
   describe(kind, () => {
     const pairs = listPairs(kind);
 
     test("every ordered pair of edits on disjoint paths merges", () => {
-      const disjoint = pairs.filter(({ draft, live }) => areDisjoint(draft.edit, live.edit));
+      const disjoint = pairs.filter(({ draft, current }) => areDisjoint(draft.edit, current.edit));
       const wrong = disjoint.filter((pair) => {
         const { merged, conflicts } = merge(pair);
-        const want = toItem(kind, pair.draft.json, [pair.draft.edit, pair.live.edit]);
+        const want = toItem(kind, pair.draft.json, [pair.draft.edit, pair.current.edit]);
         return conflicts.length > 0 || !isSame(merged, want);
       });
       expect(wrong.map(({ name }) => name)).toEqual([]);
@@ -222,7 +222,7 @@ for (const kind of KINDS) {
 
     test("two members of a oneof are a conflict, which the draft wins alone", () => {
       const wrong = pairs
-        .filter(({ draft, live }) => areRivals(draft.edit, live.edit))
+        .filter(({ draft, current }) => areRivals(draft.edit, current.edit))
         .filter((pair) => {
           const { merged, conflicts } = merge(pair);
           return conflicts.length === 0 || !isSame(merged, pair.draft.item);

@@ -6,15 +6,15 @@ import { diffJson, keepPaths, mergeJson } from "../../../src/domain/changes/json
 import { dropPaths, listPaths, type PathTree } from "../../../src/domain/changes/path-tree.ts";
 import { diffByRule, keepByRule, mergeByRule } from "./merge-oracle.ts";
 
-/** Base, draft and live, with what a merge makes of them, and the paths in conflict. */
+/** Base, draft and current, with what a merge makes of them, and the paths in conflict. */
 const CASES: Readonly<
   Record<
     string,
-    readonly [base: unknown, draft: unknown, live: unknown, want: unknown, ...string[]]
+    readonly [base: unknown, draft: unknown, current: unknown, want: unknown, ...string[]]
   >
 > = {
   "only the draft changed": [{ a: 1 }, { a: 2 }, { a: 1 }, { a: 2 }],
-  "only live changed": [{ a: 1 }, { a: 1 }, { a: 2 }, { a: 2 }],
+  "only current changed": [{ a: 1 }, { a: 1 }, { a: 2 }, { a: 2 }],
   "both to the same value": [{ a: 1 }, { a: 2 }, { a: 2 }, { a: 2 }],
   "both, differently": [{ a: 1 }, { a: 2 }, { a: 3 }, { a: 2 }, "a"],
   "different keys": [
@@ -32,9 +32,9 @@ const CASES: Readonly<
   "new objects with different keys": [{}, { o: { a: 1 } }, { o: { b: 1 } }, { o: { a: 1, b: 1 } }],
   "new objects with one key": [{}, { o: { a: 1 } }, { o: { a: 2 } }, { o: { a: 1 } }, "o.a"],
   "the draft deletes a key": [{ a: 1, b: 1 }, { b: 1 }, { a: 1, b: 2 }, { b: 2 }],
-  "the draft deletes what live changed": [{ a: 1 }, {}, { a: 2 }, {}, "a"],
-  "live deletes what the draft changed": [{ a: 1 }, { a: 2 }, {}, { a: 2 }, "a"],
-  "live deletes an object that the draft changed": [
+  "the draft deletes what current changed": [{ a: 1 }, {}, { a: 2 }, {}, "a"],
+  "current deletes what the draft changed": [{ a: 1 }, { a: 2 }, {}, { a: 2 }, "a"],
+  "current deletes an object that the draft changed": [
     { o: { a: 1, b: 1 } },
     { o: { a: 2, b: 1 } },
     {},
@@ -58,24 +58,26 @@ const CASES: Readonly<
   ],
   "null is a value": [{ a: null }, { a: 1 }, { a: null, b: null }, { a: 1, b: null }],
   "a key with a dot": [{}, { "a.b": 1 }, { "a.b": 2 }, { "a.b": 1 }, '"a.b"'],
-  "the resource is deleted on live": [{ a: 1 }, { a: 2 }, undefined, { a: 2 }, ""],
+  "the resource is deleted in the current version": [{ a: 1 }, { a: 2 }, undefined, { a: 2 }, ""],
   "both create it": [undefined, { a: 1 }, { b: 1 }, { a: 1, b: 1 }],
 };
 
 describe("three states are merged by path", () => {
-  for (const [name, [base, draft, live, want, ...conflicts]] of Object.entries(CASES)) {
+  for (const [name, [base, draft, current, want, ...conflicts]] of Object.entries(CASES)) {
     test(name, () => {
-      const got = mergeJson(base as JsonValue, draft as JsonValue, live as JsonValue);
+      const got = mergeJson(base as JsonValue, draft as JsonValue, current as JsonValue);
       expect(got.value).toEqual(want);
       expect(listPaths(got.conflicts)).toEqual(conflicts);
     });
   }
 
   test("a key that is a name of an object's own is data", () => {
-    const [base, draft, live] = ['{"a":1}', '{"a":1,"__proto__":{"x":1}}', '{"a":2}'].map((text) =>
-      JSON.parse(text),
+    const [base, draft, current] = ['{"a":1}', '{"a":1,"__proto__":{"x":1}}', '{"a":2}'].map(
+      (text) => JSON.parse(text),
     );
-    expect(JSON.stringify(mergeJson(base, draft, live).value)).toBe('{"a":2,"__proto__":{"x":1}}');
+    expect(JSON.stringify(mergeJson(base, draft, current).value)).toBe(
+      '{"a":2,"__proto__":{"x":1}}',
+    );
     expect(listPaths(diffJson(base, draft))).toEqual(["__proto__"]);
   });
 });
@@ -96,10 +98,10 @@ test("any two edits of disjoint paths merge, in either order, to the same value"
   fc.assert(
     fc.property(json, json, json, (base, first, second) => {
       const draft = { ...(base as object), x: first };
-      const live = { ...(base as object), y: second };
+      const current = { ...(base as object), y: second };
       const want = { ...(base as object), x: first, y: second };
-      expect(mergeJson(base, draft, live)).toEqual({ value: want, conflicts: undefined });
-      expect(mergeJson(base, live, draft)).toEqual({ value: want, conflicts: undefined });
+      expect(mergeJson(base, draft, current)).toEqual({ value: want, conflicts: undefined });
+      expect(mergeJson(base, current, draft)).toEqual({ value: want, conflicts: undefined });
     }),
   );
 });
@@ -152,10 +154,10 @@ describe("a merge of one walk is the merge of the rule", () => {
 
   test("in its value, the order of its keys and its conflicts", () => {
     fc.assert(
-      fc.property(states, ([base, draft, live, schema]) => {
+      fc.property(states, ([base, draft, current, schema]) => {
         for (const before of [base, undefined]) {
-          const got = mergeJson(before, draft, live, schema);
-          const want = mergeByRule(before, draft, live, schema);
+          const got = mergeJson(before, draft, current, schema);
+          const want = mergeByRule(before, draft, current, schema);
           expect(JSON.stringify(got.value)).toBe(JSON.stringify(want.value));
           expect(listKeys(got.conflicts)).toEqual(want.conflicts);
         }
@@ -167,11 +169,11 @@ describe("a merge of one walk is the merge of the rule", () => {
 
   test("in the values that it keeps", () => {
     fc.assert(
-      fc.property(states, ([base, draft, live, schema]) => {
-        const { conflicts } = mergeJson(base, draft, live, schema);
-        const keys = mergeByRule(base, draft, live, schema).conflicts;
-        const got = keepPaths(base, live, conflicts, schema);
-        const want = keepByRule(base, live, keys, { keys: [], schema });
+      fc.property(states, ([base, draft, current, schema]) => {
+        const { conflicts } = mergeJson(base, draft, current, schema);
+        const keys = mergeByRule(base, draft, current, schema).conflicts;
+        const got = keepPaths(base, current, conflicts, schema);
+        const want = keepByRule(base, current, keys, { keys: [], schema });
         expect(JSON.stringify(got)).toBe(JSON.stringify(want));
       }),
       { numRuns: 500 },
@@ -206,22 +208,22 @@ describe("the work of a merge grows with values, not with levels", () => {
     run: (...values: [JsonValue, JsonValue, JsonValue]) => unknown,
   ) => {
     const visits = { count: 0 };
-    const [base, draft, live] = [
+    const [base, draft, current] = [
       nest(levels, (index) => index),
       nest(levels, (index) => (index % 3 === 0 ? "draft" : index)),
       nest(levels, (index) => (index % 2 === 0 ? "live" : index)),
     ].map((it) => count(it, visits)) as [JsonValue, JsonValue, JsonValue];
-    run(base, draft, live);
+    run(base, draft, current);
     return visits.count;
   };
   const CASES: Readonly<Record<string, Parameters<typeof visit>[1]>> = {
-    mergeJson: (base, draft, live) => mergeJson(base, draft, live),
-    "mergeJson without a base": (_, draft, live) => mergeJson(undefined, draft, live),
+    mergeJson: (base, draft, current) => mergeJson(base, draft, current),
+    "mergeJson without a base": (_, draft, current) => mergeJson(undefined, draft, current),
     "mergeJson of what is the same": (base) => mergeJson(base, { ...(base as object) }, base),
     diffJson: (base, draft) => diffJson(base, draft),
-    keepPaths: (base, draft, live) => {
-      const { conflicts } = mergeJson(base, draft, live);
-      return keepPaths(base, live, conflicts && dropPaths(conflicts, []), undefined);
+    keepPaths: (base, draft, current) => {
+      const { conflicts } = mergeJson(base, draft, current);
+      return keepPaths(base, current, conflicts && dropPaths(conflicts, []), undefined);
     },
   };
 

@@ -36,7 +36,7 @@ const toItem = (title: State, second = 1): RecordItem | undefined =>
   };
 
 const CASES: Readonly<
-  Record<string, readonly [base: State, draft: State, live: State, want: State, ...string[]]>
+  Record<string, readonly [base: State, draft: State, current: State, want: State, ...string[]]>
 > = {
   "an update of what is unchanged": [{ en: "a" }, { en: "b" }, { en: "a" }, { en: "b" }],
   "updates of different paths": [
@@ -52,13 +52,18 @@ const CASES: Readonly<
     { en: "b" },
     "path_changed title.en",
   ],
-  "live has the value of the draft": [{ en: "a" }, { en: "b" }, { en: "b" }, { en: "b" }],
+  "the current version has the value of the draft": [
+    { en: "a" },
+    { en: "b" },
+    { en: "b" },
+    { en: "b" },
+  ],
   "an update of what is deleted": [
     { en: "a" },
     { en: "b" },
     undefined,
     { en: "b" },
-    "deleted_live ",
+    "current_deleted ",
   ],
   "a deletion": [{ en: "a" }, undefined, { en: "a" }, undefined],
   "a deletion of what is deleted": [{ en: "a" }, undefined, undefined, undefined],
@@ -67,21 +72,27 @@ const CASES: Readonly<
     undefined,
     { en: "b" },
     undefined,
-    "changed_live ",
+    "current_changed ",
   ],
   "a creation": [undefined, { en: "a" }, undefined, { en: "a" }],
-  "a creation of what exists": [undefined, { en: "a" }, { en: "b" }, { en: "a" }, "exists_live "],
+  "a creation of what exists": [
+    undefined,
+    { en: "a" },
+    { en: "b" },
+    { en: "a" },
+    "current_exists ",
+  ],
   "a creation of what exists alike": [undefined, { en: "a" }, { en: "a" }, { en: "a" }],
 };
 
-describe("a draft is merged with what is live", () => {
-  for (const [name, [base, draft, live, want, ...conflicts]] of Object.entries(CASES)) {
+describe("a draft is merged with the current version", () => {
+  for (const [name, [base, draft, current, want, ...conflicts]] of Object.entries(CASES)) {
     test(name, () => {
       // The times of updates always differ, and are no conflict.
       const got = mergeDraft({
         base: toItem(base, 1),
         draft: toItem(draft, 2),
-        live: toItem(live, 3),
+        current: toItem(current, 3),
       });
       const { title } = (got.merged?.message ?? {}) as { title?: State };
       expect(title && { ...title }).toEqual(want);
@@ -94,8 +105,8 @@ describe("the time of the last update of an applied draft", () => {
   const NOW = new Date(9_000);
   const base = toItem({ en: "a" }, 1) as RecordItem;
   const draft = toItem({ en: "b" }, 2) as RecordItem;
-  const secondOf = (live: RecordItem | undefined) => {
-    const { merged } = applyDraft({ base, draft, live }, NOW);
+  const secondOf = (current: RecordItem | undefined) => {
+    const { merged } = applyDraft({ base, draft, current }, NOW);
     const message = merged?.message as { updateTime?: { seconds: bigint } } | undefined;
     return Number(message?.updateTime?.seconds);
   };
@@ -105,7 +116,7 @@ describe("the time of the last update of an applied draft", () => {
   test("is now if something else has changed", () => {
     expect(secondOf(toItem({ en: "a", de: "x" }, 3))).toBe(9);
   });
-  test("stays if live has the values already", () => {
+  test("stays if the current version has the values already", () => {
     expect(secondOf(toItem({ en: "b" }, 3))).toBe(3);
   });
 });
@@ -126,37 +137,37 @@ const toRuleset = (
 
 describe("two members of a oneof", () => {
   const [base, draft] = [toRuleset("A"), toRuleset("A", { allow: ["DE"] })];
-  const live = toRuleset("A", { disallow: ["FR"] });
+  const current = toRuleset("A", { disallow: ["FR"] });
   const conflictsOf = (states: DraftStates) => mergeDraft(states).conflicts.map(({ path }) => path);
 
   test("are a conflict of the draft's, which stays until it is written again", () => {
-    const states = { base, draft, live };
+    const states = { base, draft, current };
     expect(conflictsOf(states)).toEqual(["geo_restrictions_allow"]);
     const named = { ...draft, message: { ...draft.message, name: "B" } } as RecordItem;
     const renamed = rewriteDraft(states, named, ["name"]);
-    expect(conflictsOf({ ...renamed, live })).toEqual(["geo_restrictions_allow"]);
+    expect(conflictsOf({ ...renamed, current })).toEqual(["geo_restrictions_allow"]);
     const settled = rewriteDraft(states, draft, ["geo_restrictions_allow"]);
-    expect(mergeDraft({ ...settled, live })).toEqual({ merged: draft, conflicts: [] });
+    expect(mergeDraft({ ...settled, current })).toEqual({ merged: draft, conflicts: [] });
   });
 
-  test("are a conflict if the draft changes what live replaces", () => {
+  test("are a conflict if the draft changes what current replaces", () => {
     const before = toRuleset("A", { allow: ["AT"] });
-    const states = { base: before, draft, live };
+    const states = { base: before, draft, current };
     expect(mergeDraft(states).merged).toEqual(draft);
     expect(conflictsOf(states)).toEqual(["geo_restrictions_allow"]);
     const renamed = rewriteDraft(states, draft, ["name"]);
-    expect(conflictsOf({ ...renamed, live })).toEqual(["geo_restrictions_allow"]);
+    expect(conflictsOf({ ...renamed, current })).toEqual(["geo_restrictions_allow"]);
   });
 
   test("are none if one side replaces the other", () => {
     const before = toRuleset("A", { allow: ["AT"] });
     const named = toRuleset("B", { allow: ["AT"] });
     const want = toRuleset("B", { disallow: ["FR"] });
-    expect(mergeDraft({ base: before, draft: named, live })).toEqual({
+    expect(mergeDraft({ base: before, draft: named, current })).toEqual({
       merged: want,
       conflicts: [],
     });
-    expect(mergeDraft({ base: before, draft: live, live: named }).merged).toEqual(want);
+    expect(mergeDraft({ base: before, draft: current, current: named }).merged).toEqual(want);
   });
 });
 
@@ -166,10 +177,10 @@ test("values of 100 levels are merged", () => {
     const message = fromJson(EventSchema, { id: "e", fields }, CHECKED_DEPTH);
     return { kind: "event", line: 1, message };
   };
-  const [base, draft, live, want] = [{}, { a: 1 }, { b: 1 }, { a: 1, b: 1 }].map((it) =>
+  const [base, draft, current, want] = [{}, { a: 1 }, { b: 1 }, { a: 1, b: 1 }].map((it) =>
     toEvent({ deep, ...it }),
   );
-  expect(mergeDraft({ base, draft, live })).toEqual({ merged: want, conflicts: [] });
+  expect(mergeDraft({ base, draft, current })).toEqual({ merged: want, conflicts: [] });
 });
 
 describe("30: a field that is added to a kind later is no conflict", () => {
@@ -201,12 +212,12 @@ describe("30: a field that is added to a kind later is no conflict", () => {
       const doc = toBinary(schema, fromJson(schema, { id: "x" }));
       const base = toItem(doc);
       const draft = { ...base, message: fromJson(schema, { id: "x", [written?.name ?? ""]: "B" }) };
-      const live = toItem(Buffer.concat([doc, writeDefault(field)]));
-      const { merged, conflicts } = mergeDraft({ base, draft, live });
+      const current = toItem(Buffer.concat([doc, writeDefault(field)]));
+      const { merged, conflicts } = mergeDraft({ base, draft, current });
       expect(conflicts).toEqual([]);
-      const want = field.presence === FeatureSet_FieldPresence.EXPLICIT ? live : base;
+      const want = field.presence === FeatureSet_FieldPresence.EXPLICIT ? current : base;
       expect(merged && listChangedItemPaths(want, merged)).toEqual([written?.name]);
-      if (want === base) expect(mergeDraft({ base, live })).toEqual({ conflicts: [] });
+      if (want === base) expect(mergeDraft({ base, current })).toEqual({ conflicts: [] });
     });
   }
 });
@@ -214,7 +225,7 @@ describe("30: a field that is added to a kind later is no conflict", () => {
 test("an error names 20 conflicts and 2 KiB of them, and the number of the others", () => {
   const create = (count: number, path: string) =>
     Array.from({ length: count }, (_, index): DraftConflict => {
-      const values = { base: undefined, live: undefined, draft: undefined };
+      const values = { base: undefined, current: undefined, draft: undefined };
       return { kind: "path_changed", path: `${path}${index}`, ...values };
     });
   const textOf = (conflicts: readonly DraftConflict[]) =>

@@ -17,29 +17,34 @@ export interface Merged {
 }
 
 /** Merges as the rule reads: whole values are compared first, again at each level. */
-export function mergeByRule(base: Value, draft: Value, live: Value, schema?: DescMessage): Merged {
+export function mergeByRule(
+  base: Value,
+  draft: Value,
+  current: Value,
+  schema?: DescMessage,
+): Merged {
   const conflicts: (readonly string[])[] = [];
-  return { value: merge(base, draft, live, { keys: [], schema }, conflicts), conflicts };
+  return { value: merge(base, draft, current, { keys: [], schema }, conflicts), conflicts };
 }
 
 function merge(
   base: Value,
   draft: Value,
-  live: Value,
+  current: Value,
   place: Place,
   conflicts: (readonly string[])[],
 ): Value {
-  if (isEqual(draft, base) || isEqual(draft, live)) return live;
-  if (isEqual(live, base)) return draft;
-  if (isObject(draft) && isObject(live) && (base === undefined || isObject(base))) {
+  if (isEqual(draft, base) || isEqual(draft, current)) return current;
+  if (isEqual(current, base)) return draft;
+  if (isObject(draft) && isObject(current) && (base === undefined || isObject(base))) {
     const isNew = (it: JsonObject) => (key: string) =>
       Object.hasOwn(it, key) && !isEqual(it[key], readOwn(base, key));
-    const merged = listKeys(live, draft).map((key) => {
-      const [before, ours, theirs] = [base, draft, live].map((it) => readOwn(it, key));
+    const merged = listKeys(current, draft).map((key) => {
+      const [before, ours, theirs] = [base, draft, current].map((it) => readOwn(it, key));
       const below = placeBelow(place, key);
       const rivals = listRivals(place, key);
       if (rivals.some(isNew(draft))) return [key, undefined] as const;
-      if (rivals.some(isNew(live)) && isNew(draft)(key)) {
+      if (rivals.some(isNew(current)) && isNew(draft)(key)) {
         conflicts.push(below.keys);
         return [key, ours] as const;
       }

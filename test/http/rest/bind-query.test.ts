@@ -104,7 +104,9 @@ describe("the query of the contract's methods", () => {
         );
       for (const got of [bindIn("PATCH", "{}"), bindIn("GET"), bindIn("DELETE")]) {
         expect(got).toMatchObject({ reason: "VALUE_INVALID", fields: ["release_id"] });
-        expect(got.message).toBe("release_id: must name a release; omit it for what is live");
+        expect(got.message).toBe(
+          "release_id: must name a release; omit it for the current version",
+        );
       }
     },
   );

@@ -76,8 +76,8 @@ export function releaseItemContract(scenario: Scenario): void {
     await put("live", "q");
     await put("added", "p");
     await put("elsewhere", "q");
-    const list = async (liveIds: readonly string[]) => {
-      const among = { kind: "page_component", page: { id: "p", liveIds } } as const;
+    const list = async (currentIds: readonly string[]) => {
+      const among = { kind: "page_component", page: { id: "p", currentIds } } as const;
       return (await store.releaseItems.list(RELEASE, among)).map(({ id }) => id);
     };
     expect(await list(["live", "none"])).toEqual(["added", "deleted", "live"]);
@@ -86,32 +86,36 @@ export function releaseItemContract(scenario: Scenario): void {
       ...{ organizationId: "acme", releaseIds: ["r"], kind: "page_component" },
     });
     expect(new Map(revisions.map((it) => [it.id, it.draftPageId]))).toEqual(
-      new Map(Object.entries({ added: "p", deleted: undefined, elsewhere: "q", live: "q" })),
+      new Map(Object.entries({ added: "p", deleted: undefined, elsewhere: "q", current: "q" })),
     );
   });
 
-  scenario("all drafts are read in steps of 1 MiB, compared with live", data, async (store) => {
-    await addRelease(store, "r");
-    const { revision } = await store.in("acme").documents.event.create(eventOf("b").message);
-    const long = "x".repeat(600_000);
-    const drafts: readonly [id: string, title: string, baseRevision: number | undefined][] = [
-      ["a", long, 0],
-      ["b", long, revision],
-      ["c", "", undefined],
-      ["d", "", revision],
-      ["e", `${long}${long}`, 0],
-      ["f", "", 0],
-    ];
-    for (const [id, title, baseRevision] of drafts) {
-      const known = baseRevision !== undefined && { baseRevision };
-      await store.releaseItems.put({ ...draftOf("r", id, title), ...known });
-    }
-    const steps: string[][] = [];
-    for await (const step of store.releaseItems.readAll(RELEASE)) {
-      steps.push(step.map(({ id, isOnLive }) => (isOnLive ? id : `${id} changed`)));
-    }
-    expect(steps).toEqual([["a"], ["b", "c changed", "d changed"], ["e"], ["f"]]);
-  });
+  scenario(
+    "all drafts are read in steps of 1 MiB, compared with the current version",
+    data,
+    async (store) => {
+      await addRelease(store, "r");
+      const { revision } = await store.in("acme").documents.event.create(eventOf("b").message);
+      const long = "x".repeat(600_000);
+      const drafts: readonly [id: string, title: string, baseRevision: number | undefined][] = [
+        ["a", long, 0],
+        ["b", long, revision],
+        ["c", "", undefined],
+        ["d", "", revision],
+        ["e", `${long}${long}`, 0],
+        ["f", "", 0],
+      ];
+      for (const [id, title, baseRevision] of drafts) {
+        const known = baseRevision !== undefined && { baseRevision };
+        await store.releaseItems.put({ ...draftOf("r", id, title), ...known });
+      }
+      const steps: string[][] = [];
+      for await (const step of store.releaseItems.readAll(RELEASE)) {
+        steps.push(step.map(({ id, isOnCurrent }) => (isOnCurrent ? id : `${id} changed`)));
+      }
+      expect(steps).toEqual([["a"], ["b", "c changed", "d changed"], ["e"], ["f"]]);
+    },
+  );
 
   scenario("a release has 16 MiB of drafts at most", data, async (store) => {
     await addRelease(store, "r");
@@ -160,7 +164,7 @@ export function releaseItemContract(scenario: Scenario): void {
   });
 
   scenario(
-    "the revisions of drafts and of what is live, without the drafts",
+    "the revisions of drafts and of the current version, without the drafts",
     data,
     async (store) => {
       const { event } = store.in("acme").documents;
@@ -173,7 +177,7 @@ export function releaseItemContract(scenario: Scenario): void {
       await store.releaseItems.put(draftOf("r", "c", "C"));
       const read = async () =>
         (await store.releaseItems.listRevisions(RELEASE))
-          .map((it) => [it.id, it.baseRevision, it.liveRevision])
+          .map((it) => [it.id, it.baseRevision, it.currentRevision])
           .sort();
       expect(await read()).toEqual([
         ["a", revision, revision],

@@ -111,7 +111,7 @@ const PROJECTS = Object.keys(SHAPES).map((name, index) => ({ name, id: `p${index
 const DENSE = "dense";
 
 const EVENTS = [
-  ...PROJECTS.flatMap(({ name, id }) => createEvents(id, 3, SHAPES[name])),
+  ...PROJECTS.flatMap(({ name, id }) => createEvents(id, 2, SHAPES[name])),
   // Only SQLite works in this process, whose CPU time counts.
   ...createEvents(DENSE, ENGINE === "sqlite" ? 12 : 0, SHAPES["one list of numbers"]),
 ];

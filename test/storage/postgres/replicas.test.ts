@@ -192,7 +192,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
       expect(await get(keys.public, "r")).toEqual({ en: "both" });
       expect(await get(keys.preview)).toEqual({ en: "both" });
     }
-    // A live write of another process, by its token.
+    // A write of another process, by its token.
     await rename(other, "other's");
     const token = { "x-consistency-token": `${ALPHA}:${other.knownRevision(ALPHA)}` };
     expect(await get(keys.preview, "r", token)).toEqual({ en: "other's", de: "two" });

@@ -4,7 +4,7 @@ import type { ListPlace } from "../../../src/storage/sql/content/plan/clauses.ts
 
 const LIVE: readonly ListPlace[] = Array.from({ length: 500 }, (_, key) => ({ key, id: `${key}` }));
 
-/** Lists a page of drafts over live items that are all hidden; returns the reads of live items as well. */
+/** Lists a page of drafts over current items that are all hidden; returns the reads of current items as well. */
 async function list(drafts: readonly ListPlace[], limit: number) {
   const reads: number[] = [];
   const page = await mergeDrafts(
@@ -26,14 +26,14 @@ async function list(drafts: readonly ListPlace[], limit: number) {
   return { ...page, reads };
 }
 
-test("live items are read until drafts and items before them fill the page", async () => {
+test("current items are read until drafts and items before them fill the page", async () => {
   const { rows, next, reads } = await list(LIVE.slice(0, 5), 4);
   expect(rows).toEqual(LIVE.slice(0, 4));
   expect(next).toEqual(LIVE[3]);
   expect(reads).toHaveLength(1);
 });
 
-test("live items before the drafts are read first", async () => {
+test("current items before the drafts are read first", async () => {
   const { rows, next, reads } = await list(LIVE.slice(-2), 4);
   expect(rows).toEqual(LIVE.slice(-2));
   expect(next).toBeUndefined();

@@ -274,7 +274,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
   pageComponentIds: string[];
 
   /**
-   * Id of a release, which must exist or come before it: the resource is a draft of the release. Empty: it is live.
+   * Id of a release, which must exist or come before it: the resource is a draft of the release. Empty: it is current.
    * Only in exports with releases.
    *
    * @generated from field: string release_id = 31;
@@ -282,7 +282,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
   releaseId: string;
 
   /**
-   * True for the resource as it was live when the draft was written. The draft is the next record; without it, the
+   * True for the resource as it was when the draft was written. The draft is the next record; without it, the
    * release deletes the resource. Only with `release_id`.
    *
    * @generated from field: bool base = 32;

@@ -65,14 +65,14 @@ export type Release = Message<"svc.type.v1.Release"> & {
   applyTime?: Timestamp | undefined;
 
   /**
-   * Whether a conflict with what is live prevents the release from being applied. Default: REJECT.
+   * Whether a conflict with the current version prevents the release from being applied. Default: REJECT.
    *
    * @generated from field: svc.type.v1.ConflictPolicy conflict_policy = 7;
    */
   conflictPolicy: ConflictPolicy;
 
   /**
-   * Number of its drafts that change what is live, counted when it is read.
+   * Number of its drafts that change the current version, counted when it is read.
    *
    * @generated from field: int32 item_count = 8;
    */
@@ -234,7 +234,7 @@ export const ReleaseState = {
   SCHEDULED: 2,
 
   /**
-   * Its drafts are live.
+   * Its drafts are current.
    *
    * @generated from enum value: RELEASE_STATE_APPLIED = 3;
    */
@@ -262,7 +262,7 @@ export const ReleaseStateSchema: GenEnum<ReleaseState> = /*@__PURE__*/
   enumDesc(file_svc_type_v1_release, 0);
 
 /**
- * Decides about values that both the release and what is live have changed.
+ * Decides about values that both the release and the current version have changed.
  *
  * @generated from enum svc.type.v1.ConflictPolicy
  */
@@ -290,7 +290,7 @@ export const ConflictPolicy = {
 } as const;
 
 /**
- * Decides about values that both the release and what is live have changed.
+ * Decides about values that both the release and the current version have changed.
  *
  * @generated from enum svc.type.v1.ConflictPolicy
  */

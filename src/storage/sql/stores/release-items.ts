@@ -87,7 +87,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       select = select.where((eb) =>
         eb.or([
           ...[eb("page_id", "is", null), eb("page_id", "=", page.id)],
-          ...(page.liveIds.length > 0 ? [eb("resource_id", "in", [...page.liveIds])] : []),
+          ...(page.currentIds.length > 0 ? [eb("resource_id", "in", [...page.currentIds])] : []),
         ]),
       );
     }
@@ -109,11 +109,14 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       this.read.all(drafts.select(size.as("bytes"))),
       this.listRevisions(place),
     ]);
-    const live = new Map(revisions.map((it) => [printKey(it), it.liveRevision]));
+    const current = new Map(revisions.map((it) => [printKey(it), it.currentRevision]));
     let after: ResourceId | undefined;
     for (const { length: limit } of toSizedGroups(sizes, ({ bytes }) => bytes)) {
       const step = await this.list(place, { after, limit });
-      yield step.map((it) => ({ ...it, isOnLive: it.baseRevision === live.get(printKey(it)) }));
+      yield step.map((it) => ({
+        ...it,
+        isOnCurrent: it.baseRevision === current.get(printKey(it)),
+      }));
       after = step.at(-1);
     }
   }
@@ -125,14 +128,14 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
     ids,
   }: DraftedSelection): Promise<readonly PlacedDraftRevision[]> {
     if (releaseIds.length === 0 || ids?.length === 0) return [];
-    const { join, revision } = joinLive(tableOf(kind));
-    const livePage = kind === "page_component" ? sql`live.page_id` : sql`null`;
+    const { join, revision } = joinCurrent(tableOf(kind));
+    const currentPage = kind === "page_component" ? sql`version.page_id` : sql`null`;
     const among =
       ids === undefined ? sql`item.update_time >= 0` : sql`item.resource_id in (${sql.join(ids)})`;
     const rows = await this.read.all(
       sql<PlacedRow>`
         select item.kind, item.release_id, item.resource_id, item.update_time, item.base_revision,
-          ${revision} as live_revision, ${livePage} as live_page_id, item.page_id
+          ${revision} as current_revision, ${currentPage} as current_page_id, item.page_id
         from release_item as item left join ${join}
         where item.organization_id = ${organizationId} and item.release_id in (${sql.join(releaseIds)})
           and item.kind = ${kind} and ${among}`,
@@ -141,7 +144,7 @@ export class SqlReleaseItemStore extends ConnectedStore implements ReleaseItemSt
       ...toRevision(row),
       releaseId: row.release_id,
       kind,
-      ...(row.live_page_id !== null && { livePageId: row.live_page_id }),
+      ...(row.current_page_id !== null && { currentPageId: row.current_page_id }),
       ...(row.page_id !== null && { draftPageId: row.page_id }),
     }));
   }
@@ -372,27 +375,27 @@ interface RevisionRow {
   readonly resource_id: string;
   readonly update_time: number;
   readonly base_revision: number | null;
-  readonly live_revision: number | null;
+  readonly current_revision: number | null;
 }
 
 /** The columns of a draft's revisions and of the pages of a component. */
 interface PlacedRow extends RevisionRow {
   readonly release_id: string;
-  readonly live_page_id: string | null;
+  readonly current_page_id: string | null;
   readonly page_id: string | null;
 }
 
 /**
- * Selects the revisions of the drafts of a release, with what is live in their project. The condition on their times makes
+ * Selects the revisions of the drafts of a release, with current versions in their project. The condition on their times makes
  * SQLite read an index instead of the drafts; so does the lack of an order.
  */
 const SELECT_REVISIONS = prepare(
   (slot: SlotOf<Pick<ItemPlace, "organizationId" | "releaseId">>): RawBuilder<RevisionRow> => {
     const tables = Map.groupBy(KIND_NAMES.filter(isReleasable), tableOf);
     const selects = Array.from(tables, ([table, kinds]) => {
-      const { join, revision } = joinLive(table);
+      const { join, revision } = joinCurrent(table);
       return sql`
-        select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as live_revision
+        select item.kind, item.resource_id, item.update_time, item.base_revision, ${revision} as current_revision
         from release_item as item left join ${join}
         where item.organization_id = ${slot("organizationId")} and item.release_id = ${slot("releaseId")}
           and item.kind in (${sql.join(kinds.map((kind) => sql.lit(kind)))})
@@ -407,18 +410,18 @@ function tableOf(kind: RecordKind): string {
   return kindOf(kind).keep === "content" ? "content" : kind;
 }
 
-/** Joins drafts, named `item`, with what is live in their project; `revision` is null if that does not exist. */
-function joinLive(table: string) {
+/** Joins drafts, named `item`, with current versions in their project; `revision` is null if that does not exist. */
+function joinCurrent(table: string) {
   if (table !== "content") {
-    const join = sql`${sql.table(table)} as live on live.organization_id = item.organization_id
-      and live.id = item.resource_id and live.project_id = item.project_id`;
-    return { join, revision: sql`live.revision` };
+    const join = sql`${sql.table(table)} as version on version.organization_id = item.organization_id
+      and version.id = item.resource_id and version.project_id = item.project_id`;
+    return { join, revision: sql`version.revision` };
   }
-  const join = sql`content as live on live.organization_id = item.organization_id
-      and live.kind = item.kind and live.id = item.resource_id
+  const join = sql`content as version on version.organization_id = item.organization_id
+      and version.kind = item.kind and version.id = item.resource_id
     left join content_collection as own
-      on own.collection = live.collection and own.project_id = item.project_id`;
-  return { join, revision: sql`case when own.collection is not null then live.revision end` };
+      on own.collection = version.collection and own.project_id = item.project_id`;
+  return { join, revision: sql`case when own.collection is not null then version.revision end` };
 }
 
 function toRevision(row: RevisionRow) {
@@ -427,7 +430,7 @@ function toRevision(row: RevisionRow) {
     id: row.resource_id,
     updateTime: row.update_time,
     baseRevision: row.base_revision,
-    liveRevision: row.live_revision ?? 0,
+    currentRevision: row.current_revision ?? 0,
   };
 }
 

@@ -58,7 +58,7 @@ export type Change = Message<"svc.studio.cms.change.v1.Change"> & {
   method: string;
 
   /**
-   * Id of the release whose application this was. Empty: a write to what is live.
+   * Id of the release whose application this was. Empty: a write to the current version.
    *
    * @generated from field: string release_id = 6;
    */

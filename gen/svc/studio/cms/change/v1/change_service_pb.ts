@@ -153,7 +153,7 @@ export type RevertChangeRequest = Message<"svc.studio.cms.change.v1.RevertChange
   validateOnly: boolean;
 
   /**
-   * Id of a release of the project: the earlier states become its drafts, and nothing live changes. Empty: the change is
+   * Id of a release of the project: the earlier states become its drafts, and no current version changes. Empty: the change is
    * taken back at once.
    *
    * @generated from field: string release_id = 3;

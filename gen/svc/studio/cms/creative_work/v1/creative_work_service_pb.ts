@@ -57,8 +57,8 @@ export type CreateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 5;
    */
@@ -107,8 +107,8 @@ export type GetCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.Ge
   creativeWorkId: string;
 
   /**
-   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
-   * is live.
+   * Id of a release, such as `finals`: the response shows the resource as it will be when the release is applied. Empty:
+   * the current version.
    *
    * @generated from field: string release_id = 2;
    */
@@ -270,8 +270,8 @@ export type UpdateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1
   allowMissing: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 6;
    */
@@ -335,8 +335,8 @@ export type DeleteCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */

@@ -57,8 +57,8 @@ export type CreateEntityRequest = Message<"svc.studio.cms.entity.v1.CreateEntity
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 5;
    */
@@ -107,8 +107,8 @@ export type GetEntityRequest = Message<"svc.studio.cms.entity.v1.GetEntityReques
   entityId: string;
 
   /**
-   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
-   * is live.
+   * Id of a release, such as `finals`: the response shows the resource as it will be when the release is applied. Empty:
+   * the current version.
    *
    * @generated from field: string release_id = 2;
    */
@@ -269,8 +269,8 @@ export type UpdateEntityRequest = Message<"svc.studio.cms.entity.v1.UpdateEntity
   allowMissing: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 6;
    */
@@ -334,8 +334,8 @@ export type DeleteEntityRequest = Message<"svc.studio.cms.entity.v1.DeleteEntity
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */

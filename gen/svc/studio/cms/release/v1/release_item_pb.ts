@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/cms/release/v1/release_item.proto.
  */
 export const file_svc_studio_cms_release_v1_release_item: GenFile = /*@__PURE__*/
-  fileDesc("CixzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2VfaXRlbS5wcm90bxIZc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MSK5AgoLUmVsZWFzZUl0ZW0SCwoDa2V5GAEgASgJEiUKBGxpdmUYAiABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEiYKBWRyYWZ0GAMgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBInCgZtZXJnZWQYBCABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEhUKDWNoYW5nZWRfcGF0aHMYBSADKAkSNgoJY29uZmxpY3RzGAYgAygLMiMuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdBISCgphY2NvdW50X2lkGAcgASgJEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglpc19oaWRkZW4YCSABKAgiwgEKCENvbmZsaWN0EjUKBGtpbmQYASABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLkNvbmZsaWN0S2luZBIMCgRwYXRoGAIgASgJEiQKBGJhc2UYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJAoEbGl2ZRgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVkcmFmdBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJDCg5SZWxlYXNlUHJvYmxlbRIQCghpdGVtX2tleRgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSqsAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIeChpDT05GTElDVF9LSU5EX1BBVEhfQ0hBTkdFRBABEh4KGkNPTkZMSUNUX0tJTkRfREVMRVRFRF9MSVZFEAISHgoaQ09ORkxJQ1RfS0lORF9DSEFOR0VEX0xJVkUQAxIdChlDT05GTElDVF9LSU5EX0VYSVNUU19MSVZFEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
+  fileDesc("CixzdmMvc3R1ZGlvL2Ntcy9yZWxlYXNlL3YxL3JlbGVhc2VfaXRlbS5wcm90bxIZc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MSK8AgoLUmVsZWFzZUl0ZW0SCwoDa2V5GAEgASgJEigKB2N1cnJlbnQYAiABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEiYKBWRyYWZ0GAMgASgLMhcuc3ZjLnRyYW5zZmVyLnYxLlJlY29yZBInCgZtZXJnZWQYBCABKAsyFy5zdmMudHJhbnNmZXIudjEuUmVjb3JkEhUKDWNoYW5nZWRfcGF0aHMYBSADKAkSNgoJY29uZmxpY3RzGAYgAygLMiMuc3ZjLnN0dWRpby5jbXMucmVsZWFzZS52MS5Db25mbGljdBISCgphY2NvdW50X2lkGAcgASgJEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglpc19oaWRkZW4YCSABKAgixQEKCENvbmZsaWN0EjUKBGtpbmQYASABKA4yJy5zdmMuc3R1ZGlvLmNtcy5yZWxlYXNlLnYxLkNvbmZsaWN0S2luZBIMCgRwYXRoGAIgASgJEiQKBGJhc2UYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJwoHY3VycmVudBgEIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZRIlCgVkcmFmdBgFIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZSJDCg5SZWxlYXNlUHJvYmxlbRIQCghpdGVtX2tleRgBIAEoCRIOCgZyZWFzb24YAiABKAkSDwoHbWVzc2FnZRgDIAEoCSq1AQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIeChpDT05GTElDVF9LSU5EX1BBVEhfQ0hBTkdFRBABEiEKHUNPTkZMSUNUX0tJTkRfQ1VSUkVOVF9ERUxFVEVEEAISIQodQ09ORkxJQ1RfS0lORF9DVVJSRU5UX0NIQU5HRUQQAxIgChxDT05GTElDVF9LSU5EX0NVUlJFTlRfRVhJU1RTEARiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_transfer_v1_record]);
 
 /**
  * The draft of one resource in a release.
@@ -30,11 +30,11 @@ export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
   key: string;
 
   /**
-   * The resource as it is live. Absent: it does not exist; the draft creates it.
+   * The current version of the resource. Absent: it does not exist; the draft creates it.
    *
-   * @generated from field: svc.transfer.v1.Record live = 2;
+   * @generated from field: svc.transfer.v1.Record current = 2;
    */
-  live?: Record | undefined;
+  current?: Record | undefined;
 
   /**
    * The resource as it was last written in the release. Absent: the draft deletes it.
@@ -44,14 +44,14 @@ export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
   draft?: Record | undefined;
 
   /**
-   * The resource that would be published: the draft with later changes of live. Absent: it would not exist.
+   * The resource as it will be when the release is applied: the draft with later changes. Absent: it would not exist.
    *
    * @generated from field: svc.transfer.v1.Record merged = 4;
    */
   merged?: Record | undefined;
 
   /**
-   * Paths of the values that differ between `merged` and `live`, such as `title.en`. Empty for creates and deletes. At
+   * Paths of the values that differ between `merged` and `current`, such as `title.en`. Empty for creates and deletes. At
    * most 50 paths and 4 KiB: instead of more, the nearest common parents, such as `fields`.
    *
    * @generated from field: repeated string changed_paths = 5;
@@ -59,7 +59,7 @@ export type ReleaseItem = Message<"svc.studio.cms.release.v1.ReleaseItem"> & {
   changedPaths: string[];
 
   /**
-   * Values that both the draft and live have changed. At most 50: instead of more, their nearest common parents.
+   * Values that both the draft and the current version have changed. At most 50: instead of more, their nearest common parents.
    *
    * @generated from field: repeated svc.studio.cms.release.v1.Conflict conflicts = 6;
    */
@@ -95,7 +95,7 @@ export const ReleaseItemSchema: GenMessage<ReleaseItem> = /*@__PURE__*/
   messageDesc(file_svc_studio_cms_release_v1_release_item, 0);
 
 /**
- * A value or a resource that both a release and live have changed.
+ * A value or a resource that both a release and the current version have changed.
  *
  * @generated from message svc.studio.cms.release.v1.Conflict
  */
@@ -115,18 +115,18 @@ export type Conflict = Message<"svc.studio.cms.release.v1.Conflict"> & {
   path: string;
 
   /**
-   * The value on live when the draft was written. Absent: there was none.
+   * The value in the current version when the draft was written. Absent: there was none.
    *
    * @generated from field: google.protobuf.Value base = 3;
    */
   base?: Value | undefined;
 
   /**
-   * The value on live. Absent: there is none.
+   * The value in the current version. Absent: there is none.
    *
-   * @generated from field: google.protobuf.Value live = 4;
+   * @generated from field: google.protobuf.Value current = 4;
    */
-  live?: Value | undefined;
+  current?: Value | undefined;
 
   /**
    * The value of the draft. Absent: there is none.
@@ -179,7 +179,7 @@ export const ReleaseProblemSchema: GenMessage<ReleaseProblem> = /*@__PURE__*/
   messageDesc(file_svc_studio_cms_release_v1_release_item, 2);
 
 /**
- * How a release and live conflict.
+ * How a release and the current version conflict.
  *
  * @generated from enum svc.studio.cms.release.v1.ConflictKind
  */
@@ -199,29 +199,29 @@ export const ConflictKind = {
   PATH_CHANGED: 1,
 
   /**
-   * The draft changes a resource that was deleted on live.
+   * The draft changes a resource that has been deleted since.
    *
-   * @generated from enum value: CONFLICT_KIND_DELETED_LIVE = 2;
+   * @generated from enum value: CONFLICT_KIND_CURRENT_DELETED = 2;
    */
-  DELETED_LIVE: 2,
+  CURRENT_DELETED: 2,
 
   /**
-   * The draft deletes a resource that was changed on live.
+   * The draft deletes a resource that has been changed since.
    *
-   * @generated from enum value: CONFLICT_KIND_CHANGED_LIVE = 3;
+   * @generated from enum value: CONFLICT_KIND_CURRENT_CHANGED = 3;
    */
-  CHANGED_LIVE: 3,
+  CURRENT_CHANGED: 3,
 
   /**
-   * The draft creates a resource whose id is taken on live.
+   * The draft creates a resource whose id is taken by now.
    *
-   * @generated from enum value: CONFLICT_KIND_EXISTS_LIVE = 4;
+   * @generated from enum value: CONFLICT_KIND_CURRENT_EXISTS = 4;
    */
-  EXISTS_LIVE: 4,
+  CURRENT_EXISTS: 4,
 } as const;
 
 /**
- * How a release and live conflict.
+ * How a release and the current version conflict.
  *
  * @generated from enum svc.studio.cms.release.v1.ConflictKind
  */

@@ -91,7 +91,7 @@ export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   requestId: string;
 
   /**
-   * Id of the release that the call wrote, or wrote a draft of. Empty: it wrote what is live.
+   * Id of the release that the call wrote, or wrote a draft of. Empty: it wrote the current version.
    *
    * @generated from field: string release_id = 11;
    */

@@ -57,8 +57,8 @@ export type CreateOfferRequest = Message<"svc.studio.monetization.offer.v1.Creat
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 5;
    */
@@ -107,8 +107,8 @@ export type GetOfferRequest = Message<"svc.studio.monetization.offer.v1.GetOffer
   offerId: string;
 
   /**
-   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
-   * is live.
+   * Id of a release, such as `finals`: the response shows the resource as it will be when the release is applied. Empty:
+   * the current version.
    *
    * @generated from field: string release_id = 2;
    */
@@ -267,8 +267,8 @@ export type UpdateOfferRequest = Message<"svc.studio.monetization.offer.v1.Updat
   allowMissing: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 6;
    */
@@ -333,8 +333,8 @@ export type DeleteOfferRequest = Message<"svc.studio.monetization.offer.v1.Delet
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */

@@ -57,8 +57,8 @@ export type CreatePageRequest = Message<"svc.studio.ott.page.v1.CreatePageReques
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 5;
    */
@@ -107,8 +107,8 @@ export type GetPageRequest = Message<"svc.studio.ott.page.v1.GetPageRequest"> & 
   pageId: string;
 
   /**
-   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
-   * is live.
+   * Id of a release, such as `finals`: the response shows the resource as it will be when the release is applied. Empty:
+   * the current version.
    *
    * @generated from field: string release_id = 2;
    */
@@ -267,8 +267,8 @@ export type UpdatePageRequest = Message<"svc.studio.ott.page.v1.UpdatePageReques
   allowMissing: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 6;
    */
@@ -332,8 +332,8 @@ export type DeletePageRequest = Message<"svc.studio.ott.page.v1.DeletePageReques
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */
@@ -390,8 +390,8 @@ export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.Reord
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */

@@ -80,8 +80,8 @@ export type UpdatePageComponentRequest = Message<"svc.studio.ott.page_component.
   pageComponent?: PageComponent | undefined;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 8;
    */
@@ -168,8 +168,8 @@ export type CreatePageComponentRequest = Message<"svc.studio.ott.page_component.
   position?: number | undefined;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 7;
    */
@@ -218,8 +218,8 @@ export type GetPageComponentRequest = Message<"svc.studio.ott.page_component.v2.
   pageComponentId: string;
 
   /**
-   * Id of a release, such as `finals`: the response shows the resource as the release would publish it. Empty: as it
-   * is live.
+   * Id of a release, such as `finals`: the response shows the resource as it will be when the release is applied. Empty:
+   * the current version.
    *
    * @generated from field: string release_id = 2;
    */
@@ -361,8 +361,8 @@ export type DeletePageComponentRequest = Message<"svc.studio.ott.page_component.
   validateOnly: boolean;
 
   /**
-   * Id of a release, such as `finals`, to write into: what is live stays, and the response shows the resource as the
-   * release would publish it. Empty: what is live is written.
+   * Id of a release, such as `finals`, to write into: the response shows the resource as it will be when the release is
+   * applied, and the current version stays. Empty: the current version is written.
    *
    * @generated from field: string release_id = 4;
    */

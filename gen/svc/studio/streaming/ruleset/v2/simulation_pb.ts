@@ -50,8 +50,8 @@ export type SimulateRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.S
   time?: Timestamp | undefined;
 
   /**
-   * Id of a release, such as `finals`: decides with rulesets and content as the release would publish them. Playback
-   * itself never does. Empty: as they are live.
+   * Id of a release, such as `finals`: decides with rulesets and content as they will be when the release is applied.
+   * Playback itself never does. Empty: their current versions.
    *
    * @generated from field: string release_id = 5;
    */
