@@ -14,8 +14,8 @@ export interface OverlaySources extends ReleaseLayers {
 
 /**
  * Opens the reads of a project through releases for one call: resources are as if the releases were applied one after
- * the other. Where a draft conflicts with a change of the current version, the draft wins. Annotations, keys and offers that
- * open a video are current.
+ * the other. Where a draft conflicts with a change of the current version, the draft wins. Annotations, keys and offers
+ * that open a video are current.
  */
 export function openReleaseOverlay({ current, ...layers }: OverlaySources): DeliveryReads {
   const releases = new ReleaseStates(layers);

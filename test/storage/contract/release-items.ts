@@ -73,20 +73,20 @@ export function releaseItemContract(scenario: Scenario): void {
       return store.releaseItems.put({ ...deletion, draft });
     };
     await put("deleted");
-    await put("live", "q");
+    await put("kept", "q");
     await put("added", "p");
     await put("elsewhere", "q");
     const list = async (currentIds: readonly string[]) => {
       const among = { kind: "page_component", page: { id: "p", currentIds } } as const;
       return (await store.releaseItems.list(RELEASE, among)).map(({ id }) => id);
     };
-    expect(await list(["live", "none"])).toEqual(["added", "deleted", "live"]);
+    expect(await list(["kept", "none"])).toEqual(["added", "deleted", "kept"]);
     expect(await list([])).toEqual(["added", "deleted"]);
     const revisions = await store.releaseItems.listRevisionsOf({
       ...{ organizationId: "acme", releaseIds: ["r"], kind: "page_component" },
     });
     expect(new Map(revisions.map((it) => [it.id, it.draftPageId]))).toEqual(
-      new Map(Object.entries({ added: "p", deleted: undefined, elsewhere: "q", current: "q" })),
+      new Map(Object.entries({ added: "p", deleted: undefined, elsewhere: "q", kept: "q" })),
     );
   });
 
