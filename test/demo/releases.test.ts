@@ -53,7 +53,7 @@ test("the demo has an open release with a conflict, and one that is scheduled fo
       kind: "CONFLICT_KIND_PATH_CHANGED",
       path: "promotional_content.title.en",
       base: "Every match of the week",
-      live: "Every goal, every match",
+      current: "Every goal, every match",
       draft: "The final, with one pass",
     },
   ]);
