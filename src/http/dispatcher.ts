@@ -16,14 +16,7 @@ import {
 import type { ParseError, RequestListener } from "./listener/listener.ts";
 import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
-import {
-  deadlinePassed,
-  expectationFailed,
-  methodNotAllowed,
-  type Rejection,
-  unknownPath,
-  unknownProcedure,
-} from "./listener/rejection.ts";
+import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
 import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
@@ -168,7 +161,7 @@ export class Dispatcher implements RequestListener {
     load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
-      if (procedure === undefined) throw unknownProcedure();
+      if (procedure === undefined) throw httpError.unknownProcedure();
       return this.#call(exchange, procedure, key);
     }
     const receiver = receivers?.get(parentOf(path));
@@ -182,7 +175,7 @@ export class Dispatcher implements RequestListener {
       return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
-    throw unknownPath();
+    throw httpError.unknownPath();
   }
 
   /** Finds the endpoint of a path; only browsers get the start page. */
@@ -210,7 +203,7 @@ export class Dispatcher implements RequestListener {
     let timer: NodeJS.Timeout | undefined;
     const end = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(deadlinePassed());
+        reject(httpError.deadlinePassed());
         // The caller no longer waits.
         exchange.cancel();
       }, timeoutMs);
@@ -271,7 +264,7 @@ async function callEndpoint<Response>(
   endpoint: (exchange: Exchange) => Response | Promise<Response>,
   methods: readonly string[],
 ): Promise<Response> {
-  if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
+  if (!methods.includes(exchange.method)) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
 }
 
@@ -282,5 +275,6 @@ function parentOf(path: string): string {
 
 function checkExpectation({ request }: Exchange): void {
   const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue")
+    throw httpError.expectationFailed();
 }
