@@ -140,7 +140,7 @@ class UnaryCall implements Procedure {
     const exchange = this.#exchange;
     const form = readForm(exchange);
     if (form instanceof Rejection) return toErrorResponse(form, "connect");
-    exchange.outcome.setMethod(form.protocol, exchange.path.slice(1));
+    exchange.setMethod(form.protocol, exchange.path.slice(1));
     try {
       return await this.#call(form, signal);
     } catch (cause) {

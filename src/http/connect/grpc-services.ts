@@ -55,9 +55,9 @@ export class GrpcServices {
 
   /** Responds to a POST to a method of these services; undefined if the response was sent as it was made. */
   async call(exchange: Exchange): Promise<HttpResponse | undefined> {
-    const { path, request, outcome } = exchange;
+    const { path, request } = exchange;
     const isStream = this.#methods.get(path)?.kind !== "unary";
-    outcome.setMethod(protocolOf(request), path.slice(1));
+    exchange.setMethod(protocolOf(request), path.slice(1));
     const rejection = isStream ? this.#findRejection(exchange) : findUnaryRejection(exchange);
     if (rejection !== undefined) return toErrorResponse(rejection, "connect");
     try {
@@ -159,7 +159,7 @@ function toWebHeaders(request: NodeRequest): Headers {
 
 /** Sends a response of the library, no faster than the client reads it. */
 async function send(exchange: Exchange, response: UniversalServerResponse): Promise<void> {
-  const { request, response: node, outcome } = exchange;
+  const { request, response: node } = exchange;
   const { status, header = new Headers(), trailer } = response;
   let last: Uint8Array | undefined;
   async function* body() {
@@ -183,7 +183,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
     return;
   }
   if (!node.headersSent) writeHead();
-  outcome.code = readCode(response, last);
+  exchange.code = readCode(response, last);
   if (trailer !== undefined) node.addTrailers(Object.fromEntries(trailer));
   if (isUnread(request)) lingerAndClose(request, node);
   else node.end();

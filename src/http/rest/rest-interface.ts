@@ -33,7 +33,7 @@ export class RestInterface {
     }
     const { binding, variables } = route;
     const { method } = binding;
-    exchange.outcome.setMethod("rest", `${method.parent.typeName}/${method.name}`);
+    exchange.setMethod("rest", `${method.parent.typeName}/${method.name}`);
 
     const { request, now, signal } = exchange;
     const { headers } = request;
