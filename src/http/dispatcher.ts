@@ -16,14 +16,7 @@ import {
 import type { ParseError, RequestListener } from "./listener/listener.ts";
 import { ParseErrorHandler } from "./listener/parse-error-handler.ts";
 import type { RateLimits } from "./listener/rate-limits.ts";
-import {
-  deadlinePassed,
-  expectationFailed,
-  methodNotAllowed,
-  type Rejection,
-  unknownPath,
-  unknownProcedure,
-} from "./listener/rejection.ts";
+import { httpError, type Rejection } from "./listener/rejection.ts";
 import { readArrivedBody } from "./listener/request-body.ts";
 import { findRejection, type RequestLoad } from "./listener/request-limits.ts";
 import { type RequestProtocol, UNKNOWN_METHOD } from "./listener/request-metrics.ts";
@@ -111,28 +104,38 @@ export class Dispatcher implements RequestListener {
   /** Responds to a request, logs it and counts it. */
   onRequest(request: NodeRequest, response: NodeResponse): void {
     const { rateLimits, tracer } = this.#options;
-    const start = performance.now();
     const exchange = new Exchange(request, response, this.#options);
+    const endpoint = this.#findEndpoint(exchange);
     // Requests for endpoints are not counted, because they are not calls.
-    const rejection = this.#findEndpoint(exchange) ? undefined : rateLimits?.take(exchange);
+    const rejection = endpoint ? undefined : rateLimits?.take(exchange);
     if (request.stream === undefined) {
       this.#latest.set(request.socket, exchange);
       if (!this.keepsAlive) response.shouldKeepAlive = false;
     }
     request.on("error", ignore);
     response.on("error", ignore);
-    response.once("close", () => this.#close(exchange, performance.now() - start));
-    const respond = () => void this.#respond(exchange, rejection);
-    if (tracer === undefined) respond();
-    else tracer.trace(exchange, respond);
+    response.once("close", () => this.#close(exchange));
+    if (tracer === undefined) void this.#respond(exchange, endpoint, rejection);
+    else tracer.trace(exchange, () => void this.#respond(exchange, endpoint, rejection));
   }
 
   /** Sends the response to a request, or to its error. */
-  async #respond(exchange: Exchange, rateRejection: Rejection | undefined): Promise<void> {
-    const { log } = this.#options;
+  async #respond(
+    exchange: Exchange,
+    endpoint: Endpoint | undefined,
+    rateRejection: Rejection | undefined,
+  ): Promise<void> {
+    const { connect, log } = this.#options;
+    const { path, method } = exchange;
     try {
       const rejection = rateRejection ?? findRejection(exchange.request);
-      const response = await this.#dispatch(exchange, rejection);
+      if (rejection !== undefined) throw rejection;
+      checkExpectation(exchange);
+      const cache = connect.cacheablePaths.has(path) ? this.#options.cache : undefined;
+      if (cache !== undefined && method === "POST") await readArrivedBody(exchange);
+      const key = cache && findKey(exchange);
+      const cached = key && cache.find(key, exchange);
+      const response = cached || (await this.#dispatch(exchange, endpoint, key));
       if (response !== undefined) sendResponse(exchange, response);
     } catch (cause) {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
@@ -147,42 +150,36 @@ export class Dispatcher implements RequestListener {
     }
   }
 
+  /** Finds the interface of a path, and calls it; once for all requests with a key. */
   async #dispatch(
     exchange: Exchange,
-    rejection: Rejection | undefined,
+    endpoint: Endpoint | undefined,
+    key: string | undefined,
   ): Promise<HttpResponse | undefined> {
     const { receivers, streams, connect, rest, load } = this.#options;
-    const { path, outcome } = exchange;
-    if (rejection !== undefined) throw rejection;
-    checkExpectation(exchange);
-    const endpoint = this.#findEndpoint(exchange);
+    const { path } = exchange;
     if (endpoint !== undefined) {
-      outcome.setMethod("endpoint", path);
+      exchange.setMethod("endpoint", path);
       return callEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     }
-    const cache = connect.cacheablePaths.has(path) ? this.#options.cache : undefined;
-    if (cache !== undefined && exchange.method === "POST") await readArrivedBody(exchange);
-    const key = cache && findKey(exchange);
-    const cached = key && cache.find(key, exchange);
-    if (cached) return cached;
     load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
-      if (procedure === undefined) throw unknownProcedure();
+      if (procedure === undefined) throw httpError.unknownProcedure();
       return this.#call(exchange, procedure, key);
     }
     const receiver = receivers?.get(parentOf(path));
     if (receiver !== undefined) {
-      outcome.setMethod("endpoint", parentOf(path));
+      exchange.setMethod("endpoint", parentOf(path));
       return callEndpoint(exchange, receiver, ["POST"]);
     }
     const stream = streams?.get(path);
     if (stream !== undefined) {
-      outcome.setMethod("endpoint", path);
+      exchange.setMethod("endpoint", path);
       return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
-    throw unknownPath();
+    throw httpError.unknownPath();
   }
 
   /** Finds the endpoint of a path; only browsers get the start page. */
@@ -210,7 +207,7 @@ export class Dispatcher implements RequestListener {
     let timer: NodeJS.Timeout | undefined;
     const end = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(deadlinePassed());
+        reject(httpError.deadlinePassed());
         // The caller no longer waits.
         exchange.cancel();
       }, timeoutMs);
@@ -226,16 +223,14 @@ export class Dispatcher implements RequestListener {
   }
 
   /** Logs and counts a request at its end; one whose client has gone before that as cancelled. */
-  #close(exchange: Exchange, duration: number): void {
+  #close(exchange: Exchange): void {
     const { requests, connect } = this.#options;
-    const { outcome, path, request, response } = exchange;
+    const { path, request, response, code } = exchange;
+    const duration = performance.now() - exchange.start;
     if (this.#isLogged) this.#log(exchange, duration);
-    if (outcome.series === undefined) {
-      const protocol = isProcedure(path) ? connect.protocolOf(request) : "rest";
-      outcome.series = requests.seriesOf(protocol, UNKNOWN_METHOD);
-    }
-    const code = response.writableFinished ? outcome.code : outcome.code || Code.CANCELLED;
-    outcome.series.add(code, duration);
+    const protocol = () => (isProcedure(path) ? connect.protocolOf(request) : "rest");
+    const series = exchange.series ?? requests.seriesOf(protocol(), UNKNOWN_METHOD);
+    series.add(response.writableFinished ? code : code || Code.CANCELLED, duration);
   }
 
   /**
@@ -271,7 +266,7 @@ async function callEndpoint<Response>(
   endpoint: (exchange: Exchange) => Response | Promise<Response>,
   methods: readonly string[],
 ): Promise<Response> {
-  if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
+  if (!methods.includes(exchange.method)) throw httpError.methodNotAllowed(methods);
   return endpoint(exchange);
 }
 
@@ -282,5 +277,6 @@ function parentOf(path: string): string {
 
 function checkExpectation({ request }: Exchange): void {
   const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue")
+    throw httpError.expectationFailed();
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Exchange, HttpResponse, SharedState } from "./listener/exchange.ts";
-import type { RequestOutcome, RequestSeries } from "./listener/request-metrics.ts";
+import type { RequestSeries } from "./listener/request-metrics.ts";
 
 /** The revisions of the data behind cached responses. */
 export interface CacheSource {
@@ -65,12 +65,13 @@ export class ResponseCache {
   }
 
   /** Returns the cached response to a request, if it is still valid. */
-  find(key: string, { now, outcome }: Exchange): HttpResponse | undefined {
+  find(key: string, exchange: Exchange): HttpResponse | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined || !this.#isCurrent(entry) || !isFresh(entry, now)) return undefined;
+    if (entry === undefined || !this.#isCurrent(entry)) return undefined;
+    if (!isFresh(entry, exchange.now)) return undefined;
     this.#reads.hit += 1;
-    outcome.isCached = true;
-    outcome.series = entry.series;
+    exchange.isCached = true;
+    exchange.series = entry.series;
     return entry.response;
   }
 
@@ -93,8 +94,8 @@ export class ResponseCache {
       if (response?.shared === undefined) break;
       if (this.#isCurrent({ shared: response.shared, accessVersion: flight.accessVersion })) {
         this.#reads.joined += 1;
-        exchange.outcome.isCached = true;
-        exchange.outcome.series = flight.series;
+        exchange.isCached = true;
+        exchange.series = flight.series;
         return response;
       }
     }
@@ -109,7 +110,7 @@ export class ResponseCache {
     call: CallMethod,
   ): Promise<HttpResponse | undefined> {
     const accessVersion = this.#source.accessVersion();
-    const flight = new Flight(accessVersion, exchange.outcome, call, () => {
+    const flight = new Flight(accessVersion, exchange, call, () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     });
     this.#flights.set(key, flight);
@@ -120,7 +121,7 @@ export class ResponseCache {
       shared: response.shared,
       accessVersion,
       time: exchange.now.getTime(),
-      series: exchange.outcome.series,
+      series: exchange.series,
     });
     return response;
   }
@@ -128,7 +129,7 @@ export class ResponseCache {
   #count(exchange: Exchange, response: HttpResponse | undefined): HttpResponse | undefined {
     if (response?.shared === undefined) return response;
     this.#reads.miss += 1;
-    exchange.outcome.isCached = false;
+    exchange.isCached = false;
     return response;
   }
 
@@ -190,23 +191,23 @@ interface Entry {
 class Flight {
   /** The version of credentials before the caller was authenticated. */
   readonly accessVersion: number;
-  readonly #outcome: RequestOutcome;
+  readonly #exchange: Exchange;
   readonly #abort = new AbortController();
   readonly #response: Promise<HttpResponse | undefined>;
   readonly #onEnd: () => void;
   #waiting = 0;
 
   /** Calls `onEnd` when the call can no longer be joined. */
-  constructor(accessVersion: number, outcome: RequestOutcome, call: CallMethod, onEnd: () => void) {
+  constructor(accessVersion: number, exchange: Exchange, call: CallMethod, onEnd: () => void) {
     this.accessVersion = accessVersion;
-    this.#outcome = outcome;
+    this.#exchange = exchange;
     this.#onEnd = onEnd;
     this.#response = call(this.#abort.signal).finally(onEnd);
   }
 
   /** Counts the requests equal to the request of the call. */
   get series(): RequestSeries | undefined {
-    return this.#outcome.series;
+    return this.#exchange.series;
   }
 
   /** Waits for the response; the call is canceled when the last waiting request ends. */

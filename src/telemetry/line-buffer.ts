@@ -34,7 +34,8 @@ const RETRY_TIME_MS = 5;
 
 /**
  * Writes log lines in batches, in order. Lines wait in memory for a slow reader, up to a limit. Further lines are
- * dropped and counted. All lines are dropped when the reader is closed.
+ * dropped and counted. All lines are dropped when the reader is closed. pino's stream (sonic-boom 4.2.1)
+ * cannot take its place: its `flushSync` never returns if the reader closes.
  */
 export class LineBuffer {
   readonly #options: Required<LineBufferOptions>;

@@ -39,7 +39,8 @@ const SERVER_ERRORS: readonly Code[] = [
 export function createTracing(close: () => Promise<void>): Tracing {
   const tracer = trace.getTracer("marquee");
   return {
-    trace({ request, response, shownPath, requestId, outcome }, handle) {
+    trace(exchange, handle) {
+      const { request, response, shownPath, requestId } = exchange;
       const parent = propagation.extract(context.active(), request.headers);
       const span = tracer.startSpan(
         request.method ?? "",
@@ -56,7 +57,7 @@ export function createTracing(close: () => Promise<void>): Tracing {
       const spanContext = trace.setSpan(parent, span);
       propagation.inject(spanContext, request.headers);
       response.once("close", () => {
-        const { series, code, isCached } = outcome;
+        const { series, code, isCached } = exchange;
         if (series !== undefined) describe(span, series);
         if (isCached !== undefined) span.setAttribute("marquee.cache", isCached ? "hit" : "miss");
         span.setAttribute("http.response.status_code", response.statusCode);

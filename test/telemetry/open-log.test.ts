@@ -97,6 +97,15 @@ describe("a reader that reads nothing", () => {
     closeSync(pipe);
     folder.remove();
   });
+
+  test("may close while the process ends, which then ends at once", async () => {
+    const log = startLog("stay", 10_000);
+    log.child.stderr?.pause();
+    await log.printed(/.*\n/);
+    log.child.kill("SIGTERM");
+    log.child.stderr?.destroy();
+    expect((await log.finished).code).toBe(0);
+  });
 });
 
 test("a process whose reader is gone continues without a log", async () => {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Load, sendLoad } from "../../tools/bench/load.ts";
+import { createFolder } from "../harness/folder.ts";
 import { frame } from "../harness/grpc-frame.ts";
 
 const SECONDS = 2;
@@ -74,5 +76,40 @@ describe("a load by gRPC", () => {
     await expect(sendLoad(await grpc("13"), SECONDS)).rejects.toThrow("/x: 200, grpc-status 13");
     const silent = await grpc("0", Buffer.alloc(0));
     await expect(sendLoad(silent, SECONDS)).rejects.toThrow("/x: 200, grpc-status 0");
+  });
+});
+
+describe("a load by wrk", () => {
+  /** Replaces wrk by a program that prints a text. */
+  async function print(text: string): Promise<Load> {
+    const folder = createFolder();
+    onTestFinished(() => folder.remove());
+    writeFileSync(`${folder.path}/wrk`, `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
+    vi.stubEnv("PATH", folder.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return http((_, response) => response.end(), { byWrk: true });
+  }
+
+  test("counts its responses", async () => {
+    const load = await print("  4321 requests in 2.00s, 1.00MB read");
+    const start = performance.now();
+    const { rate } = await sendLoad(load, SECONDS);
+    expect(rate).toBeGreaterThan((4_321 * 1_000) / (performance.now() - start) - 1);
+  });
+
+  test.each([
+    "Non-2xx or 3xx responses: 7",
+    "Socket errors: connect 0, read 7, write 0, timeout 0",
+  ])("fails on %s", async (text) => {
+    await expect(sendLoad(await print(text), SECONDS)).rejects.toThrow(text);
+  });
+
+  test("names the package if wrk is not installed", async () => {
+    vi.stubEnv("PATH", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const load = await http((_, response) => response.end(), { byWrk: true });
+    await expect(sendLoad(load, SECONDS)).rejects.toThrow(
+      "wrk is not installed: apt-get install wrk",
+    );
   });
 });

@@ -31,8 +31,8 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
     new Map<string, Load>([
       ["bare list", bareList],
       ["list, logged", byGet(logging, list)],
-      ["bare list by autocannon", { ...bareList, byAutocannon: true }],
-      ["list, logged, by autocannon", { ...byGet(logging, list), byAutocannon: true }],
+      ["bare list by wrk", { ...bareList, byWrk: true }],
+      ["list, logged, by wrk", { ...byGet(logging, list), byWrk: true }],
       ["list", hotList],
       ["304", await toConditional(hotList)],
       ["list by POST", byPost(marquee, list)],
@@ -51,7 +51,7 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   await checkLog(logging, log);
 
   const { rate, cpu, busy, ratio, cpuRatio } = measured;
-  const logged = ratio("list, logged, by autocannon", "bare list by autocannon");
+  const logged = ratio("list, logged, by wrk", "bare list by wrk");
   table.addGoal("hotList", logged);
   table.addGoal("hotPost", ratio("list by POST", "list"));
   table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
@@ -62,7 +62,8 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
     ratio("list, logged", "bare list"),
   );
   for (const name of [
-    "bare list by autocannon",
+    "bare list by wrk",
+    "list, logged, by wrk",
     "bare list",
     "list, logged",
     "list",

@@ -1,8 +1,8 @@
 import { readCpuTimeOfAll } from "../../test/harness/process-usage.ts";
-import { sendByAutocannon } from "./autocannon-load.ts";
 import { sendGrpc } from "./grpc-load.ts";
 import { sendHttp1 } from "./http1-load.ts";
 import type { ServerProcess } from "./processes.ts";
+import { sendByWrk } from "./wrk-load.ts";
 
 /** A request as it is sent; its headers are lowercase. */
 export interface BenchRequest {
@@ -19,8 +19,8 @@ export interface Load {
   readonly requests: readonly BenchRequest[];
   /** Over HTTP/2 as gRPC rather than over HTTP/1.1. */
   readonly isGrpc?: boolean;
-  /** By autocannon, which takes about as much CPU as a bare server. */
-  readonly byAutocannon?: boolean;
+  /** By wrk rather than by a client in this process. */
+  readonly byWrk?: boolean;
   /** The status of every response; default 200. */
   readonly status?: number;
 }
@@ -81,8 +81,8 @@ export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
 
 async function sendTurns(load: Load, turns: Turns, seconds: number): Promise<number> {
   if (load.isGrpc) return sendGrpc(turns, CONCURRENCY);
-  if (load.byAutocannon) {
-    return sendByAutocannon(turns, load.requests, { connections: CONCURRENCY, seconds });
+  if (load.byWrk) {
+    return sendByWrk(load.requests, { port: turns.port, connections: CONCURRENCY, seconds });
   }
   const connections = Array.from({ length: CONCURRENCY }, () => sendHttp1(turns));
   return (await Promise.all(connections)).reduce((sum, count) => sum + count, 0);

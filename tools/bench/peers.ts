@@ -9,7 +9,7 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2
 import { frame } from "../../test/harness/grpc-frame.ts";
 import type { PeerKind, PeerResponse } from "./servers.ts";
 
-// Run as a process of its own: `peers.ts bare|bare-http2|connect|connect-http2`, with a PeerAnswer on standard
+// Run as a process of its own: `peers.ts bare|bare-http2|connect|connect-http2`, with a PeerResponse on standard
 // input. Prints its port.
 const kind = process.argv[2] as PeerKind;
 const chunks: Uint8Array[] = [];
@@ -24,7 +24,7 @@ server.listen(0, "127.0.0.1", () => {
 function createPeer() {
   switch (kind) {
     case "bare":
-      return createServer(sendBytes(Buffer.from(expected.json)));
+      return createServer(sendBytes(expected));
     case "bare-http2":
       return createHttp2Server().on("stream", sendMessage(toMessageBytes()));
     case "connect":
@@ -36,9 +36,9 @@ function createPeer() {
   }
 }
 
-/** Node's own server: reads the request's body and sends the same bytes. */
-function sendBytes(bytes: Buffer): RequestListener {
-  const headers = { "content-type": "application/json", "content-length": bytes.length };
+/** Node's own server: reads the request's body and sends the same head and body. */
+function sendBytes({ headers, json }: PeerResponse): RequestListener {
+  const bytes = Buffer.from(json);
   return (request, response) => {
     request.resume().once("end", () => {
       response.writeHead(200, headers).end(bytes);

@@ -15,6 +15,8 @@ export type PeerKind = "bare" | "bare-http2" | "connect" | "connect-http2";
 export interface PeerResponse {
   /** The path of the method, such as `/svc.cda.cms.event.v1.EventService/ListEvents`. */
   readonly procedure: string;
+  /** The headers of the response, without `connection`, `date` and `keep-alive`. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly json: string;
 }
 
@@ -84,9 +86,12 @@ export function createServers(name: string, profile: string | undefined): Server
       return { server, demo: await readDemo(file) };
     },
     async startPeer(kind, like, options = {}) {
+      const { headers, text } = await readResponse(like);
+      for (const name of ["connection", "date", "keep-alive"]) headers.delete(name);
       const response: PeerResponse = {
         procedure: new URL(like.requests[0]?.path ?? "", "http://localhost").pathname,
-        json: (await readResponse(like)).text,
+        headers: Object.fromEntries(headers),
+        json: text,
       };
       const input = JSON.stringify(response);
       const server = await startProcess(["tools/bench/peers.ts", kind], { ...options, input });

@@ -12,12 +12,7 @@ import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import {
-  deadlinePassed,
-  malformedRequest,
-  methodNotAllowed,
-  Rejection,
-} from "../listener/rejection.ts";
+import { httpError, Rejection } from "../listener/rejection.ts";
 import { readTimeout, type Timeout } from "./deadline.ts";
 import { errorFormOf, protocolOf, toErrorResponse } from "./errors.ts";
 import { GrpcServices, type StreamSlots } from "./grpc-services.ts";
@@ -113,7 +108,7 @@ const CALL_METHODS: readonly string[] = ["POST"];
 function rejectMethod(exchange: Exchange, allowed: readonly string[]): HttpResponse {
   return isPreflight(exchange)
     ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
-    : toErrorResponse(methodNotAllowed(allowed), "connect");
+    : toErrorResponse(httpError.methodNotAllowed(allowed), "connect");
 }
 
 /** One call of a unary method, in any protocol. */
@@ -145,7 +140,7 @@ class UnaryCall implements Procedure {
     const exchange = this.#exchange;
     const form = readForm(exchange);
     if (form instanceof Rejection) return toErrorResponse(form, "connect");
-    exchange.outcome.setMethod(form.protocol, exchange.path.slice(1));
+    exchange.setMethod(form.protocol, exchange.path.slice(1));
     try {
       return await this.#call(form, signal);
     } catch (cause) {
@@ -167,8 +162,9 @@ class UnaryCall implements Procedure {
     const caller = await pipeline.authenticate(method, toCredentialHeaders(request, form), now);
     if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
-    if (error !== undefined) throw malformedRequest("REQUEST_MALFORMED", error.rawMessage);
-    if (timeoutMs === 0) throw deadlinePassed();
+    if (error !== undefined)
+      throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
+    if (timeoutMs === 0) throw httpError.deadlinePassed();
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
     const message = parseMessage(method.input, form, bytes, { ...json, isStudio });
     this.#incoming = {

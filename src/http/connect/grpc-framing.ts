@@ -7,7 +7,7 @@ import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { clipBytes } from "../../domain/base/text.ts";
 import type { HttpResponse, NodeRequest } from "../listener/exchange.ts";
-import { bodyTooLarge } from "../listener/rejection.ts";
+import { httpError } from "../listener/rejection.ts";
 
 /** The content type of gRPC or gRPC-Web, in lower case, without parameters. */
 export type GrpcType = `application/grpc${string}`;
@@ -158,7 +158,7 @@ export function splitEnvelopes(
   let start = 0;
   while (body.length - start >= ENVELOPE_PREFIX) {
     const [flags, length] = [body.readUInt8(start), body.readUInt32BE(start + 1)];
-    if (length > limit) throw bodyTooLarge(limit);
+    if (length > limit) throw httpError.bodyTooLarge(limit);
     if ((flags & COMPRESSED) !== 0 && !isCompressed) {
       throw new DomainError(
         Code.INTERNAL,

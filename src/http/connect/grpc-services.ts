@@ -20,7 +20,7 @@ import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import { DomainError, Code as RpcCode } from "../../domain/base/errors.ts";
 import type { Exchange, HttpResponse, NodeRequest } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { Rejection, unsupportedMediaType, unsupportedVersion } from "../listener/rejection.ts";
+import { httpError, type Rejection } from "../listener/rejection.ts";
 import { invite } from "../listener/request-body.ts";
 import { isUnread, lingerAndClose, toFixedHeaders } from "../listener/send.ts";
 import { readTimeout } from "./deadline.ts";
@@ -55,9 +55,9 @@ export class GrpcServices {
 
   /** Responds to a POST to a method of these services; undefined if the response was sent as it was made. */
   async call(exchange: Exchange): Promise<HttpResponse | undefined> {
-    const { path, request, outcome } = exchange;
+    const { path, request } = exchange;
     const isStream = this.#methods.get(path)?.kind !== "unary";
-    outcome.setMethod(protocolOf(request), path.slice(1));
+    exchange.setMethod(protocolOf(request), path.slice(1));
     const rejection = isStream ? this.#findRejection(exchange) : findUnaryRejection(exchange);
     if (rejection !== undefined) return toErrorResponse(rejection, "connect");
     try {
@@ -99,9 +99,9 @@ export class GrpcServices {
 
   #findRejection({ path, request }: Exchange): Rejection | undefined {
     const isBidirectional = this.#methods.get(path)?.kind === "bidi_streaming";
-    if (isBidirectional && request.stream === undefined) return unsupportedVersion();
+    if (isBidirectional && request.stream === undefined) return httpError.unsupportedVersion();
     if (STREAM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
-    return unsupportedMediaType(
+    return httpError.unsupportedMediaType(
       "the body must be application/connect+json, application/connect+proto or a gRPC type",
     );
   }
@@ -119,12 +119,10 @@ export class StreamSlots {
   take({ request, response }: Exchange): void {
     const connection = request.stream?.session ?? request.socket;
     const open = this.#ofConnection.get(connection) ?? 0;
-    if (open >= HTTP_LIMITS.streamingCallsPerConnection) {
-      throw exhausted(`on this connection, at most ${HTTP_LIMITS.streamingCallsPerConnection}`);
-    }
-    if (this.#open >= HTTP_LIMITS.streamingCalls) {
-      throw exhausted(`on this server, at most ${HTTP_LIMITS.streamingCalls}`);
-    }
+    const { streamingCallsPerConnection, streamingCalls } = HTTP_LIMITS;
+    if (open >= streamingCallsPerConnection)
+      throw httpError.streamsExhausted("connection", streamingCallsPerConnection);
+    if (this.#open >= streamingCalls) throw httpError.streamsExhausted("server", streamingCalls);
     this.#open += 1;
     this.#ofConnection.set(connection, open + 1);
     response.once("close", () => {
@@ -132,15 +130,6 @@ export class StreamSlots {
       this.#ofConnection.set(connection, (this.#ofConnection.get(connection) ?? 1) - 1);
     });
   }
-}
-
-function exhausted(where: string): Rejection {
-  return new Rejection(
-    429,
-    RpcCode.RESOURCE_EXHAUSTED,
-    "STREAMS_EXHAUSTED",
-    `too many streaming calls ${where} are open at the same time; end one first`,
-  );
 }
 
 /** The content types of streams. The library also lists gRPC-Web in base64, which it cannot read. */
@@ -170,7 +159,7 @@ function toWebHeaders(request: NodeRequest): Headers {
 
 /** Sends a response of the library, no faster than the client reads it. */
 async function send(exchange: Exchange, response: UniversalServerResponse): Promise<void> {
-  const { request, response: node, outcome } = exchange;
+  const { request, response: node } = exchange;
   const { status, header = new Headers(), trailer } = response;
   let last: Uint8Array | undefined;
   async function* body() {
@@ -194,7 +183,7 @@ async function send(exchange: Exchange, response: UniversalServerResponse): Prom
     return;
   }
   if (!node.headersSent) writeHead();
-  outcome.code = readCode(response, last);
+  exchange.code = readCode(response, last);
   if (trailer !== undefined) node.addTrailers(Object.fromEntries(trailer));
   if (isUnread(request)) lingerAndClose(request, node);
   else node.end();

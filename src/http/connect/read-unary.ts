@@ -19,7 +19,7 @@ import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
 import type { Exchange } from "../listener/exchange.ts";
-import { malformedRequest, Rejection, unsupportedMediaType } from "../listener/rejection.ts";
+import { httpError, Rejection } from "../listener/rejection.ts";
 import { readBody, readRawBody } from "../listener/request-body.ts";
 import { checkBinarySize } from "./binary-size.ts";
 import { COMPRESSED, ENVELOPE_PREFIX, splitEnvelopes } from "./grpc-framing.ts";
@@ -59,10 +59,13 @@ function readGetForm(query: string): Rejection | UnaryForm {
   const parameters = new URLSearchParams(query);
   const encoding = parameters.get("encoding");
   if (encoding === null) {
-    return malformedRequest("QUERY_MALFORMED", "the query must have encoding=json and a message");
+    return httpError.malformedRequest(
+      "QUERY_MALFORMED",
+      "the query must have encoding=json and a message",
+    );
   }
   if (encoding !== "json" && encoding !== "proto") {
-    return unsupportedMediaType("encoding must be json or proto");
+    return httpError.unsupportedMediaType("encoding must be json or proto");
   }
   const keys = parameters.getAll("key");
   const isKeyed = keys.length > 0;
@@ -86,7 +89,7 @@ function readPostForm(contentType = ""): Rejection | UnaryForm {
   if (grpc !== undefined) return toForm("grpc", grpc);
   const grpcWeb = parseGrpcWebType(contentType);
   if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
-  return unsupportedMediaType(
+  return httpError.unsupportedMediaType(
     "the body must be application/json, application/proto or a gRPC type",
   );
 }
@@ -218,7 +221,7 @@ function unreadable() {
 }
 
 function malformed(message: string) {
-  return malformedRequest("REQUEST_MALFORMED", message);
+  return httpError.malformedRequest("REQUEST_MALFORMED", message);
 }
 
 /** Creates the error of a request that breaks the rules of its protocol. */

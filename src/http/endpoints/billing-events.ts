@@ -16,7 +16,7 @@ import { isObject, readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import type { Endpoint, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { malformedRequest } from "../listener/rejection.ts";
+import { httpError } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { decodePercent } from "../rest/router.ts";
 
@@ -46,7 +46,7 @@ export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoi
     checkJsonType(request);
     const projectId = decodePercent(path.slice(BILLING_EVENTS_PATH.length));
     if (projectId === undefined) {
-      throw malformedRequest(
+      throw httpError.malformedRequest(
         "PATH_MALFORMED",
         "the project id in the path is not percent-encoded UTF-8",
       );

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants, gunzip, gzip } from "node:zlib";
 import type { ETag } from "../../domain/base/etag.ts";
-import { bodyTooLarge, malformedRequest } from "./rejection.ts";
+import { httpError } from "./rejection.ts";
 
 /** A content coding of responses. */
 export type Coding = "br" | "gzip" | "identity";
@@ -94,8 +94,8 @@ export async function decompress(
   try {
     return await decompressors[coding](bytes, { maxOutputLength: limit });
   } catch (cause) {
-    if (cause instanceof RangeError) throw bodyTooLarge(limit);
-    throw malformedRequest("BODY_ENCODING_INVALID", `the body is not valid ${coding}`);
+    if (cause instanceof RangeError) throw httpError.bodyTooLarge(limit);
+    throw httpError.malformedRequest("BODY_ENCODING_INVALID", `the body is not valid ${coding}`);
   }
 }
 

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { abortCall } from "../../api/steps/errors.ts";
 import type { RequestInfo } from "../../api/steps/incoming-call.ts";
-import type { Code } from "../../domain/base/errors.ts";
+import { Code } from "../../domain/base/errors.ts";
 import { withholdCredentials } from "../../domain/base/withhold-credentials.ts";
 import type { Client, FindClient } from "../../network/client.ts";
-import { type RequestMetrics, RequestOutcome } from "./request-metrics.ts";
+import type { RequestMetrics, RequestProtocol, RequestSeries } from "./request-metrics.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
 
 /** A request of either HTTP version; an HTTP/2 request has a stream. */
@@ -67,8 +67,14 @@ export class Exchange implements RequestInfo {
   readonly query: string;
   /** The time of the request, the same for all of its steps. */
   readonly now: Date;
-  /** The counted facts of the request. */
-  readonly outcome: RequestOutcome;
+  /** When the request arrived, by `performance.now()`. */
+  readonly start = performance.now();
+  /** Counts the requests for its method; undefined while that is unknown. */
+  series: RequestSeries | undefined;
+  /** Whether its response came from the cache; undefined if it was not asked. */
+  isCached: boolean | undefined;
+  /** The code of its response. */
+  code: Code = Code.OK;
   /** The headers that report the client's rate limits; absent without limits. */
   rateHeaders: Readonly<Record<string, string>> | undefined;
   /** The whole body as sent, if it was read because it arrived with the headers. */
@@ -91,7 +97,6 @@ export class Exchange implements RequestInfo {
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.query = mark === -1 ? "" : url.slice(mark + 1);
     this.now = options.clock?.() ?? new Date();
-    this.outcome = new RequestOutcome(options.requests);
     this.#options = options;
     this.#peer = readPeer(request);
   }
@@ -149,6 +154,11 @@ export class Exchange implements RequestInfo {
     }
     const text = authorization.trimEnd();
     return text.slice(text.lastIndexOf(" ") + 1);
+  }
+
+  /** Records the method that the request calls. */
+  setMethod(protocol: RequestProtocol, method: string): void {
+    this.series = this.#options.requests.seriesOf(protocol, method);
   }
 
   /** Aborted when the client no longer waits for the response. */

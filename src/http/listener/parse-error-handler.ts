@@ -6,13 +6,7 @@ import { http } from "../../network/node-http.ts";
 import type { Exchange, HttpResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { ParseError } from "./listener.ts";
-import {
-  headersTooLarge,
-  malformedRequest,
-  type Rejection,
-  requestTooSlow,
-  urlTooLong,
-} from "./rejection.ts";
+import { httpError, type Rejection } from "./rejection.ts";
 import { sendResponse } from "./send.ts";
 
 /** The dependencies of a handler of parse errors. */
@@ -80,12 +74,12 @@ function toRejection({ code, rawPacket }: ParseError): Rejection {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return isUrlTooLong(rawPacket)
-        ? urlTooLong(HTTP_LIMITS.url)
-        : headersTooLarge(HTTP_LIMITS.headers);
+        ? httpError.urlTooLong(HTTP_LIMITS.url)
+        : httpError.headersTooLarge(HTTP_LIMITS.headers);
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return requestTooSlow();
+      return httpError.requestTooSlow();
     default:
-      return malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
+      return httpError.malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
   }
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { toAddressBlock } from "../../network/ip-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { RATE_WINDOW, RateLimiter } from "./rate-limiter.ts";
-import { type Rejection, rateLimited } from "./rejection.ts";
+import { httpError, type Rejection } from "./rejection.ts";
 
 /** The most requests in a minute; 0: no limit. */
 export interface RateQuotas {
@@ -86,7 +86,7 @@ export class RateLimits {
       }
     }
     exchange.rateHeaders = { "ratelimit-policy": this.#policy, ratelimit: states.join(", ") };
-    return retryAfter === undefined ? undefined : rateLimited(retryAfter);
+    return retryAfter === undefined ? undefined : httpError.rateLimited(retryAfter);
   }
 
   /** Stops exchanging counts with other processes. */

@@ -1,12 +1,6 @@
 import type { Exchange, NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import {
-  headersTooLarge,
-  malformedRequest,
-  overloaded,
-  type Rejection,
-  urlTooLong,
-} from "./rejection.ts";
+import { httpError, type Rejection } from "./rejection.ts";
 
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES_OF_UNIT = 3;
@@ -21,16 +15,20 @@ const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 export function findRejection(request: NodeRequest): Rejection | undefined {
   const { url = "", headers, rawHeaders } = request;
   const mayBeTooLong = url.length * MOST_BYTES_OF_UNIT > HTTP_LIMITS.url;
-  if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
+  if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url)
+    return httpError.urlTooLong(HTTP_LIMITS.url);
   const { size, hosts } = countHeaders(rawHeaders);
-  if (size > HTTP_LIMITS.headers) return headersTooLarge(HTTP_LIMITS.headers);
+  if (size > HTTP_LIMITS.headers) return httpError.headersTooLarge(HTTP_LIMITS.headers);
   if (!url.startsWith("/"))
-    return malformedRequest("URL_MALFORMED", "the request target must be a path");
+    return httpError.malformedRequest("URL_MALFORMED", "the request target must be a path");
   const authority = headers[":authority"] ?? headers.host;
   if (authority === undefined && request.httpVersion === "1.0") return undefined;
   // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
   if (typeof authority === "string" && isAuthority(authority) && hosts <= 1) return undefined;
-  return malformedRequest("HOST_MALFORMED", "the Host header is missing, malformed or repeated");
+  return httpError.malformedRequest(
+    "HOST_MALFORMED",
+    "the Host header is missing, malformed or repeated",
+  );
 }
 
 /** The last valid authority, which most requests share. */
@@ -83,7 +81,7 @@ export class RequestLoad {
    */
   enter({ path, response }: Pick<Exchange, "path" | "response">): void {
     if (path.startsWith("/grpc.")) return;
-    if (this.#count >= this.#limit) throw overloaded(RETRY_AFTER);
+    if (this.#count >= this.#limit) throw httpError.overloaded(RETRY_AFTER);
     this.#count += 1;
     response.once("close", () => {
       this.#count -= 1;

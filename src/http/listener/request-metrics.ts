@@ -54,23 +54,3 @@ export class RequestMetrics {
     return this.#series.values();
   }
 }
-
-/** The counted facts of one request, set when they become known. */
-export class RequestOutcome {
-  readonly #requests: RequestMetrics;
-  /** The series of its method; undefined while that is unknown. */
-  series: RequestSeries | undefined;
-  /** Whether its response came from the cache; undefined if it was not asked. */
-  isCached: boolean | undefined;
-  /** The code of its response. */
-  code: Code = Code.OK;
-
-  constructor(requests: RequestMetrics) {
-    this.#requests = requests;
-  }
-
-  /** Records the method that it calls. */
-  setMethod(protocol: RequestProtocol, method: string): void {
-    this.series = this.#requests.seriesOf(protocol, method);
-  }
-}

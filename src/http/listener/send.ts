@@ -7,7 +7,7 @@ export function sendResponse(exchange: Exchange, whole: HttpResponse): void {
   const { request, response, corsHeaders } = exchange;
   if (response.headersSent || response.destroyed) return;
   const { status, headers: described, body, trailers, code } = toConditional(exchange, whole);
-  if (code !== undefined) exchange.outcome.code = code;
+  if (code !== undefined) exchange.code = code;
   const headers = {
     ...(isShared(exchange, described) ? corsHeaders : toFixedHeaders(exchange)),
     ...described,

@@ -5,7 +5,7 @@ import { acceptedEncodings, COMPRESS_MIN_BYTES, compress } from "../listener/con
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse } from "../listener/exchange.ts";
 import { HTTP_LIMITS } from "../listener/limits.ts";
-import { methodNotAllowed, unknownPath } from "../listener/rejection.ts";
+import { httpError } from "../listener/rejection.ts";
 import { checkJsonType, readBody } from "../listener/request-body.ts";
 import { bindRequest } from "./bind-request.ts";
 import { Router } from "./router.ts";
@@ -24,16 +24,16 @@ export class RestInterface {
   /** Calls the method of a path; throws the 404 of an unknown path, and the 405 of another HTTP method. */
   async call(exchange: Exchange): Promise<HttpResponse> {
     const route = this.#router.route(exchange.method, exchange.path);
-    if (route.kind === "not_found") throw unknownPath();
+    if (route.kind === "not_found") throw httpError.unknownPath();
     if (route.kind === "method_not_allowed") {
       if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
         return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
       }
-      throw methodNotAllowed(route.allow);
+      throw httpError.methodNotAllowed(route.allow);
     }
     const { binding, variables } = route;
     const { method } = binding;
-    exchange.outcome.setMethod("rest", `${method.parent.typeName}/${method.name}`);
+    exchange.setMethod("rest", `${method.parent.typeName}/${method.name}`);
 
     const { request, now, signal } = exchange;
     const { headers } = request;
