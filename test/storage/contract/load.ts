@@ -52,6 +52,7 @@ const NOTHING: Dataset = {
   offers: [],
   transactions: [],
   signInIntegrations: [],
+  others: [],
 };
 
 const MANY = createSmallDataset({
