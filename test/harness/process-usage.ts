@@ -23,6 +23,20 @@ export function readCpuTimeOfAll(pid: number): number {
   return Array.from(stats).reduce((sum, [it, { cpu }]) => (isOfIt(it) ? sum + cpu : sum), 0);
 }
 
+/** Returns the CPU time of the processes whose command line has a word, such as the name of a database; as above. */
+export function readCpuTimeOf(word: string): number {
+  let sum = 0;
+  for (const name of readdirSync("/proc").filter((it) => /^\d+$/.test(it))) {
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split(/[\s\0]/);
+      if (words.includes(word)) sum += readCpuTime(Number(name));
+    } catch {
+      // The process has just ended.
+    }
+  }
+  return sum;
+}
+
 interface Stat {
   readonly parent: number;
   readonly cpu: number;
