@@ -10,14 +10,7 @@ export function readCpuTime(pid: number): number {
 
 /** Returns the CPU time that a process and those that it has started, and that still run, have used; as above. */
 export function readCpuTimeOfAll(pid: number): number {
-  const stats = new Map<number, Stat>();
-  for (const name of readdirSync("/proc").filter((it) => /^\d+$/.test(it))) {
-    try {
-      stats.set(Number(name), readStat(Number(name)));
-    } catch {
-      // The process has just ended.
-    }
-  }
+  const stats = new Map(readProcesses((it) => [it, readStat(it)] as const));
   const isOfIt = (it: number): boolean =>
     it === pid || (it > 1 && isOfIt(stats.get(it)?.parent ?? 0));
   return Array.from(stats).reduce((sum, [it, { cpu }]) => (isOfIt(it) ? sum + cpu : sum), 0);
@@ -25,16 +18,25 @@ export function readCpuTimeOfAll(pid: number): number {
 
 /** Returns the CPU time of the processes whose command line has a word, such as the name of a database; as above. */
 export function readCpuTimeOf(word: string): number {
-  let sum = 0;
-  for (const name of readdirSync("/proc").filter((it) => /^\d+$/.test(it))) {
-    try {
-      const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split(/[\s\0]/);
-      if (words.includes(word)) sum += readCpuTime(Number(name));
-    } catch {
-      // The process has just ended.
-    }
-  }
-  return sum;
+  const times = readProcesses((pid) => {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split(/[\s\0]/);
+    return words.includes(word) ? readCpuTime(pid) : 0;
+  });
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+/** Reads a fact of each process that runs. */
+function readProcesses<T>(read: (pid: number) => T): T[] {
+  return readdirSync("/proc")
+    .filter((it) => /^\d+$/.test(it))
+    .flatMap((it) => {
+      try {
+        return [read(Number(it))];
+      } catch {
+        // The process has just ended.
+        return [];
+      }
+    });
 }
 
 interface Stat {

@@ -1,5 +1,4 @@
-import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
-import { writeField } from "../../domain/base/descriptors.ts";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { notFound } from "../../domain/base/errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
@@ -7,7 +6,7 @@ import { type DeliveredKind, KINDS } from "../../domain/kinds.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import type { VisibleDocumentStore } from "../../storage/contract/visible-documents.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
-import { bindMethods, type Handler, type Service } from "../steps/service.ts";
+import { bindMethods, type Handler, respondWith, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of a kind that has only standard methods: Get and List, made from their descriptors. */
 export function createDeliveredService(
@@ -28,11 +27,7 @@ function findStandard(
 ): Handler<DeliveryCall> | undefined {
   const result = output.fields.find(({ message }) => message === KINDS[kind].schema);
   if (result === undefined) return undefined;
-  const respond = (value: unknown) => {
-    const response = create(output);
-    writeField(response, result, value);
-    return response;
-  };
+  const respond = (value: unknown) => respondWith(output, result, value);
   if (name.startsWith("Get")) {
     return async (request, call) => {
       const { id } = request as Message & { readonly id: string };

@@ -1,5 +1,6 @@
 import {
   create,
+  type DescField,
   type DescMessage,
   type DescMethod,
   type DescService,
@@ -7,7 +8,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { isStudioService } from "../../domain/base/descriptors.ts";
+import { isStudioService, writeField } from "../../domain/base/descriptors.ts";
 import { MessageJson } from "../../protojson/message-json.ts";
 import { readAccessRule } from "./access-rule.ts";
 import type { DeliveryCall } from "./delivery-call.ts";
@@ -39,6 +40,17 @@ export type Handler<Call> = (message: Message, call: Call) => Promise<Message | 
 export interface Service<Call> {
   readonly desc: DescService;
   readonly handlers: ReadonlyMap<DescMethod, Handler<Call>>;
+}
+
+/** Creates a response with a value in the field of its resource, or of its list; without such a field, it is empty. */
+export function respondWith(
+  output: DescMessage,
+  result: DescField | undefined,
+  value: unknown,
+): Message {
+  const response = create(output);
+  if (result !== undefined) writeField(response, result, value);
+  return response;
 }
 
 /** Combines a service with the handlers of its methods; see {@link bindMethods}. */

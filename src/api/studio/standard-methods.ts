@@ -1,18 +1,13 @@
-import {
-  create,
-  type DescField,
-  type DescMethod,
-  type DescService,
-  type Message,
-} from "@bufbuild/protobuf";
+import type { DescField, DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { readField, writeField } from "../../domain/base/descriptors.ts";
+import { readField } from "../../domain/base/descriptors.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import {
   bindMethods,
   findHandler,
   type Handler,
   type Handlers,
+  respondWith,
   type Service,
 } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -80,11 +75,7 @@ function findStandard(
   const result = output.fields.find(isResource);
   const readText = (request: Message, field: DescField) => String(readField(request, field));
   const readSent = (request: Message) => sent && (readField(request, sent) as Message | undefined);
-  const respond = (value: unknown) => {
-    const response = create(output);
-    if (result !== undefined) writeField(response, result, value);
-    return response;
-  };
+  const respond = (value: unknown) => respondWith(output, result, value);
   const name = type.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
   switch (method.name) {
     case `Create${name}`:

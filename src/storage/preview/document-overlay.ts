@@ -70,7 +70,7 @@ export class DocumentOverlay implements VisibleDocumentStore {
     const { shown, last } = cutPage(rows, limit, ({ value }) => toBinary(schema, value).length);
     return {
       values: shown.map(({ value }) => value),
-      ...(last && { next: placeInDelivery(kind, last.value) }),
+      ...(last && { next: { key: last.key, id: last.id } }),
     };
   }
 

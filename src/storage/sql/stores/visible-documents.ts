@@ -53,10 +53,9 @@ export async function listVisible<Kind extends DeliveredKind>(
   }
   for (const column of columns) select = select.orderBy(column);
   const { shown, last } = cutPage(await read.all(select.limit(limit + 1)), limit, sizeOfDocument);
-  return {
-    values: shown.map((row) => toMessage(kind, row)),
-    ...(last && { next: placeInDelivery(kind, toMessage(kind, last)) }),
-  };
+  const values = shown.map((row) => toMessage(kind, row));
+  const end = last && values.at(-1);
+  return { values, ...(end && { next: placeInDelivery(kind, end) }) };
 }
 
 function selectVisible(kind: DeliveredKind, { projectId, visibilities }: VisibilityScope) {
