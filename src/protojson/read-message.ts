@@ -5,6 +5,7 @@ import {
   type DescMessage,
   fromJson,
   type Message,
+  type Registry,
 } from "@bufbuild/protobuf";
 import {
   DurationSchema,
@@ -25,6 +26,10 @@ import { readEnum, readScalar, readScalarText, readText, wrongType } from "./rea
 export interface ReadOptions {
   /** Accepts an enum by its number, which a file of records may contain. Default: false. */
   readonly acceptsEnumNumbers?: boolean;
+  /** Skips unknown members, which a newer client may send. Default: false. */
+  readonly ignoresUnknown?: boolean;
+  /** The types that a `google.protobuf.Any` may contain. Default: none. */
+  readonly registry?: Registry;
 }
 
 /**
@@ -38,7 +43,7 @@ export function readMessage(
   options: ReadOptions = {},
 ): Message {
   if (desc.typeName.startsWith("google.protobuf.")) {
-    const message = readWellKnown(desc, json, path);
+    const message = readWellKnown(desc, json, path, options);
     if (message !== undefined) return message;
   }
   if (!isObject(json)) throw wrongType(path, "an object", json);
@@ -60,6 +65,7 @@ export function readMembers(
   for (const key of Object.keys(json)) {
     const field = fields.get(key);
     if (field === undefined) {
+      if (options.ignoresUnknown) continue;
       const names = desc.fields.map(({ name }) => name);
       const description = `no field ${quote(key)}; ${suggest(key, names)}`;
       throw invalidField(join(path, clip(key)), "FIELD_UNKNOWN", description);
@@ -209,7 +215,12 @@ export function suggest(name: string, known: readonly string[]): string {
  * Reads the JSON of a well-known type that has its own JSON form (Timestamp, Struct, FieldMask …);
  * undefined for every other message. Throws VALUE_INVALID.
  */
-function readWellKnown(desc: DescMessage, json: JsonValue, path: string): Message | undefined {
+function readWellKnown(
+  desc: DescMessage,
+  json: JsonValue,
+  path: string,
+  { registry }: ReadOptions,
+): Message | undefined {
   switch (desc.typeName) {
     case "google.protobuf.FieldMask":
       return parseFieldMask(readText(json, path));
@@ -230,6 +241,9 @@ function readWellKnown(desc: DescMessage, json: JsonValue, path: string): Messag
         const wrapper = create<DescMessage>(desc);
         writeField(wrapper, value, readScalar(value.scalar, json, path));
         return wrapper;
+      }
+      if (desc.typeName === "google.protobuf.Any" && registry !== undefined) {
+        return fromJson(desc, toPlain(json, path), { registry });
       }
       if (hasCustomJsonRepresentation(desc)) {
         throw invalidField(path, "VALUE_INVALID", `${desc.typeName} is not supported`);

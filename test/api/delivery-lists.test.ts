@@ -77,7 +77,7 @@ for (const method of LISTS) {
           const got = await list({ pageSize });
           expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
           const isNegative = Number(pageSize) < 0;
-          expect(reasonOf(got)).toBe(isNegative ? "PAGE_SIZE_INVALID" : "REQUEST_MALFORMED");
+          expect(reasonOf(got)).toBe(isNegative ? "PAGE_SIZE_INVALID" : "VALUE_INVALID");
         }
       });
 

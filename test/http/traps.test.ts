@@ -153,7 +153,7 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
   ])("%s in a GET", async (_, path) => {
     const got = await send("GET", marquee.url + path, { token });
     expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-    expect(reasonOf(got)).toMatch(/MALFORMED$/);
+    expect(reasonOf(got)).toMatch(/MALFORMED$|^JSON_SYNTAX$|^VALUE_INVALID$/);
   });
 
   test.each([
@@ -167,7 +167,7 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
     const headers = { ...connectHeaders(token, type), ...more };
     const got = await send("POST", marquee.url + listEvents, { headers, body });
     expect([got.status, got.json.code]).toEqual([400, "invalid_argument"]);
-    expect(reasonOf(got)).toMatch(/^[A-Z_]+$/);
+    expect(reasonOf(got)).toMatch(/^[A-Z0-9_]+$/);
   });
 
   const LARGE = toBinary(

@@ -1,11 +1,4 @@
-import {
-  type DescMessage,
-  fromBinary,
-  fromJsonString,
-  type Message,
-  type Registry,
-  toJsonString,
-} from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type Message, type Registry } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
 import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
@@ -14,7 +7,6 @@ import {
   trailerFlag,
 } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/base/errors.ts";
-import { checkJsonSize } from "../../protojson/json-size.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
 import { readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
@@ -169,42 +161,18 @@ async function readEnvelope(
 }
 
 /**
- * Parses the bytes of a message. The Delivery API ignores unknown fields of JSON, the Studio API rejects them. Throws a
- * Rejection `REQUEST_MALFORMED`, and the errors of the size checks.
+ * Parses the bytes of a message. JSON is read as in a body of HTTP/JSON, except that the Delivery API ignores unknown fields:
+ * newer clients send them. Throws a Rejection `REQUEST_MALFORMED` for bytes that are not a message, and the errors of reading
+ * JSON.
  */
 export function parseMessage(
   schema: DescMessage,
-  form: UnaryForm,
+  { codec }: UnaryForm,
   bytes: Uint8Array,
   { isStudio, ...options }: CodecOptions & { readonly isStudio: boolean },
 ): Message {
-  if (form.codec === "proto") return parseBinary(schema, bytes);
-  // The Studio API reads the JSON of a POST equally strictly over every protocol.
-  if (isStudio && form.protocol === "connect" && form.query === undefined) {
-    return parseStrictly(schema, bytes);
-  }
-  checkJsonSize(bytes);
-  try {
-    const text = UTF_8.decode(bytes);
-    return fromJsonString(schema, text, { ...options, ignoreUnknownFields: !isStudio });
-  } catch (cause) {
-    throw malformed(cause instanceof Error ? cause.message : String(cause));
-  }
-}
-
-/** Strips a byte order mark, as the Connect library does. */
-const UTF_8 = new TextDecoder();
-
-function parseStrictly(input: DescMessage, bytes: Uint8Array): Message {
-  const message = readMessage(input, readJsonBytes(bytes), "");
-  try {
-    toJsonString(input, message);
-  } catch {
-    // Of all that could be read, only the paths of a field mask may have no JSON.
-    const error = "a field mask contains a path that is not a field name";
-    throw new DomainError(Code.INVALID_ARGUMENT, "UPDATE_MASK_INVALID", error);
-  }
-  return message;
+  if (codec === "proto") return parseBinary(schema, bytes);
+  return readMessage(schema, readJsonBytes(bytes), "", { ...options, ignoresUnknown: !isStudio });
 }
 
 function parseBinary(input: DescMessage, bytes: Uint8Array): Message {

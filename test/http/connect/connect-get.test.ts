@@ -19,7 +19,19 @@ test("in the Studio API an unknown field is rejected", async () => {
   const good = await get(getUrl(listTransactions, { pageSize: 1 }), marquee.tokens.owner);
   expect(good.status).toBe(200);
   const unknown = await get(getUrl(listTransactions, { unknown: 1 }), marquee.tokens.owner);
-  expect([unknown.status, reasonOf(unknown)]).toEqual([400, "REQUEST_MALFORMED"]);
+  expect([unknown.status, reasonOf(unknown)]).toEqual([400, "FIELD_UNKNOWN"]);
+});
+
+test.each([
+  ["an unknown field, which is ignored", '{"pageSize":1,"unknown":{"x":[1]}}', undefined],
+  ["a repeated key", '{"pageSize":1,"pageSize":1}', "JSON_DUPLICATE_KEY"],
+  ["a repeated key of an unknown field", '{"unknown":{"x":1,"x":2}}', "JSON_DUPLICATE_KEY"],
+  ["a field in both spellings", '{"pageSize":1,"page_size":1}', "FIELD_DUPLICATE"],
+  ["a value of another type", '{"pageSize":"one"}', "VALUE_INVALID"],
+  ["no object", "[]", "VALUE_INVALID"],
+])("a message of the Delivery API with %s", async (_, message, reason) => {
+  const got = await get(query(message));
+  expect([got.status, reason && reasonOf(got)]).toEqual([reason ? 400 : 200, reason]);
 });
 
 test("credentials come before deadline and message", async () => {
