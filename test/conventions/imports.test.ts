@@ -76,6 +76,16 @@ describe("imports", () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
+  test("of the SQL that joins texts stay in content, whose statements are composed; Kysely builds all others", () => {
+    const composing =
+      /^src\/storage\/(db\/|sql\/content\/|sql\/base\/(bulk-insert|dialect)\.ts|(sqlite|postgres)\/dialect\.ts)/;
+    const wrong = SOURCES.filter(
+      ({ path, imports }) =>
+        !composing.test(path) && imports.includes("src/storage/db/sql-text.ts"),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   test("name files that exist, with their ending", () => {
     const known = new Set([...SOURCES, ...readFiles("gen", ".ts")].map((file) => file.path));
     const local = SOURCES.flatMap((file) => file.imports).filter((it) => /^(src|gen)\b/.test(it));

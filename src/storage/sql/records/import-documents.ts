@@ -1,4 +1,5 @@
 import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
@@ -25,7 +26,6 @@ import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { sql } from "../../db/sql-text.ts";
 import { firstRevision, isCounter } from "../base/revisions.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument } from "../base/stored-document.ts";

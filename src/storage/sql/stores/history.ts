@@ -1,4 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
+import { sql } from "kysely";
 import { type Change, ChangeSchema } from "../../../../gen/svc/studio/cms/change/v1/change_pb.ts";
 import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
@@ -16,7 +17,6 @@ import type {
   Retention,
 } from "../../contract/history.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
-import { join, raw, sql } from "../../db/sql-text.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
 import { inTransaction } from "../base/in-transaction.ts";
@@ -31,10 +31,10 @@ const JOINED = 60_000_000;
 const NEWEST = 20;
 
 /** The size of a row. */
-const SIZE = raw("coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)");
+const SIZE = sql.raw("coalesce(octet_length(before), 0) + coalesce(octet_length(doc), 0)");
 
 /** The maximum number of rows that one write deletes. */
-const MOST_TRIMMED = raw("500");
+const MOST_TRIMMED = sql.raw("500");
 
 /** The history of projects. */
 export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
@@ -84,7 +84,7 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
           select distinct kind, resource_id as id from history
           where project_id = ${projectId} and kind = ${kind}
         ) as changed
-        join ${raw(tableOf(kind))} as resource using (${raw(tableOf(kind) === "content" ? "kind, id" : "id")})
+        join ${sql.table(tableOf(kind))} as resource using (${sql.raw(tableOf(kind) === "content" ? "kind, id" : "id")})
         where organization_id = (select organization_id from project where id = ${projectId})
           and revision > ${after}
       `,
@@ -95,7 +95,7 @@ export class SqlHistoryStore extends ConnectedStore implements HistoryStore {
           (project_id, revision, part, organization_id, id, time, account_id, kind, resource_id, paths)
         select ${projectId}, revision, row_number() over (order by kind, id), organization_id, '',
           ${dateToMicros(now)}, '', kind, id, ''
-        from (${join(written, " union all ")}) as written
+        from (${sql.join(written, sql` union all `)}) as written
       `),
     );
   }
@@ -291,7 +291,7 @@ const INSERT = prepare((slot: SlotOf<Schema["history"]>) =>
   build
     .insertInto("history")
     .columns(COLUMNS)
-    .expression(build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it))).where(sql`1 = 1`))
+    .expression(build.selectNoFrom(COLUMNS.map((it) => slot(it).as(it))).where(sql<boolean>`1 = 1`))
     .onConflict((it) => it.columns(["project_id", "revision", "part"]).doNothing()),
 );
 
