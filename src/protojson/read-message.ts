@@ -19,6 +19,7 @@ import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/b
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { invalidField } from "../domain/base/field-errors.ts";
 import { clip, listNearNames, quote, toSnakeCase } from "../domain/base/text.ts";
+import { MOST_WARNINGS, type Warning } from "../domain/base/warnings.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 
@@ -26,8 +27,8 @@ import { readEnum, readScalar, readScalarText, readText, wrongType } from "./rea
 export interface ReadOptions {
   /** Accepts an enum by its number, which a file of records may contain. Default: false. */
   readonly acceptsEnumNumbers?: boolean;
-  /** Skips unknown members, which a newer client may send. Default: false. */
-  readonly ignoresUnknown?: boolean;
+  /** Receives warnings about unknown fields, which are skipped. Default: they are errors. */
+  readonly warnings?: Warning[];
   /** The types that a `google.protobuf.Any` may contain. Default: none. */
   readonly registry?: Registry;
 }
@@ -65,10 +66,8 @@ export function readMembers(
   for (const key of Object.keys(json)) {
     const field = fields.get(key);
     if (field === undefined) {
-      if (options.ignoresUnknown) continue;
-      const names = desc.fields.map(({ name }) => name);
-      const description = `no field ${quote(key)}; ${suggest(key, names)}`;
-      throw invalidField(join(path, clip(key)), "FIELD_UNKNOWN", description);
+      noteUnknown(desc, key, join(path, clip(key)), options.warnings);
+      continue;
     }
     const fieldPath = join(path, field.name);
     if (seen.has(field)) {
@@ -78,6 +77,29 @@ export function readMembers(
     seen.add(field);
     readMember(message, field, json[key] ?? null, fieldPath, options);
   }
+}
+
+/** Warns of a field that a message does not have, or rejects it: FIELD_UNKNOWN. */
+function noteUnknown(
+  { fields }: DescMessage,
+  key: string,
+  path: string,
+  warnings: Warning[] | undefined,
+): void {
+  if (warnings === undefined) {
+    const remedy = suggest(
+      key,
+      fields.map(({ name }) => name),
+    );
+    throw invalidField(path, "FIELD_UNKNOWN", `no field ${quote(key)}; ${remedy}`);
+  }
+  if (warnings.length >= MOST_WARNINGS) return;
+  const remedy = suggest(
+    key,
+    fields.map(({ jsonName }) => jsonName),
+  );
+  const message = `${path}: no field ${quote(key)}; ${remedy}`;
+  warnings.push({ code: "FIELD_UNKNOWN", field: path, message });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import {
   createDeliveryClient,
@@ -40,6 +40,34 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
     (cause: unknown) => cause,
   );
 }
+
+describe("warnings of the service", () => {
+  const list = async (environment: string) => {
+    vi.stubEnv("NODE_ENV", environment);
+    const client = createDeliveryClient({
+      ...{ url: marquee.url, key: marquee.keys.public },
+      fetch: async (url, init) => {
+        const got = await fetch(url, init);
+        const headers = [...got.headers, ["marquee-warnings", '[{"code":"X"}]'] as const];
+        return new Response(got.body, { headers: headers.map(([name, value]) => [name, value]) });
+      },
+    });
+    await client.event.listEvents({});
+    await client.event.listEvents({});
+  };
+
+  test("are logged once for each method, and not in production", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    await list("production");
+    expect(warn.mock.calls).toEqual([]);
+    await list("development");
+    expect(warn.mock.calls).toEqual([
+      ['svc.cda.cms.event.v1.EventService/ListEvents: [{"code":"X"}]'],
+    ]);
+    vi.unstubAllEnvs();
+    warn.mockRestore();
+  });
+});
 
 describe("the client of delivery", () => {
   test("reads by GETs that hold the public key, without a header that a browser would ask for", async () => {

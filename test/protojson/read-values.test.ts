@@ -2,6 +2,8 @@ import { fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/domain/base/errors.ts";
+import type { Warning } from "../../src/domain/base/warnings.ts";
+import { readMessage } from "../../src/protojson/read-message.ts";
 import { bind, errorOf } from "../http/rest/call.ts";
 import { buildMethods } from "../http/rest/descriptors.ts";
 
@@ -221,4 +223,24 @@ test("any JSON is bound to a message that can be serialized, or rejected with a 
     { numRuns: 1000 },
   );
   expect(bound).toBeGreaterThan(50);
+});
+
+describe("unknown fields are warnings where a reader takes them", () => {
+  const [method] = EVERYTHING;
+  if (method === undefined) throw new Error("there is no method");
+  const read = (count: number) => {
+    const warnings: Warning[] = [];
+    const json = Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, { x: 1 }]));
+    readMessage(method.input, { ...json, int: 1 }, "", { warnings });
+    return warnings;
+  };
+
+  test.each([
+    [0, 0],
+    [20, 20],
+    [21, 20],
+    [10_000, 20],
+  ])("of %d, %d are named", (count, named) => {
+    expect(read(count)).toHaveLength(named);
+  });
 });

@@ -3,6 +3,7 @@ import { Code, ConnectError, type Interceptor, type Transport } from "@connectrp
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { throwByReason } from "./error.ts";
 import { RECURSION_LIMIT, toInit } from "./input.ts";
+import { logWarnings } from "./warnings.ts";
 
 /** How the client reaches Marquee. */
 interface ServiceOptions {
@@ -122,7 +123,7 @@ function createTransport(
     baseUrl: url,
     useHttpGet,
     jsonOptions: { recursionLimit: RECURSION_LIMIT },
-    interceptors: [...interceptors, throwByReason],
+    interceptors: [...interceptors, logWarnings, throwByReason],
     fetch: async (input, init = {}) => {
       // Looked up for each call, because servers replace the global one.
       const send = options.fetch ?? fetch;

@@ -1,5 +1,4 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { clipBytes } from "../../domain/base/text.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
@@ -28,28 +27,6 @@ export async function findWarnings(
   const rulesets = await store.rulesets.list(ruleset.projectId);
   const filterMatchesNothing = await matchesNothing(store, ruleset, search);
   return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
-}
-
-/** The maximum length of the header `Marquee-Warnings`, and of the message of a warning, in bytes. */
-const WARNING_LIMITS = { header: 2_048, message: 512 };
-
-/**
- * Writes warnings as the value of the header `Marquee-Warnings`: a JSON array in ASCII, of the first ones that fit.
- * Undefined without warnings.
- */
-export function printWarnings(warnings: readonly RulesetWarning[]): string | undefined {
-  if (warnings.length === 0) return undefined;
-  const json = JSON.stringify(
-    warnings.map((it) => ({
-      code: it.code,
-      message: clipBytes(it.message, WARNING_LIMITS.message),
-    })),
-  );
-  const text = json.replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return text.length > WARNING_LIMITS.header ? printWarnings(warnings.slice(0, -1)) : text;
 }
 
 async function matchesNothing(

@@ -1,9 +1,10 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { printWarnings } from "../../domain/base/warnings.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
-import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
+import { findWarnings } from "./ruleset-warnings.ts";
 import { implementKind } from "./standard-methods.ts";
 
 /** Creates the Studio API service of video protection rulesets (contract: rulesets 13). */

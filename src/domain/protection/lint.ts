@@ -1,4 +1,5 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Warning } from "../base/warnings.ts";
 import { isCountryCode } from "../content/country-codes.ts";
 import { coversAudience, includesCountry, readAudience } from "./audience.ts";
 import { compareByPrecedence } from "./prepare.ts";
@@ -13,9 +14,8 @@ export type RulesetWarningCode =
   | "FILTER_MATCHES_NOTHING";
 
 /** A warning about a valid ruleset; `message` is English, for developers. */
-export interface RulesetWarning {
+export interface RulesetWarning extends Warning {
   readonly code: RulesetWarningCode;
-  readonly message: string;
 }
 
 /** Facts about a ruleset that only storage knows. */

@@ -8,6 +8,7 @@ import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
 import { isStudioService } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
 import type { Exchange, HttpResponse, NodeRequest, SharedState } from "../listener/exchange.ts";
@@ -166,13 +167,17 @@ class UnaryCall implements Procedure {
       throw httpError.malformedRequest("REQUEST_MALFORMED", error.rawMessage);
     if (timeoutMs === 0) throw httpError.deadlinePassed();
     const bytes = await readMessageBytes(exchange, form, bodyLimit);
-    const message = parseMessage(method.input, form, bytes, { ...json, isStudio });
+    const warnings: Warning[] = [];
+    // The Delivery API skips unknown fields, because newer clients send them.
+    const options = isStudio ? json : { ...json, warnings };
+    const message = parseMessage(method.input, form, bytes, options);
+    const warning = printWarnings(warnings);
     this.#incoming = {
       method,
       request: exchange,
       headers: request.headers,
       signal,
-      responseHeaders: {},
+      responseHeaders: { ...(warning !== undefined && { "marquee-warnings": warning }) },
       responseTrailers: {},
     };
     const response = await pipeline.call(this.#incoming, caller, message);

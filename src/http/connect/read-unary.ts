@@ -8,7 +8,7 @@ import {
 } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
-import { readMessage } from "../../protojson/read-message.ts";
+import { type ReadOptions, readMessage } from "../../protojson/read-message.ts";
 import { decompress, isSupported } from "../listener/content-coding.ts";
 import type { Exchange } from "../listener/exchange.ts";
 import { httpError, Rejection } from "../listener/rejection.ts";
@@ -161,18 +161,17 @@ async function readEnvelope(
 }
 
 /**
- * Parses the bytes of a message. JSON is read as in a body of HTTP/JSON, except that the Delivery API ignores unknown fields:
- * newer clients send them. Throws a Rejection `REQUEST_MALFORMED` for bytes that are not a message, and the errors of reading
- * JSON.
+ * Parses the bytes of a message. JSON is read as in a body of HTTP/JSON. Throws a Rejection `REQUEST_MALFORMED` for bytes
+ * that are not a message, and the errors of reading JSON.
  */
 export function parseMessage(
   schema: DescMessage,
   { codec }: UnaryForm,
   bytes: Uint8Array,
-  { isStudio, ...options }: CodecOptions & { readonly isStudio: boolean },
+  options: CodecOptions & Pick<ReadOptions, "warnings">,
 ): Message {
   if (codec === "proto") return parseBinary(schema, bytes);
-  return readMessage(schema, readJsonBytes(bytes), "", { ...options, ignoresUnknown: !isStudio });
+  return readMessage(schema, readJsonBytes(bytes), "", options);
 }
 
 function parseBinary(input: DescMessage, bytes: Uint8Array): Message {

@@ -34,6 +34,60 @@ test.each([
   expect([got.status, reason && reasonOf(got)]).toEqual([reason ? 400 : 200, reason]);
 });
 
+describe("unknown fields of the Delivery API", () => {
+  const warningsOf = ({ headers }: Pick<HttpResponse, "headers">) =>
+    JSON.parse(String(headers.get("marquee-warnings") ?? "[]"));
+
+  test("are named in a header, with the near name, also from a cache", async () => {
+    const message = '{"filtr":"content_type: match","session":{"x":"1"},"pageSize":1}';
+    for (const _ of [1, 2]) {
+      const got = await get(query(message));
+      expect(warningsOf(got)).toEqual([
+        {
+          code: "FIELD_UNKNOWN",
+          field: "filtr",
+          message: 'filtr: no field "filtr"; did you mean "filter"?',
+        },
+        {
+          code: "FIELD_UNKNOWN",
+          field: "session",
+          message: expect.stringContaining("known: pageSize"),
+        },
+      ]);
+    }
+    expect((await get(query('{"pageSize":1}'))).headers.get("marquee-warnings")).toBeNull();
+  });
+
+  test("are named in a header of at most 2,048 bytes", async () => {
+    const names = Array.from({ length: 9 }, (_, at) => "ü".repeat(200) + at);
+    const long = await get(query(JSON.stringify(Object.fromEntries(names.map((it) => [it, 1])))));
+    expect(long.headers.get("marquee-warnings")?.length).toBeLessThanOrEqual(2_048);
+    expect(warningsOf(long).length).toBeGreaterThan(0);
+  });
+
+  test("are named by errors, and by every protocol that carries JSON", async () => {
+    const failed = await get(query('{"pageTokn":"x","pageToken":"y"}'));
+    expect([failed.status, warningsOf(failed)]).toMatchObject([400, [{ field: "pageTokn" }]]);
+    const json = Buffer.from('{"pageTokn":"x","pageSize":1}');
+    const envelope = Buffer.concat([Buffer.from([0, 0, 0, 0, json.length]), json]);
+    for (const type of ["application/json", "application/grpc-web+json"]) {
+      const { status, headers } = await fetch(marquee.url + listEvents, {
+        method: "POST",
+        headers: {
+          ...{ authorization: `Bearer ${marquee.keys.public}`, "content-type": type },
+          "connect-protocol-version": "1",
+        },
+        body: type === "application/json" ? json : envelope,
+      });
+      expect([type, status, warningsOf({ headers })]).toMatchObject([
+        type,
+        200,
+        [{ field: "pageTokn" }],
+      ]);
+    }
+  });
+});
+
 test("credentials come before deadline and message", async () => {
   const got = await get(query("{"), "mqp_unknown", { "connect-timeout-ms": "x" });
   expect([got.status, reasonOf(got)]).toEqual([401, "CREDENTIALS_INVALID"]);
