@@ -99,7 +99,7 @@ function noteUnknown(
     fields.map(({ jsonName }) => jsonName),
   );
   const message = `${path}: no field ${quote(key)}; ${remedy}`;
-  warnings.push({ code: "FIELD_UNKNOWN", field: path, message });
+  warnings.push({ code: "FIELD_UNKNOWN", fields: [path], message });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
 import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
+import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import {
@@ -65,6 +66,7 @@ export class StudioCall {
   readonly #changes: ResourceChange[] = [];
   #hasSeparateChanges = false;
   readonly #effects: (() => void)[] = [];
+  readonly #warnings: Warning[] = [];
 
   constructor(call: AuthorizedCall, store: Store, changeId = "") {
     this.account = call.caller.account;
@@ -168,6 +170,12 @@ export class StudioCall {
   /** Sets a header of the response by its name in lower case. */
   setHeader(name: string, value: string): void {
     this.#call.incoming.responseHeaders[name] = value;
+  }
+
+  /** Adds a warning to the header `Marquee-Warnings`. */
+  warn(warning: Warning): void {
+    this.#warnings.push(warning);
+    this.setHeader("marquee-warnings", printWarnings(this.#warnings) ?? "");
   }
 
   /** Sets the resources that the call has written, for an audit entry of each. */

@@ -13,6 +13,7 @@ import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/co
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import { listRequiredOfPageComponent } from "../../domain/references.ts";
+import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
@@ -100,6 +101,9 @@ export function createPageComponentService({
         const states = { before: before.value, after: value };
         call.addChange({ kind: "page_component", ...states, revision });
       }
+      const cleared =
+        before && warnOfCleared(PageComponentSchema, before.value, value, { names: mask });
+      if (cleared !== undefined) call.warn(cleared);
       const references = listRequiredOfPageComponent(value).filter(({ member }) =>
         mask.includes(member),
       );

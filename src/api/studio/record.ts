@@ -10,10 +10,11 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { DomainError } from "../../domain/base/errors.ts";
 import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
+import type { Warning } from "../../domain/base/warnings.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
-import { listRecordFields } from "../../domain/records/merge-record.ts";
+import { listRecordFields, type mergeRecord } from "../../domain/records/merge-record.ts";
 import {
   openRecord,
   pathOf,
@@ -21,8 +22,10 @@ import {
   type RecordItem,
   type RecordKind,
   recordIdOf,
+  type StoredRecord,
 } from "../../domain/records/record.ts";
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
+import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
@@ -34,20 +37,45 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
   return implement(RecordService, {
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);
-      const writer = new RecordWriter(call, dependencies, { merge: createBoundedMerge() });
+      const mergeBounded = createBoundedMerge();
+      const cleared = new Map<number, Warning>();
+      const merge: typeof mergeRecord = (given, stored, now) => {
+        const merged = mergeBounded(given, stored, now);
+        const warning = stored && warnOfClearedBy(merged, stored);
+        if (warning !== undefined) cleared.set(given.line, warning);
+        return merged;
+      };
+      const writer = new RecordWriter(call, dependencies, { merge });
       const { items, rejected } = openRecords(records, projectId);
       if (mode === WriteMode.EACH) {
         call.separateChanges();
         const results = new Map<number, Result>(rejected);
-        const outcomes = await writer.writeEach(items, (line, error) => results.set(line, error));
+        const outcomes = await writer.writeEach(items, (line, error) => {
+          results.set(line, error);
+          cleared.delete(line);
+        });
+        for (const warning of cleared.values()) call.warn(warning);
         return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
       const results = await writer.writeTogether(items).catch((error) => {
         throw error instanceof LineError ? atRecord(error.line, error.original) : error;
       });
+      for (const warning of cleared.values()) call.warn(warning);
       return { results: toResults(records, results) };
     },
+  });
+}
+
+/** Warns of values that the masked fields of a record have cleared; undefined without such values. */
+function warnOfClearedBy(
+  { kind, line, message, mask }: RecordItem,
+  stored: StoredRecord,
+): Warning | undefined {
+  const names = mask?.fields ?? [];
+  return warnOfCleared(kindOf(kind).schema, stored.message, message, {
+    names,
+    path: `records[${line - 1}].${pathOf(kind)}.`,
   });
 }
 

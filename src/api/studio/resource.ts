@@ -7,6 +7,7 @@ import type { PageTokens } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { isRecorded, isReleasable, type Kind, type KindName, kindOf } from "../../domain/kinds.ts";
+import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
@@ -115,11 +116,16 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     const update = this.#normalize(sent);
     const checked = checkMask(mask?.paths ?? [], listUpdatable(schema));
     checkMembers?.(checked, update);
-    return this.#store(call, id, checkIfMatch, (current) => {
+    let before: T | undefined;
+    const after = await this.#store(call, id, checkIfMatch, (current) => {
+      before = current;
       const changed = complete(applyMask(schema, current, update, checked) as T, current);
       this.#check(changed);
       return changed;
     });
+    const warning = before && warnOfCleared(schema, before, after, { names: checked });
+    if (warning !== undefined) call.warn(warning);
+    return after;
   }
 
   /** Changes a resource by a custom method. */

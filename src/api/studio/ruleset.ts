@@ -1,6 +1,5 @@
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { printWarnings } from "../../domain/base/warnings.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
@@ -13,8 +12,7 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
     const { now } = call;
     const search = { now, budget: call.budget };
-    const text = printWarnings(await findWarnings(call.store, ruleset, search));
-    if (text !== undefined) call.setHeader("marquee-warnings", text);
+    for (const warning of await findWarnings(call.store, ruleset, search)) call.warn(warning);
   };
   return implementKind(RulesetService, rulesets, {
     async createRuleset({ videoProtectionRuleset, rulesetId }, call) {

@@ -5,8 +5,8 @@ export interface Warning {
   /** What is probably wrong, such as `FIELD_UNKNOWN`. */
   readonly code: string;
   readonly message: string;
-  /** The path of the field that it is about, if there is one. */
-  readonly field?: string;
+  /** The paths of the fields that it is about, if there are any. */
+  readonly fields?: readonly string[];
 }
 
 /** The maximum number of warnings about a request. */
@@ -16,19 +16,31 @@ export const MOST_WARNINGS = 20;
 const WARNING_LIMITS = { header: 2_048, message: 512 };
 
 /**
- * Writes warnings as the value of the header `Marquee-Warnings`: a JSON array in ASCII, of the first ones that fit.
- * Undefined without warnings.
+ * Writes warnings as the value of the header `Marquee-Warnings`: a JSON array in ASCII, of the first ones that fit. The
+ * first one fits without its last fields, if need be. Undefined without warnings.
  */
-export function printWarnings(warnings: readonly Warning[]): string | undefined {
-  let text = "";
-  for (const { code, field, message } of warnings) {
-    const clipped = clipBytes(message, WARNING_LIMITS.message);
-    const warning = toAscii(JSON.stringify({ code, field, message: clipped }));
-    const longer = text === "" ? warning : `${text},${warning}`;
-    if (longer.length + "[]".length > WARNING_LIMITS.header) break;
+export function printWarnings([first, ...others]: readonly Warning[]): string | undefined {
+  if (first === undefined) return undefined;
+  let text = print(first);
+  for (let fields = first.fields ?? []; !fits(text) && fields.length > 0; ) {
+    fields = fields.slice(0, -1);
+    text = print({ ...first, fields });
+  }
+  for (const warning of others) {
+    const longer = `${text},${print(warning)}`;
+    if (!fits(longer)) break;
     text = longer;
   }
-  return text === "" ? undefined : `[${text}]`;
+  return `[${text}]`;
+}
+
+function fits(text: string): boolean {
+  return text.length + "[]".length <= WARNING_LIMITS.header;
+}
+
+function print({ code, fields, message }: Warning): string {
+  const clipped = clipBytes(message, WARNING_LIMITS.message);
+  return toAscii(JSON.stringify({ code, fields, message: clipped }));
 }
 
 function toAscii(json: string): string {

@@ -45,12 +45,12 @@ describe("unknown fields of the Delivery API", () => {
       expect(warningsOf(got)).toEqual([
         {
           code: "FIELD_UNKNOWN",
-          field: "filtr",
+          fields: ["filtr"],
           message: 'filtr: no field "filtr"; did you mean "filter"?',
         },
         {
           code: "FIELD_UNKNOWN",
-          field: "session",
+          fields: ["session"],
           message: expect.stringContaining("known: pageSize"),
         },
       ]);
@@ -67,7 +67,7 @@ describe("unknown fields of the Delivery API", () => {
 
   test("are named by errors, and by every protocol that carries JSON", async () => {
     const failed = await get(query('{"pageTokn":"x","pageToken":"y"}'));
-    expect([failed.status, warningsOf(failed)]).toMatchObject([400, [{ field: "pageTokn" }]]);
+    expect([failed.status, warningsOf(failed)]).toMatchObject([400, [{ fields: ["pageTokn"] }]]);
     const json = Buffer.from('{"pageTokn":"x","pageSize":1}');
     const envelope = Buffer.concat([Buffer.from([0, 0, 0, 0, json.length]), json]);
     for (const type of ["application/json", "application/grpc-web+json"]) {
@@ -82,7 +82,7 @@ describe("unknown fields of the Delivery API", () => {
       expect([type, status, warningsOf({ headers })]).toMatchObject([
         type,
         200,
-        [{ field: "pageTokn" }],
+        [{ fields: ["pageTokn"] }],
       ]);
     }
   });
