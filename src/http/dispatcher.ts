@@ -37,6 +37,8 @@ export interface ProcedureInterface {
   readonly cacheablePaths: ReadonlySet<string>;
   /** Returns the call that a request makes; undefined for an unknown procedure. */
   find(exchange: Exchange): Procedure | undefined;
+  /** Returns the path of the procedure that an unknown path probably means; undefined if none is near. */
+  suggest(path: string): string | undefined;
   /** Returns the response to an error in the form that the caller expects. */
   toErrorResponse(cause: unknown, exchange: Exchange): HttpResponse;
   /** Returns the protocol of a request. */
@@ -165,7 +167,7 @@ export class Dispatcher implements RequestListener {
     load.enter(exchange);
     if (isProcedure(path)) {
       const procedure = connect.find(exchange);
-      if (procedure === undefined) throw httpError.unknownProcedure();
+      if (procedure === undefined) throw httpError.unknownProcedure(path, connect.suggest(path));
       return this.#call(exchange, procedure, key);
     }
     const receiver = receivers?.get(parentOf(path));
@@ -179,7 +181,7 @@ export class Dispatcher implements RequestListener {
       return callEndpoint(exchange, stream, ["GET"]);
     }
     if (rest !== undefined) return rest.call(exchange);
-    throw httpError.unknownPath();
+    throw httpError.unknownPath(exchange);
   }
 
   /** Finds the endpoint of a path; only browsers get the start page. */

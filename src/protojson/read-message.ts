@@ -349,7 +349,7 @@ function toPlain(json: JsonValue, path: string): PlainValue {
 function readFinite(json: number | LongInteger, path: string): number {
   const value = json instanceof LongInteger ? Number(json.text) : json;
   if (!Number.isFinite(value)) {
-    throw invalidField(path, "VALUE_INVALID", "out of the range of a double");
+    throw invalidField(path, "VALUE_INVALID", "must be a finite number of 64 bits");
   }
   return value;
 }

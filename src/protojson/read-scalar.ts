@@ -135,7 +135,11 @@ function readFloat(json: JsonValue, field: string, round: (value: number) => num
   const number = readNumber(json, field);
   const value = number instanceof LongInteger ? Number(number.text) : number;
   if (!Number.isFinite(round(value))) {
-    throw invalidField(field, "VALUE_INVALID", "out of the range of the field's type");
+    throw invalidField(
+      field,
+      "VALUE_INVALID",
+      "must be a finite number that the field's type can hold",
+    );
   }
   return value;
 }

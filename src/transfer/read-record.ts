@@ -61,7 +61,12 @@ export function readRecord(
 /** Checks a line with fields of a draft. */
 function checkDraft({ kind, releaseId }: RecordItem): void {
   if (releaseId === undefined) throw missing("release_id");
-  checkField(isReleasable(kind), kind, "RECORD_KIND_INVALID", "releases have no drafts of it");
+  checkField(
+    isReleasable(kind),
+    kind,
+    "RECORD_KIND_INVALID",
+    "releases cannot contain drafts of this kind",
+  );
 }
 
 /** The names of one line, which a copy needs to find references to it. */
@@ -138,7 +143,7 @@ function fillProject(message: InProject, projectId: string): void {
 }
 
 function missing(path: string, hint = ""): DomainError {
-  return invalidField(path, "FIELD_REQUIRED", `missing${hint}`);
+  return invalidField(path, "FIELD_REQUIRED", `is required${hint}`);
 }
 
 /** A record encloses the message of one request. */

@@ -130,6 +130,7 @@ test("an error while an error is sent ends the connection, and nothing else", as
     connect: {
       cacheablePaths: new Set(),
       find: () => undefined,
+      suggest: () => undefined,
       toErrorResponse: toStatusResponse,
       protocolOf: () => "connect",
     },

@@ -112,8 +112,16 @@ describe("an error names the line and the field, and what stands before it is ke
       /^line 3: event\.visibility: /,
     ],
     ["what is too deep", good + toLines(event("a", { fields: deep })), /^line 3: /],
-    ["a missing id", good + toLines({ event: { project_id: "p" } }), /^line 3: event\.id: missing/],
-    ["no project", good + toLines({ event: { id: "a" } }), /^line 3: event\.project_id: missing/],
+    [
+      "a missing id",
+      good + toLines({ event: { project_id: "p" } }),
+      /^line 3: event\.id: is required/,
+    ],
+    [
+      "no project",
+      good + toLines({ event: { id: "a" } }),
+      /^line 3: event\.project_id: is required/,
+    ],
     [
       "another project",
       good + toLines(event("a", { project_id: "q" })),

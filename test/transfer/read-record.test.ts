@@ -51,14 +51,14 @@ describe("a record that the Studio API would not keep is rejected, with its fiel
       { transaction: { transaction: { id: "a", project_id: "p", offer_id: "o", user_id: "u" } } },
       /^transaction\.transaction\.create_time: /,
     ],
-    [{ transaction: { billing_transaction_id: "b" } }, /^transaction\.transaction: missing/],
-    [{ page_component: { page_id: "home" } }, /^page_component\.page_component: missing/],
+    [{ transaction: { billing_transaction_id: "b" } }, /^transaction\.transaction: is required/],
+    [{ page_component: { page_id: "home" } }, /^page_component\.page_component: is required/],
     [
       { page_component: { page_component: { id: "a", project_id: "p" } } },
-      /^page_component\.page_id: missing/,
+      /^page_component\.page_id: is required/,
     ],
-    [{ account: { id: "a" } }, /^account\.organization_id: missing$/],
-    [{ page: { project_id: "p" } }, /^page\.id: missing/],
+    [{ account: { id: "a" } }, /^account\.organization_id: is required$/],
+    [{ page: { project_id: "p" } }, /^page\.id: is required/],
   ];
   for (const [line, want] of errors) {
     test(`${want}`, () => {

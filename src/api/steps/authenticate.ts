@@ -125,7 +125,7 @@ function wrongKind(needed: string): DomainError {
 }
 
 function invalid(): DomainError {
-  return unauthenticated("CREDENTIALS_INVALID", "the token is unknown, expired or revoked");
+  return unauthenticated("CREDENTIALS_INVALID", "the key or token is unknown, expired or revoked");
 }
 
 function unauthenticated(reason: Reason, message: string): DomainError {

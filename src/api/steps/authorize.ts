@@ -147,7 +147,7 @@ export function deny(permission: string, resource: ResourceRef): DomainError {
   return new DomainError(
     Code.PERMISSION_DENIED,
     "PERMISSION_DENIED",
-    `permission '${permission}' denied on '${key}'`,
+    `the account lacks permission '${permission}' on '${key}'`,
     { metadata: { permission, resource: key } },
   );
 }

@@ -83,6 +83,6 @@ function parseToken(header: string): { readonly projectId: string; readonly revi
   throw new DomainError(
     Code.INVALID_ARGUMENT,
     "CONSISTENCY_TOKEN_INVALID",
-    `the header ${CONSISTENCY_HEADER} must be from the response to a write`,
+    `the header ${CONSISTENCY_HEADER} must be the value that a write returned, unchanged`,
   );
 }

@@ -168,14 +168,14 @@ async function readChange(call: StudioCall, id: string) {
 }
 
 function historyGone(id: string): DomainError {
-  const message = `change ${id} can no longer be taken back: not all of it is kept`;
+  const message = `change ${id} cannot be reverted: not all of its values are still stored`;
   return new DomainError(Code.FAILED_PRECONDITION, "HISTORY_GONE", message, {
     metadata: { change_id: id },
   });
 }
 
 function notRevertible(id: string, key: string): DomainError {
-  const message = `change ${id} cannot be taken back: the states of ${key} around it are not kept`;
+  const message = `change ${id} cannot be reverted: the values of ${key} before or after it are no longer stored`;
   return new DomainError(Code.FAILED_PRECONDITION, "CHANGE_NOT_REVERTIBLE", message, {
     metadata: { change_id: id, resource: key },
   });

@@ -29,7 +29,7 @@ export function checkAction({ kind }: Action, path: string, checkTarget: CheckTa
       checkConnectCall(kind.value, `${path}.connect_call`, checkTarget);
       return;
     case undefined:
-      throw invalidField(path, "ONEOF_REQUIRED", "webhook or connect_call is required");
+      throw invalidField(path, "ONEOF_REQUIRED", "must set webhook or connect_call");
     default:
       kind satisfies never;
   }

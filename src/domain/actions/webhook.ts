@@ -30,7 +30,7 @@ export function checkWebhook(
     checkField(announced.includes(kind), `${path}.kinds[${at}]`, "KIND_UNKNOWN", description);
   }
   for (const [at, event] of webhook.events.entries()) {
-    const description = `${event} is not an event`;
+    const description = `must be a WebhookEvent such as WEBHOOK_EVENT_PUBLISHED, not ${event}`;
     checkField(isEvent(event), `${path}.events[${at}]`, "VALUE_INVALID", description);
   }
   checkTexts(WebhookSchema, webhook, path);

@@ -8,6 +8,7 @@ import { isUnforeseen } from "../../api/steps/errors.ts";
 import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
 import { isStudioService } from "../../domain/base/descriptors.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { listNearNames } from "../../domain/base/text.ts";
 import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { Procedure, ProcedureInterface } from "../dispatcher.ts";
 import { isPreflight, preflightHeaders } from "../listener/cors.ts";
@@ -89,6 +90,19 @@ export class ConnectInterface implements ProcedureInterface {
     if (!allowed.includes(method)) return { call: async () => rejectMethod(exchange, allowed) };
     if (unary !== undefined) return new UnaryCall(unary, exchange, this.#options);
     return { call: () => this.#grpc.call(exchange) };
+  }
+
+  /** Returns the path of the method of the same service whose name is nearest; undefined if none is near. */
+  suggest(path: string): string | undefined {
+    const service = path.slice(0, path.lastIndexOf("/") + 1);
+    const known = [...this.#methods.values()]
+      .map(({ method }) => method)
+      .filter(({ parent }) => service === `/${parent.typeName}/`);
+    const [near] = listNearNames(
+      path.slice(service.length),
+      known.map(({ name }) => name),
+    );
+    return near && service + near;
   }
 
   /** Returns the response to an error in the form that the caller expects. */

@@ -1,4 +1,6 @@
 import { Code, DomainError, type Reason } from "../../domain/base/errors.ts";
+import { clip } from "../../domain/base/text.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
 export class Rejection extends DomainError {
@@ -22,9 +24,16 @@ export class Rejection extends DomainError {
 export const httpError = {
   malformedRequest: (reason: Reason, message: string) =>
     new Rejection(400, Code.INVALID_ARGUMENT, reason, message),
-  unknownPath: () => new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such path"),
+  /** `near` is the path that is probably meant, if there is one. */
+  unknownPath: ({ method, path }: Pick<Exchange, "method" | "path">, near?: string) => {
+    const message = `no route for ${method} ${clip(path)}${suggestPath(near)}`;
+    return new Rejection(404, Code.NOT_FOUND, "PATH_UNKNOWN", message);
+  },
   /** Its code is UNIMPLEMENTED, in every protocol: clients take NOT_FOUND for a missing resource. */
-  unknownProcedure: () => new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", "no such method"),
+  unknownProcedure: (path: string, near?: string) => {
+    const message = `no method ${clip(path)}${suggestPath(near)}`;
+    return new Rejection(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", message);
+  },
   methodNotAllowed: (methods: readonly string[]) => {
     const allow = methods.join(", ");
     const message = `this path allows ${allow} only`;
@@ -119,3 +128,7 @@ export const httpError = {
       "the call took longer than its deadline allows",
     ),
 };
+
+function suggestPath(near: string | undefined): string {
+  return near === undefined ? "" : `; did you mean ${clip(near)}?`;
+}

@@ -24,7 +24,9 @@ export class RestInterface {
   /** Calls the method of a path; throws the 404 of an unknown path, and the 405 of another HTTP method. */
   async call(exchange: Exchange): Promise<HttpResponse> {
     const route = this.#router.route(exchange.method, exchange.path);
-    if (route.kind === "not_found") throw httpError.unknownPath();
+    if (route.kind === "not_found") {
+      throw httpError.unknownPath(exchange, this.#router.suggest(exchange.path));
+    }
     if (route.kind === "method_not_allowed") {
       if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
         return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, DomainError } from "../../domain/base/errors.ts";
+import { listNearNames } from "../../domain/base/text.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 
 /** The decoded values of a path's variables, keyed by the proto path of the field that each fills. */
@@ -106,6 +107,29 @@ export class Router {
       ? { kind: "not_found" }
       : { kind: "method_not_allowed", allow: [...allow].sort() };
   }
+
+  /** Returns the path of a route near a path that has none, whose variables stay; undefined if there is none. */
+  suggest(rawPath: string): string | undefined {
+    const segments = rawPath.split("/").filter((segment) => segment !== "");
+    const { segments: names, verb } = cutVerb(segments) ?? { segments, verb: "" };
+    const path: string[] = [];
+    let node = this.#root;
+    for (const name of names) {
+      const literal = findNear(name, node.literals.keys());
+      const next = literal === undefined ? node.any : node.literals.get(literal);
+      if (next === undefined) return undefined;
+      path.push(literal ?? name);
+      node = next;
+    }
+    const near = findNear(verb, node.targets.keys());
+    return near === undefined ? undefined : `/${path.join("/")}${near === "" ? "" : `:${near}`}`;
+  }
+}
+
+/** Returns a name if it is known, or else the nearest known one. */
+function findNear(name: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  return names.includes(name) ? name : listNearNames(name, names)[0];
 }
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -53,15 +53,20 @@ export function translateError(cause: unknown): unknown {
   if (!(cause instanceof DatabaseError)) return cause;
   const { code = "" } = cause;
   if (code === "23505") {
-    return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "resource already exists", {
-      cause,
-    });
+    return new DomainError(
+      Code.ALREADY_EXISTS,
+      "ALREADY_EXISTS",
+      "the id, slug or name is already used; choose another",
+      {
+        cause,
+      },
+    );
   }
   if (code === "23503") {
     return new DomainError(
       Code.FAILED_PRECONDITION,
       "REFERENCE_BROKEN",
-      "a referenced resource does not exist",
+      "a referenced resource was deleted during the call; retry",
       { cause },
     );
   }

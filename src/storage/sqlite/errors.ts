@@ -47,14 +47,19 @@ export function toDomainError(cause: unknown): unknown {
   switch (cause.code) {
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
     case "SQLITE_CONSTRAINT_UNIQUE":
-      return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "resource already exists", {
-        cause,
-      });
+      return new DomainError(
+        Code.ALREADY_EXISTS,
+        "ALREADY_EXISTS",
+        "the id, slug or name is already used; choose another",
+        {
+          cause,
+        },
+      );
     case "SQLITE_CONSTRAINT_FOREIGNKEY":
       return new DomainError(
         Code.FAILED_PRECONDITION,
         "REFERENCE_BROKEN",
-        "a referenced resource does not exist",
+        "a referenced resource was deleted during the call; retry",
         { cause },
       );
     default:

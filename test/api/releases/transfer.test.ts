@@ -433,14 +433,14 @@ describe("an import into a project with releases", () => {
   });
 
   test.each<[string, object, RegExp]>([
-    ["of no release", draft("", "x", "A"), /line 2: release_id: missing/],
-    ["without a release", { ...event("x", "A"), base: true }, /line 2: release_id: missing/],
+    ["of no release", draft("", "x", "A"), /line 2: release_id: is required/],
+    ["without a release", { ...event("x", "A"), base: true }, /line 2: release_id: is required/],
     ["of an unknown release", draft("nope", "x", "A"), /line 2: release nope does not exist/],
     ["of a release elsewhere", draft("elsewhere", "x", "A"), /line 2: release elsewhere does not/],
     [
       "of a kind without drafts",
       { video: { id: "v", project_id: DEMO.projectId }, release_id: "bad" },
-      /line 2: video: releases have no drafts of it/,
+      /line 2: video: releases cannot contain drafts of this kind/,
     ],
     ["that is no resource", { release_id: "bad" }, /line 2: must have exactly one key of/],
     [

@@ -171,7 +171,7 @@ describe("a dry run", () => {
 
   test("finds the same errors", async () => {
     const got = await importText(toLines(event("a"), event("")), "--dry-run");
-    expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: missing\n" });
+    expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: is required\n" });
   });
 });
 

@@ -118,7 +118,12 @@ describe("a group that fails as a whole runs again, one transaction after the ot
         return add(tx);
       }),
     );
-    expect(await settle(runs)).toEqual([1, 2, "a referenced resource does not exist", 3]);
+    expect(await settle(runs)).toEqual([
+      1,
+      2,
+      "a referenced resource was deleted during the call; retry",
+      3,
+    ]);
     expect(calls).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
     expect([readCounters(), readEntries()]).toEqual([
       [3, 0, 0],

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { reasonOf, send } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+
+const marquee = await useMarquee();
+const EVENTS = "/svc.cda.cms.event.v1.EventService";
+
+test.each([
+  ["GET", "/cms/evnts/v1", "no route for GET /cms/evnts/v1; did you mean /cms/events/v1?"],
+  [
+    "GET",
+    "/cms/event/v1/a b",
+    "no route for GET /cms/event/v1/a%20b; did you mean /cms/events/v1/a%20b?",
+  ],
+  ["GET", "/cms/events/v1/", "no route for GET /cms/events/v1/; did you mean /cms/events/v1?"],
+  [
+    "POST",
+    "/cms/records/v1:wirte",
+    "no route for POST /cms/records/v1:wirte; did you mean /cms/records/v1:write?",
+  ],
+  ["GET", "/CMS/events/v1", "no route for GET /CMS/events/v1"],
+  ["GET", "/wp-login.php", "no route for GET /wp-login.php"],
+  [
+    "GET",
+    `/cms/events/v1/a/${"b/".repeat(2_000)}`,
+    expect.stringMatching(/^no route for GET .{1,400}$/),
+  ],
+  ["POST", `${EVENTS}/GetEvnt`, `no method ${EVENTS}/GetEvnt; did you mean ${EVENTS}/GetEvent?`],
+  ["POST", "/svc.x.Unknown/GetEvent", "no method /svc.x.Unknown/GetEvent"],
+])("%s %s names the path that is probably meant", async (method, path, message) => {
+  const got = await send(method, marquee.url + encodeURI(path), { token: marquee.tokens.owner });
+  expect([got.status, reasonOf(got), got.json.message]).toEqual([404, "PATH_UNKNOWN", message]);
+});
+
+test("a credential in an unknown path is not repeated", async () => {
+  const { owner } = marquee.tokens;
+  const got = await send("GET", `${marquee.url}/cms/evnts/v1/${owner}`, {});
+  expect(got.text).toContain("/cms/events/v1/");
+  expect(got.text).not.toContain(owner);
+});
