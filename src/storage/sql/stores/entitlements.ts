@@ -20,7 +20,7 @@ import type {
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { inReadTransaction } from "../base/in-transaction.ts";
+import { inReadTransaction, settleAll } from "../base/in-transaction.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import {
   dateToMicros,
@@ -109,13 +109,17 @@ export async function findEntitlements(
   }));
 }
 
-/** Creates or replaces an entitlement that is granted by hand. */
+/** Creates or replaces an entitlement that is granted by hand. ALREADY_EXISTS if a transaction has its id. */
 export async function putGrantedEntitlement(
   tx: Tx,
   entitlement: Entitlement,
   write: Write,
 ): Promise<void> {
-  await eraseEntitlement(tx, entitlement, write.organizationId);
+  const { organizationId } = write;
+  await settleAll([
+    checkIdFree(tx, "transaction_record", entitlement.id, organizationId),
+    eraseEntitlement(tx, entitlement, organizationId),
+  ]);
   await insertGrantedEntitlement(tx, entitlement, write);
 }
 
