@@ -266,7 +266,7 @@ function toStoredRecord(kind: DocumentRecordKind, { doc, pageId }: StoredDocumen
 function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
   const { toStored } = documentKindOf(kind);
   if (toStored === undefined) return message;
-  return toStored(message, old && readDocument(RECORD_SCHEMAS[kind], old.doc));
+  return toStored(message, () => old && readDocument(RECORD_SCHEMAS[kind], old.doc));
 }
 
 /** Decides whether a record differs from the stored document, ignoring the order of map keys. */

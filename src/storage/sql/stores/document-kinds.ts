@@ -54,9 +54,9 @@ export interface DocumentKind<T extends Message = Message> {
   /** Finds stored documents by their ids; default: the rows of the table. */
   find?(db: Db, ids: readonly string[], organizationId: string): Promise<StoredDocument[]>;
   /** Creates or replaces a document; default: writes a row of the table. */
-  put?(tx: Tx, value: T, write: Written): Promise<void>;
+  put?(tx: Tx, value: T, write: Written & { readonly isNew: boolean }): Promise<void>;
   /** Returns the message of a record as it replaces the stored one; default: as it is. */
-  toStored?(imported: T, stored: T | undefined): T;
+  toStored?(imported: T, readStored: () => T | undefined): T;
   /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
@@ -76,13 +76,13 @@ export interface DocumentKind<T extends Message = Message> {
 /** The kinds that are not stored like the others. */
 const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
-    toStored: keepQuotas,
+    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
     columnsOf: toOrganizationQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
   },
   project: {
-    toStored: keepQuotas,
+    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
     columnsOf: toProjectQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
@@ -111,7 +111,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
   webhook: { beforeWrite: checkWebhookFits },
   sign_in_integration: { find: findIntegrations, put: putIntegration },
   release: {
-    toStored: replaceRelease,
+    toStored: (imported, readStored) => replaceRelease(imported, readStored()),
     columnsOf: ({ state, applyTime }) => ({ state, apply_time: timeColumn(applyTime) }),
     beforeWrite: checkReleaseFits,
     beforeErase: eraseItems,

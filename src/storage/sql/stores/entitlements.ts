@@ -20,7 +20,7 @@ import type {
 import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
-import { inReadTransaction, settleAll } from "../base/in-transaction.ts";
+import { inReadTransaction } from "../base/in-transaction.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import {
   dateToMicros,
@@ -113,13 +113,11 @@ export async function findEntitlements(
 export async function putGrantedEntitlement(
   tx: Tx,
   entitlement: Entitlement,
-  write: Write,
+  write: Write & { readonly isNew: boolean },
 ): Promise<void> {
-  const { organizationId } = write;
-  await settleAll([
-    checkIdFree(tx, "transaction_record", entitlement.id, organizationId),
-    eraseEntitlement(tx, entitlement, organizationId),
-  ]);
+  const { organizationId, isNew } = write;
+  if (isNew) await checkIdFree(tx, "transaction_record", entitlement.id, organizationId);
+  else await eraseEntitlement(tx, entitlement, organizationId);
   await insertGrantedEntitlement(tx, entitlement, write);
 }
 
