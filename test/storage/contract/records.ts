@@ -392,6 +392,10 @@ const ERRORS: readonly (readonly [Code, readonly (readonly [readonly object[], s
         [BOUGHT, entitlement("t", "o")],
         "line 3: entitlement.id: t is used by an entitlement that a transaction grants",
       ],
+      [
+        [transaction("t", "o", "TRANSACTION_STATUS_FAILED"), entitlement("t", "o")],
+        "line 3: transaction t already exists",
+      ],
       [[page("page-2", "home")], "line 2: page.slug: 'home' is already used by page page-1"],
       [
         [page("page-2", "two"), page("page-3", "two")],

@@ -10,6 +10,22 @@ export interface StoredRow {
   readonly revision: number;
 }
 
+/** A stored document, of any project or organization. */
+export interface StoredDocument {
+  readonly id: string;
+  /** The id of its owner; empty for an organization. */
+  readonly ownerId: string;
+  readonly doc: Uint8Array;
+  readonly revision?: number;
+  /** The page of a page component. */
+  readonly pageId?: string;
+  /** The slug of a page. */
+  readonly slug?: string;
+  readonly billingTransactionId?: string;
+  /** Entitlements only: whether a transaction grants it. */
+  readonly isBought?: boolean;
+}
+
 /** Returns the message of a row with its revision. */
 export function toStored<Desc extends DescMessage>(
   schema: Desc,

@@ -77,6 +77,11 @@ export function toOrganizationQuotas({ quotas }: Organization) {
   };
 }
 
+/** Returns an imported organization or project with its stored quotas, which belong to the installation. */
+export function keepQuotas<T extends Organization | Project>(imported: T, stored?: T): T {
+  return stored === undefined ? imported : { ...imported, quotas: stored.quotas };
+}
+
 /** Selects the sum of an amount over all projects of an organization. */
 const sumOf = (amount: Expression<number>) =>
   sql<number>`(

@@ -1,11 +1,7 @@
-import { clone, type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
+import { type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
 import { sql } from "kysely";
-import type { Entitlement } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
-import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { type Release, ReleaseSchema } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { invalidField } from "../../../domain/base/field-errors.ts";
@@ -22,28 +18,20 @@ import {
   recordIdOf,
   type StoredRecord,
 } from "../../../domain/records/record.ts";
-import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { firstRevision, isCounter } from "../base/revisions.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
-import { readDocument } from "../base/stored-document.ts";
+import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import { eraseAlone } from "../stores/cascade.ts";
-import { documentKindOf, isTableType, type TableType } from "../stores/document-kinds.ts";
-import { insertDocument, replaceDocument } from "../stores/document-writer.ts";
-import {
-  eraseEntitlement,
-  insertGrantedEntitlement,
-  toEntitlement,
-  toEntitlementRow,
-} from "../stores/entitlements.ts";
-import { writeSignInIntegration } from "../stores/sign-in-integrations.ts";
+import { documentKindOf, type TableType } from "../stores/document-kinds.ts";
+import { putDocument, replaceDocument } from "../stores/document-writer.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
-import { findStoredDocuments, measureDocuments, type StoredDocument } from "./stored-documents.ts";
+import { findStoredDocuments, measureDocuments } from "./stored-documents.ts";
 
 /** Returns once all earlier statements have. */
 const NOTHING = sql`select 1`;
@@ -181,9 +169,7 @@ export class DocumentImport {
     scope?.grow(growth);
     try {
       // Slugs are checked at the end: a file may exchange them.
-      if (isTableType(kind) && kind !== "page") {
-        await documentKindOf(kind).beforeWrite?.(this.#tx, value);
-      }
+      if (kind !== "page") await documentKindOf(kind).beforeWrite?.(this.#tx, value);
       const revision = await this.#revisionOf(write);
       if (this.#count.leavesOut) await this.#writeApart(write, revision);
       else await this.#writeRow(this.#tx, write, revision);
@@ -209,23 +195,13 @@ export class DocumentImport {
     const { kind, pageId, billingTransactionId } = record;
     const organizationId = scope?.organizationId ?? id;
     const isNew = old === undefined;
-    if (kind === "sign_in_integration") {
-      await writeSignInIntegration(tx, value as never, revision);
-    } else if (kind === "entitlement") {
-      const entitlement = value as Entitlement;
-      await eraseEntitlement(tx, entitlement, organizationId);
-      await insertGrantedEntitlement(tx, entitlement, { organizationId, revision });
-    } else {
-      const extra = {
-        ...(billingTransactionId !== undefined && { billingTransactionId }),
-        ...(kind === "page_component" && { pageId }),
-        ...(kind === "page" && { slug: reserveSlug(value as Page) }),
-        ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
-      };
-      const options = { organizationId, revision, doc, extra };
-      if (isNew) await insertDocument(tx, kind, value, options);
-      else await replaceDocument(tx, kind, value, options);
-    }
+    const extra = {
+      ...(billingTransactionId !== undefined && { billingTransactionId }),
+      ...(pageId !== undefined && { pageId }),
+      ...(kind === "page" && { slug: reserveSlug(value as Page) }),
+      ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
+    };
+    await putDocument(tx, kind, value, { organizationId, revision, doc, extra, isNew });
     if (isNew && isCounter(kind)) {
       (await this.#scopes.open({ type: kind, id })).revision = revision;
     }
@@ -286,20 +262,11 @@ function toStoredRecord(kind: DocumentRecordKind, { doc, pageId }: StoredDocumen
   return { message: readDocument(RECORD_SCHEMAS[kind], doc), pageId };
 }
 
-/** Returns the stored form of the message of a record: an organization or project keeps its quotas. */
+/** Returns the stored form of the message of a record. */
 function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
-  if (kind === "release") {
-    return replaceRelease(message as Release, old && readDocument(ReleaseSchema, old.doc));
-  }
-  // Without the scope of its offer, and with times in microseconds.
-  if (kind === "entitlement") return toEntitlement(toEntitlementRow(message as Entitlement));
-  if (!isCounter(kind) || old === undefined) return message;
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  const value = clone(schema, message) as Organization | Project;
-  const { quotas } = readDocument(schema, old.doc) as Organization | Project;
-  if (quotas === undefined) delete value.quotas;
-  else value.quotas = quotas;
-  return value;
+  const { toStored } = documentKindOf(kind);
+  if (toStored === undefined) return message;
+  return toStored(message, () => old && readDocument(RECORD_SCHEMAS[kind], old.doc));
 }
 
 /** Decides whether a record differs from the stored document, ignoring the order of map keys. */

@@ -7,20 +7,33 @@ import { TransactionStatus } from "../../../../gen/svc/studio/monetization/trans
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
 import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../../domain/kinds.ts";
-import type { Tx } from "../../db/db.ts";
+import type { DocumentRecordKind } from "../../../domain/records/record.ts";
+import { replaceRelease } from "../../../domain/releases/release.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { eraseBindingsOn, toTargetColumns } from "../base/binding-targets.ts";
 import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";
+import type { StoredDocument } from "../base/stored-document.ts";
 import { timeColumn } from "../base/times.ts";
-import { toOrganizationQuotas, toProjectQuotas } from "../base/usage.ts";
+import { keepQuotas, toOrganizationQuotas, toProjectQuotas } from "../base/usage.ts";
 import { toAnnotationColumns } from "./annotations.ts";
-import { eraseBoughtEntitlement, writeBoughtEntitlement } from "./entitlements.ts";
+import {
+  eraseBoughtEntitlement,
+  findEntitlements,
+  putGrantedEntitlement,
+  toStoredEntitlement,
+  writeBoughtEntitlement,
+} from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
 import { checkReleaseFits, eraseItems } from "./release-items.ts";
+import { findIntegrations, putIntegration } from "./sign-in-integrations.ts";
 import { checkWebhookFits } from "./webhooks.ts";
 
 /** The kinds whose documents have a table of their own. */
 export type TableType = KindsWith<"keep", "document">;
+
+/** The kinds that are stored as documents, or written as if they were. */
+export type StoredType = DocumentRecordKind | TableType;
 
 /** A message that is stored as a document. */
 export type Document = Message & {
@@ -36,6 +49,14 @@ export interface Written {
 
 /** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
+  /** The values of a stored document besides its message. */
+  readonly stored?: readonly ("billingTransactionId" | "pageId" | "slug")[];
+  /** Finds stored documents by their ids; default: the rows of the table. */
+  find?(db: Db, ids: readonly string[], organizationId: string): Promise<StoredDocument[]>;
+  /** Creates or replaces a document; default: writes a row of the table. */
+  put?(tx: Tx, value: T, write: Written & { readonly isNew: boolean }): Promise<void>;
+  /** Returns the message of a record as it replaces the stored one; default: as it is. */
+  toStored?(imported: T, readStored: () => T | undefined): T;
   /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
@@ -53,13 +74,15 @@ export interface DocumentKind<T extends Message = Message> {
 }
 
 /** The kinds that are not stored like the others. */
-const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<Type>> } = {
+const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
+    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
     columnsOf: toOrganizationQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
   },
   project: {
+    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
     columnsOf: toProjectQuotas,
     newColumnsOf: startCounter,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
@@ -86,7 +109,9 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     }),
   },
   webhook: { beforeWrite: checkWebhookFits },
+  sign_in_integration: { find: findIntegrations, put: putIntegration },
   release: {
+    toStored: (imported, readStored) => replaceRelease(imported, readStored()),
     columnsOf: ({ state, applyTime }) => ({ state, apply_time: timeColumn(applyTime) }),
     beforeWrite: checkReleaseFits,
     beforeErase: eraseItems,
@@ -97,17 +122,25 @@ const DOCUMENT_KINDS: { readonly [Type in TableType]?: DocumentKind<KindMessage<
     columnsOf: (value) => ({ visibility: value.visibility, ...toAnnotationColumns(value) }),
   },
   page: {
+    stored: ["slug"],
     lookups: ["slug"],
     beforeWrite: checkSlugFree,
   },
   page_component: {
+    stored: ["pageId"],
     columnsOf: ({ visibility, groupId, data }) => ({
       visibility,
       group_id: groupId,
       is_filter: data.case === "filter" ? 1 : 0,
     }),
   },
+  entitlement: {
+    find: findEntitlements,
+    put: putGrantedEntitlement,
+    toStored: toStoredEntitlement,
+  },
   transaction: {
+    stored: ["billingTransactionId"],
     columnsOf: ({ status, isTest, totalAmount }) => ({
       is_revenue: status === TransactionStatus.CAPTURED && !isTest && totalAmount ? 1 : 0,
       currency_code: totalAmount?.currencyCode ?? "",
@@ -169,7 +202,7 @@ export function isInOrganization(type: TableType): boolean {
 }
 
 /** Returns the storage of a kind that is known only at run time. */
-export function documentKindOf(type: TableType): DocumentKind {
+export function documentKindOf(type: StoredType): DocumentKind {
   return DOCUMENT_KINDS[type] ?? {};
 }
 

@@ -10,6 +10,7 @@ import {
   type Document,
   documentKindOf,
   isInOrganization,
+  type StoredType,
   type TableType,
   tableOf,
   type Written,
@@ -24,6 +25,19 @@ export interface DocumentWrite extends Written {
   readonly extra?: object | undefined;
   /** The document that is replaced, if known. */
   readonly replaced?: Document;
+}
+
+/** Creates or replaces a document of a record in the way of its kind; `isNew` if there is none with its id. */
+export async function putDocument(
+  tx: Tx,
+  type: StoredType,
+  value: Document,
+  write: DocumentWrite & { readonly isNew: boolean },
+): Promise<void> {
+  const { put } = documentKindOf(type);
+  if (put !== undefined) await put(tx, value, write);
+  else if (write.isNew) await insertDocument(tx, type as TableType, value, write);
+  else await replaceDocument(tx, type as TableType, value, write);
 }
 
 /** Inserts a document with its index entries. */

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import {
   type Entitlement,
   EntitlementSchema,
@@ -17,11 +17,11 @@ import type {
   EntitlementStore,
   EntitlementViewer,
 } from "../../contract/entitlements.ts";
-import type { Tx } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { inReadTransaction } from "../base/in-transaction.ts";
-import { readDocument } from "../base/stored-document.ts";
+import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import {
   dateToMicros,
   microsToDate,
@@ -65,8 +65,13 @@ type GrantedFields = Pick<
   "endTime" | "id" | "offerId" | "projectId" | "startTime" | "userId"
 >;
 
+/** Returns an entitlement as it is stored: without the scope of its offer, and with times in microseconds. */
+export function toStoredEntitlement(entitlement: Entitlement): Entitlement {
+  return toEntitlement(toEntitlementRow(entitlement));
+}
+
 /** Returns the row of an entitlement. */
-export function toEntitlementRow(entitlement: GrantedFields): EntitlementRow {
+function toEntitlementRow(entitlement: GrantedFields): EntitlementRow {
   return {
     id: entitlement.id,
     project_id: entitlement.projectId,
@@ -81,6 +86,39 @@ export function toEntitlementRow(entitlement: GrantedFields): EntitlementRow {
 interface Write {
   readonly organizationId: string;
   readonly revision: number;
+}
+
+/** Finds entitlements by their ids. */
+export async function findEntitlements(
+  db: Db,
+  ids: readonly string[],
+  organizationId: string,
+): Promise<StoredDocument[]> {
+  const rows = await db.all(
+    build
+      .selectFrom("entitlement")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("id", "in", [...ids]),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    ownerId: row.project_id,
+    doc: toBinary(EntitlementSchema, toEntitlement(row)),
+    isBought: row.is_granted === 0,
+  }));
+}
+
+/** Creates or replaces an entitlement that is granted by hand. ALREADY_EXISTS if a transaction has its id. */
+export async function putGrantedEntitlement(
+  tx: Tx,
+  entitlement: Entitlement,
+  write: Write & { readonly isNew: boolean },
+): Promise<void> {
+  const { organizationId, isNew } = write;
+  if (isNew) await checkIdFree(tx, "transaction_record", entitlement.id, organizationId);
+  else await eraseEntitlement(tx, entitlement, organizationId);
+  await insertGrantedEntitlement(tx, entitlement, write);
 }
 
 /** Inserts an entitlement that is granted by hand, with its references. */

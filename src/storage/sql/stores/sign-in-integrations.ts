@@ -15,7 +15,7 @@ import { toStored } from "../base/stored-document.ts";
 /** Sign-in integrations, at most one per project, by the project's id. */
 export class SqlSignInIntegrationStore extends ConnectedStore implements SignInIntegrationStore {
   find(projectId: string): Promise<Stored<SignInIntegration> | undefined> {
-    return findIntegration(this.read, projectId);
+    return this.#find(this.read, projectId);
   }
 
   put(
@@ -23,32 +23,34 @@ export class SqlSignInIntegrationStore extends ConnectedStore implements SignInI
     change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
   ): Promise<Stored<SignInIntegration>> {
     return inTransaction(this.connections, { projectIds: [projectId] }, async (tx) => {
-      const value = change(await findIntegration(tx, projectId));
+      const value = change(await this.#find(tx, projectId));
       const revision = await nextProjectRevision(tx, projectId);
-      await writeSignInIntegration(tx, value, revision);
+      await putIntegration(tx, value, { revision });
       return { value, revision };
     });
   }
+
+  async #find(db: Db, projectId: string): Promise<Stored<SignInIntegration> | undefined> {
+    const [row] = await findIntegrations(db, [projectId]);
+    return row && toStored(SignInIntegrationSchema, row);
+  }
 }
 
-async function findIntegration(
-  db: Db,
-  projectId: string,
-): Promise<Stored<SignInIntegration> | undefined> {
-  const row = await db.first(
+/** Finds the integrations of some projects. */
+export function findIntegrations(db: Db, projectIds: readonly string[]) {
+  return db.all(
     build
       .selectFrom("sign_in_integration")
-      .select(["doc", "revision"])
-      .where("project_id", "=", projectId),
+      .select(["project_id as id", "project_id as ownerId", "doc", "revision"])
+      .where("project_id", "in", [...projectIds]),
   );
-  return row && toStored(SignInIntegrationSchema, row);
 }
 
 /** Creates or replaces the integration of a project. */
-export async function writeSignInIntegration(
+export async function putIntegration(
   tx: Tx,
   value: SignInIntegration,
-  revision: number,
+  { revision }: { readonly revision: number },
 ): Promise<void> {
   const doc = toBinary(SignInIntegrationSchema, value);
   await tx.run(
