@@ -28,7 +28,7 @@ const BOTH_ENGINES = [
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/same-id-again.test.ts",
-  "test/api/{records,write-ways}/*.test.ts",
+  "test/api/records/write-records.test.ts",
   "test/api/releases/{apply,apply-crash,counts,schedule,schedule-turns}.test.ts",
 ];
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { send } from "../harness/http.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
@@ -67,51 +67,46 @@ test("acknowledged writes are there after a kill in the middle of others: of one
   await store.close();
 });
 
-describe("the end of a service", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s, also twice, lets the request under way finish, and the exit code is 0",
-    async (signal) => {
-      const service = await serveProcess(folder);
-      const token = readDemo(folder).accounts.owner;
-      const body = rename(`kept through ${signal}`);
-      const raw = await connectRaw(service.studioUrl);
-      raw.write(
-        head(`PATCH ${COMPONENT}`, {
-          Authorization: `Bearer ${token}`,
-          "Content-Type": "application/json",
-          "Content-Length": String(body.length),
-          Expect: "100-continue",
-        }),
-      );
-      // The response 100 shows that the request has got as far as its body.
-      await new Promise((resolve) => raw.socket.once("data", resolve));
-      service.child.kill(signal);
-      await rejectsConnections(service.studioUrl);
-      service.child.kill(signal);
-      // The second signal has arrived before the rest of the request.
-      await setTimeout(100);
-      raw.write(body);
-      const got = await raw.response();
-      expect(got.status).toBe(200);
-      expect(JSON.parse(got.text).page_component.name).toBe(`kept through ${signal}`);
-      const { code, signal: by } = await service.finished;
-      expect({ code, by }).toEqual({ code: 0, by: null });
-      expect(service.stderr()).not.toMatch(/"level":(40|50|60)/);
-      const lines = service
-        .stderr()
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-      expect(lines[0]).toMatchObject({
-        engine: "sqlite",
-        studio: service.studioUrl,
-        msg: "started",
-      });
-      const stopped = { reason: signal, duration_ms: expect.any(Number), msg: "stopped" };
-      expect(lines.at(-1)).toMatchObject(stopped);
-      expect(lines.map(({ msg }) => msg)).toEqual(["started", "request", "stopped"]);
-    },
+test("SIGINT, and SIGTERM behind it, let the request under way finish, and the exit code is 0", async () => {
+  const service = await serveProcess(folder);
+  const token = readDemo(folder).accounts.owner;
+  const body = rename("kept through signals");
+  const raw = await connectRaw(service.studioUrl);
+  raw.write(
+    head(`PATCH ${COMPONENT}`, {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      "Content-Length": String(body.length),
+      Expect: "100-continue",
+    }),
   );
+  // The response 100 shows that the request has got as far as its body.
+  await new Promise((resolve) => raw.socket.once("data", resolve));
+  service.child.kill("SIGINT");
+  await rejectsConnections(service.studioUrl);
+  service.child.kill("SIGTERM");
+  // The second signal has arrived before the rest of the request.
+  await setTimeout(100);
+  raw.write(body);
+  const got = await raw.response();
+  expect(got.status).toBe(200);
+  expect(JSON.parse(got.text).page_component.name).toBe("kept through signals");
+  const { code, signal } = await service.finished;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  expect(service.stderr()).not.toMatch(/"level":(40|50|60)/);
+  const lines = service
+    .stderr()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({
+    engine: "sqlite",
+    studio: service.studioUrl,
+    msg: "started",
+  });
+  const stopped = { reason: "SIGINT", duration_ms: expect.any(Number), msg: "stopped" };
+  expect(lines.at(-1)).toMatchObject(stopped);
+  expect(lines.map(({ msg }) => msg)).toEqual(["started", "request", "stopped"]);
 });
 
 /** Waits until the port takes no more connections. */
