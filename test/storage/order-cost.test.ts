@@ -41,7 +41,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   rare: "that few items have",
   none: "that no item has",
 };
-/** Each field takes three of them, and each of them three fields. */
 const FILTERS = [
   "fields.several: 3",
   "fields.few: (1 or 3) and title.en: *z*",
@@ -90,7 +89,7 @@ describe("an order by a field", () => {
     return worst;
   }
 
-  for (const [index, [field, what]] of Object.entries(FIELDS).entries()) {
+  for (const [field, what] of Object.entries(FIELDS)) {
     for (const rest of ["", ", start_time desc", ", create_time asc"]) {
       for (const direction of ["asc", "desc"]) {
         const order = `fields.${field} ${direction}${rest}`;
@@ -105,7 +104,7 @@ describe("an order by a field", () => {
     }
     test(`${what} has no long statement with a filter`, async () => {
       const slow: string[] = [];
-      for (const filter of [...FILTERS, ...FILTERS].slice(index, index + 3)) {
+      for (const filter of FILTERS) {
         const order = `fields.${field} asc, start_time desc`;
         let most = Number.POSITIVE_INFINITY;
         for (let run = 0; run < RUNS && most > MOST_MS; run += 1) {

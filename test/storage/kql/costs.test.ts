@@ -148,7 +148,7 @@ describe("a list of the largest items", () => {
     projectId: string,
     filter: KqlNode,
     order: ContentOrder = { field: "start_time", direction: "desc" },
-    pages = 1,
+    pages = 2,
   ): Promise<Cost> {
     takeCosts();
     let after: ContentPlace | undefined;
@@ -169,20 +169,17 @@ describe("a list of the largest items", () => {
   }
 
   describe.each([
-    ["fields.q0 asc", 0],
-    ["fields.q0 desc, start_time desc", 1],
-    ["fields.q0.b asc, create_time desc", 2],
-    ["fields.q0.a desc, title.en asc", 3],
-    ["fields.none asc", 4],
-  ] as const)("in the order %s", (text, orderAt) => {
+    "fields.q0 asc",
+    "fields.q0 desc, start_time desc",
+    "fields.q0.b asc, create_time desc",
+    "fields.q0.a desc, title.en asc",
+    "fields.none asc",
+  ])("in the order %s", (text) => {
     const order = parseOrder(text, "event", "order");
     // Texts and times are read in an order as numbers are.
     const shapes = PROJECTS.filter(({ name }) => !/^one list of (texts|times)$/.test(name));
-    // Without a filter, and with one of three by turns.
-    const filters = ["ranges of numbers", "ranges of texts", "patterns of values"];
-    const cases = shapes.map((it, at) => ({ ...it, filter: filters[(orderAt + at) % 3] ?? "" }));
-    test.each(cases)("over $name", async ({ id: projectId, filter: narrowing }) => {
-      for (const filter of ["", narrowing]) {
+    test.each(shapes)("over $name", async ({ id: projectId }) => {
+      for (const filter of ["", "ranges of numbers", "ranges of texts", "patterns of values"]) {
         const node = parseKql(FILTERS[filter] ?? "");
         const pages = filter === "" ? 2 : 1;
         let worst = await findWorst(projectId, node, order, pages);
