@@ -18,13 +18,17 @@ const UNIT = [
 /** Tests that replace a module, which other files of the same worker must not get. */
 const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
+/** Tests that need PostgreSQL. */
+const POSTGRES_ONLY = ["test/storage/postgres/**/*.test.ts", "test/**/migrate-database.test.ts"];
+
 /**
  * Tests that run on PostgreSQL, too: the contracts of the store, and the calls of the API that depend on SQL of an engine, on
  * transactions, or on several writers or processes. The contracts hold the engines equal for all other calls.
  */
 const BOTH_ENGINES = [
+  ...POSTGRES_ONLY,
   "test/storage/{drafts,search-cost,store}.test.ts",
-  "test/storage/{kql,postgres}/**/*.test.ts",
+  "test/storage/kql/**/*.test.ts",
   "test/api/{access-in-two-processes,changes-at-once,consistency-token,deletion-by-force}.test.ts",
   "test/api/{limits-together,quotas,request-id-repeat,round-trips}.test.ts",
   "test/api/same-id-again.test.ts",
@@ -67,7 +71,7 @@ export default defineConfig({
             ...[...UNIT, ...ISOLATED],
             // Install packages, by a run of their own: npm run examples.
             "test/examples/**",
-            ...(ENGINE === "postgres" ? [] : ["test/storage/postgres/**"]),
+            ...(ENGINE === "postgres" ? [] : POSTGRES_ONLY),
           ],
           isolate: false,
           ...SERVICE,

@@ -85,15 +85,13 @@ export class Resource {
   }
 }
 
-/** Returns every kind of resource that can be made, over each protocol. */
-export function listResources(marquee: Marquee): readonly (readonly [string, Resource])[] {
-  return CREATES.flatMap((create) =>
-    ["REST", "Connect POST"].map(
-      (protocol) =>
-        [
-          `${create.name.slice(6)} over ${protocol}`,
-          new Resource(marquee, create, protocol),
-        ] as const,
-    ),
-  );
+/** Returns every kind of resource that can be made, over REST and Connect by turns unless a protocol is given. */
+export function listResources(
+  marquee: Marquee,
+  protocol?: string,
+): readonly (readonly [string, Resource])[] {
+  return CREATES.map((create, index) => {
+    const over = protocol ?? (index % 2 === 0 ? "REST" : "Connect POST");
+    return [`${create.name.slice(6)} over ${over}`, new Resource(marquee, create, over)] as const;
+  });
 }

@@ -9,7 +9,6 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
 import { openFresh } from "../harness/fresh-store.ts";
-import { loadDataset } from "../harness/load-dataset.ts";
 import { override } from "../harness/override.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
@@ -18,9 +17,12 @@ const NOW = new Date("2026-07-01T12:00:00Z");
 
 /** The search over a new store, and how often it looked into the store for a video, and for events. */
 async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving?: string }) {
-  const { store, close } = await openFresh();
+  return openOver(createSmallDataset(changes), moving);
+}
+
+async function openOver(dataset: Dataset, moving?: string) {
+  const { store, close } = await openFresh(dataset);
   onTestFinished(close);
-  await loadDataset(store, createSmallDataset(changes));
   const reads: string[] = [];
   const lists: string[] = [];
   const counting = override(store, {
@@ -138,6 +140,8 @@ describe("a protected video", () => {
   });
 });
 
+const FIFTY = Array.from({ length: 50 }, (_, it) => it);
+
 /** Events that show the video, in the order in which they are looked at; every visibility in turn. */
 const createEvents = (count: number, prefix = "e") =>
   Array.from({ length: count }, (_, index) =>
@@ -149,6 +153,21 @@ const createEvents = (count: number, prefix = "e") =>
       fields: { number: index },
     }),
   );
+
+/** As many events as may show a video, each of 50 values, whose database is filled once. */
+const MOST = createSmallDataset({
+  events: createEvents(10_000).map((event, number) => ({
+    ...event,
+    fields: { number, ...Object.fromEntries(FIFTY.map((it) => [`number${it}`, it])) },
+  })),
+});
+
+async function openMost(...rulesets: readonly ReturnType<typeof forTarget>[]) {
+  const opened = await openOver(MOST);
+  const { documents } = opened.store.in("acme");
+  for (const ruleset of rulesets) await documents.ruleset.create(ruleset);
+  return opened;
+}
 
 describe("a video that much shows", () => {
   for (const [works, numbers] of [
@@ -200,7 +219,7 @@ describe("a video that much shows", () => {
   test("up to 10,000 times; what shows it once more leaves undecided what protects it", async () => {
     const last = forTarget("last", { eventIds: ["e109999"] });
     const beyond = forFilter("beyond", "fields.number >= 10000");
-    const { lists, store, videos } = await open({ events: createEvents(10_000), rulesets: [last] });
+    const { lists, store, videos } = await openMost(last);
     const find = () => videos.find(ALPHA, "video-1", NOW);
     expect(rulesetsOf(await find())).toEqual(["last"]);
     await store.in("acme").documents.event.create(createEvent("more", { videoIds: ["video-1"] }));
@@ -222,16 +241,12 @@ describe("a video that much shows", () => {
 });
 
 test("a video of 10,000 large events is examined in short turns, without making messages of them", async () => {
-  const fields = Object.fromEntries(Array.from({ length: 50 }, (_, it) => [`number${it}`, it]));
-  const { videos } = await open({
-    events: createEvents(10_000).map((event) => ({ ...event, fields })),
-    rulesets: [
-      forFilter("range", "fields.number0 >= 20000"),
-      forFilter("equality", "fields.number1: 77777"),
-      forFilter("absence", "not fields.number2: *"),
-      forFilter("clock", "start_time > now"),
-    ],
-  });
+  const { videos } = await openMost(
+    forFilter("range", "fields.number0 >= 20000"),
+    forFilter("equality", "fields.number1: 77777"),
+    forFilter("absence", "not fields.number2: *"),
+    forFilter("clock", "start_time > now"),
+  );
   const { busy, longest } = await watchTurns(async () => {
     expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual([]);
   });

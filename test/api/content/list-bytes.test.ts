@@ -1,7 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
@@ -29,12 +27,6 @@ const ofEachSize = <T>(make: (id: string, index: number) => T): T[] => IDS.map(m
 
 const DATA = createSmallDataset({
   events: ofEachSize((id, index) => createEvent(id, { contentType: pad(index) })),
-  creativeWorks: ofEachSize((id, index) =>
-    create(CreativeWorkSchema, { id, ...published, contentType: pad(index) }),
-  ),
-  entities: ofEachSize((id, index) =>
-    create(EntitySchema, { id, ...published, contentType: pad(index) }),
-  ),
   offers: ofEachSize((id, index) => create(OfferSchema, { id, ...published, name: pad(index) })),
   videos: [create(VideoSchema, { id: "video", projectId: ALPHA })],
   annotations: ofEachSize((id, index) =>
@@ -64,12 +56,10 @@ const call = async (path: string, message: object) => {
   return got;
 };
 
-/** Every list of delivery that anybody may read, with the field of its items. */
+/** Every list of delivery that anybody may read, with the field of its items; those of content are read as events are. */
 const LISTS: readonly (readonly [path: string, field: string, message: object])[] = [
   ["cms.event.v1.EventService/ListEvents", "events", {}],
   ["cms.event.v1.EventService/ListEvents", "events", { filter: "not id: none" }],
-  ["cms.creative_work.v1.CreativeWorkService/ListCreativeWorks", "creativeWorks", {}],
-  ["cms.entity.v1.EntityService/ListEntities", "entities", {}],
   ["monetization.offer.v1.OfferService/ListOffers", "offers", {}],
   [
     "annotations.annotation.v1.AnnotationService/ListAnnotations",

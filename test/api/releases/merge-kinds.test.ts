@@ -19,9 +19,10 @@ const IMPORTED = ["video", "annotation_type", "action", ...KINDS];
 
 /** The standard methods of each kind. */
 const RESOURCES = new Map(
-  listResources(marquee)
-    .filter(([name]) => name.endsWith("Connect POST"))
-    .map(([, resource]) => [resource.noun.replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase(), resource]),
+  listResources(marquee, "Connect POST").map(([, resource]) => [
+    resource.noun.replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase(),
+    resource,
+  ]),
 );
 const resourceOf = (kind: string): Resource => RESOURCES.get(kind) ?? expect.fail(kind);
 

@@ -1,28 +1,19 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError } from "../../../src/cli/setting.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { parseCommand, runCommand } from "../../harness/command.ts";
-import { queryDatabase } from "../../harness/postgres-databases.ts";
-import {
-  type PostgresServer,
-  startPostgres,
-  toDatabaseUrl,
-} from "../../harness/postgres-server.ts";
+import { createDatabase } from "../../harness/postgres-databases.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import type { ServiceFolder } from "../../harness/service-process.ts";
 import { createServiceFolder } from "../../harness/test-folder.ts";
 
-let server: PostgresServer;
 let folder: ServiceFolder;
 let url: string;
 beforeAll(async () => {
-  server = await startPostgres();
-  await queryDatabase(toDatabaseUrl(server.socketFolder, "postgres"), "create database target");
-  url = toDatabaseUrl(server.socketFolder, "target");
+  ({ url } = await createDatabase("template0"));
 });
-afterAll(() => server?.stop());
 beforeEach(() => {
   folder = createServiceFolder();
 });
