@@ -5,7 +5,8 @@ import { isAlreadyExists } from "../domain/base/errors.ts";
 import { checkFieldBehavior } from "../domain/validation/field-behavior.ts";
 import { checkInput } from "../domain/validation/input-checks.ts";
 import type { MessageJson } from "../protojson/message-json.ts";
-import type { Account, DeliveryReads, Store } from "../storage/contract/store.ts";
+import type { Account, Store } from "../storage/contract/store.ts";
+import type { ProjectReads } from "./reads/project-reads.ts";
 import { type Creation, findCreation, isMissing } from "./steps/allow-missing.ts";
 import {
   authenticate,
@@ -51,8 +52,6 @@ export interface CallResponse {
 export interface Services {
   readonly studio: readonly Service<StudioCall>[];
   readonly delivery: readonly Service<DeliveryCall>[];
-  /** Creates the services of delivery that read content over other reads. */
-  createReaders(reads: DeliveryReads): readonly Service<DeliveryCall>[];
 }
 
 /** The dependencies of the steps. */
@@ -60,6 +59,8 @@ export interface PipelineDependencies {
   readonly log: Logger;
   readonly store: Store;
   readonly services: Services;
+  /** The reads of the current version. */
+  readonly reads: ProjectReads;
   readonly viewerTokens: CredentialSources["viewerTokens"];
   readonly createId: () => string;
   /** Announces runs of webhooks that are to be sent. */
@@ -73,6 +74,7 @@ export class Pipeline {
   readonly #log: Logger;
   readonly #store: Store;
   readonly #createId: () => string;
+  readonly #reads: ProjectReads;
   readonly #studio: ReadonlyMap<DescMethod, Handler<StudioCall>>;
   readonly #delivery: ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
   readonly #credentials: CredentialSources;
@@ -88,16 +90,17 @@ export class Pipeline {
   readonly #previews: Previews;
 
   constructor(dependencies: PipelineDependencies) {
-    const { log, store, services, viewerTokens, createId } = dependencies;
+    const { log, store, services, reads, viewerTokens, createId } = dependencies;
     this.#log = log;
     this.#store = store;
     this.#createId = createId;
+    this.#reads = reads;
     this.#studio = new Map(services.studio.flatMap(({ handlers }) => [...handlers]));
     this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
     this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
     this.#consistency = new Consistency(store);
     this.#unitOfWork = new UnitOfWork(store, createId, dependencies);
-    this.#previews = new Previews(store, services.createReaders);
+    this.#previews = new Previews(store);
   }
 
   /**
@@ -234,10 +237,9 @@ export class Pipeline {
     checkFieldBehavior(method.input, message);
     return this.#limits.run(caller, signal, async (budget) => {
       const isPreviewed = isRead && key.kind === "preview";
-      const preview = isPreviewed ? await this.#previews.open(incoming, key, budget) : undefined;
-      const call = new DeliveryCall(incoming, caller, budget, preview);
-      const handle = preview?.handlers?.get(method) ?? handlerOf(this.#delivery, method);
-      const response = await handle(message, call);
+      const view = isPreviewed ? await this.#previews.open(incoming, key, budget) : undefined;
+      const call = new DeliveryCall(incoming, caller, { reads: this.#reads, budget }, view);
+      const response = await handlerOf(this.#delivery, method)(message, call);
       const { freshness } = call;
       const caching = toDeliveryCacheHeaders(key, isRead, freshness);
       const { isPersonal, seconds } = freshness;

@@ -5,7 +5,7 @@ import type { ViewerTokens } from "../auth/viewer-token.ts";
 import { isDelivered, KIND_NAMES, type KindsWith, kindOf } from "../domain/kinds.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
 import { checkFieldLimits } from "../domain/validation/input-limits.ts";
-import type { DeliveryReads, Store } from "../storage/contract/store.ts";
+import type { Store } from "../storage/contract/store.ts";
 import { createAnnotationService as createDeliveryAnnotationService } from "./delivery/annotation.ts";
 import { createAuthService } from "./delivery/auth.ts";
 import { ComponentItems } from "./delivery/component-items.ts";
@@ -18,15 +18,14 @@ import { ContentLists } from "./delivery/content-list.ts";
 import { createEntitlementService as createDeliveryEntitlementService } from "./delivery/entitlement.ts";
 import { createPageService as createDeliveryPageService } from "./delivery/page.ts";
 import { createPageComponentService as createDeliveryPageComponentService } from "./delivery/page-component.ts";
-import { PageConfiguration } from "./delivery/page-configuration.ts";
 import { PageRenderer } from "./delivery/page-renderer.ts";
 import { createPlaybackService, Playbacks } from "./delivery/playback.ts";
-import { ProjectRulesets } from "./delivery/project-rulesets.ts";
 import { ProtectedVideos } from "./delivery/protected-video.ts";
 import { createDeliveredService } from "./delivery/standard-methods.ts";
 import type { ViewerPlaces } from "./delivery/viewer-place.ts";
 import { Viewers } from "./delivery/viewers.ts";
 import type { Services } from "./pipeline.ts";
+import type { ProjectReads } from "./reads/project-reads.ts";
 import type { DeliveryCall } from "./steps/delivery-call.ts";
 import type { Service } from "./steps/service.ts";
 import type { StudioCall } from "./steps/studio-call.ts";
@@ -62,6 +61,8 @@ import { createWebhookService } from "./studio/webhook.ts";
 /** The dependencies of the services. */
 export interface ServiceDependencies extends Omit<StudioDependencies, "simulation"> {
   readonly store: Store;
+  /** The reads of the current version. */
+  readonly reads: ProjectReads;
   readonly identities: IdentityVerifier;
   readonly viewerTokens: ViewerTokens;
   readonly places: ViewerPlaces;
@@ -76,15 +77,12 @@ export interface ServiceDependencies extends Omit<StudioDependencies, "simulatio
  * fields of a write, and for an input limit on a field that no request has.
  */
 export function createServices(dependencies: ServiceDependencies): Services {
-  const { store, lookUpPlace = () => ({}) } = dependencies;
-  const rulesets = new ProjectRulesets(store, (store.delivery ?? store).rulesets);
-  const protectedVideos = new ProtectedVideos(store, rulesets);
+  const { store, reads, lookUpPlace = () => ({}) } = dependencies;
+  const protectedVideos = new ProtectedVideos(store, reads.rulesets);
   const simulation = new RulesetSimulation(store, protectedVideos, lookUpPlace);
   const services = {
     studio: createStudioServices({ ...dependencies, simulation }),
-    delivery: createDeliveryServices(dependencies, rulesets, protectedVideos),
-    createReaders: (reads: DeliveryReads) =>
-      createReaders(dependencies, reads, new ProjectRulesets(store, reads.rulesets)),
+    delivery: createDeliveryServices(dependencies, protectedVideos),
   };
   const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
   checkFieldLimits(methods.map(({ input }) => input));
@@ -134,41 +132,28 @@ function createStudioServices(dependencies: StudioDependencies): Service<StudioC
 
 function createDeliveryServices(
   dependencies: ServiceDependencies,
-  rulesets: ProjectRulesets,
   protectedVideos: ProtectedVideos,
 ): Service<DeliveryCall>[] {
   const { store, pageTokens, identities, viewerTokens, places, createId } = dependencies;
   const { playbackLimits } = dependencies;
   const viewers = new Viewers(viewerTokens, places);
   const playbacks = new Playbacks({ ...dependencies, protectedVideos, viewers });
-  return [
-    ...createReaders(dependencies, store.delivery ?? store, rulesets),
-    createAuthService(store.signInIntegrations, identities, viewerTokens),
-    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
-    createPlaybackService(playbacks, playbackLimits, createId),
-  ];
-}
-
-/** Creates the services of delivery that read content. */
-function createReaders(
-  { store, pageTokens, places }: ServiceDependencies,
-  reads: DeliveryReads,
-  rulesets: ProjectRulesets,
-): Service<DeliveryCall>[] {
-  const contents = new ContentLists({ reads, rulesets, pageTokens, places });
-  const configuration = new PageConfiguration(reads, store);
+  const contents = new ContentLists({ pageTokens, places });
   const items = new ComponentItems(contents, pageTokens);
-  const renderer = new PageRenderer({ configuration, contents, items });
+  const renderer = new PageRenderer(items);
   const standard = KIND_NAMES.filter(isDelivered).map((kind) =>
-    createDeliveredService(kind, reads.visibleDocuments, pageTokens),
+    createDeliveredService(kind, pageTokens),
   );
   return [
     ...standard,
-    createDeliveryAnnotationService(reads.annotations, pageTokens),
+    createDeliveryAnnotationService(pageTokens),
     createCreativeWorkService(contents),
     createEntityService(contents),
     createEventService(contents),
-    createDeliveryPageService(configuration, reads.pages, renderer, pageTokens, places),
-    createDeliveryPageComponentService(configuration, renderer, items, places),
+    createDeliveryPageService(renderer, pageTokens, places),
+    createDeliveryPageComponentService(renderer, items, places),
+    createAuthService(store.signInIntegrations, identities, viewerTokens),
+    createDeliveryEntitlementService(store.entitlements, pageTokens, viewers),
+    createPlaybackService(playbacks, playbackLimits, createId),
   ];
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { ViewerPlaces } from "../api/delivery/viewer-place.ts";
 import { Pipeline, type Services } from "../api/pipeline.ts";
+import { ProjectReads } from "../api/reads/project-reads.ts";
 import { ReleaseSchedule } from "../api/release-schedule.ts";
 import { createServices } from "../api/services.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "../auth/identity-token.ts";
@@ -76,8 +77,10 @@ export async function openApplication(
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);
   const places = await openPlaceDatabases(options, log);
+  const reads = new ProjectReads(store.delivery ?? store, store);
   const services = createServices({
     store,
+    reads,
     pageTokens: new PageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
@@ -96,7 +99,7 @@ export async function openApplication(
   });
   const parts = { store, log, createId: randomUUID, onRuns };
   const historyBytes = historyMib * 2 ** 20;
-  const pipeline = new Pipeline({ ...parts, services, viewerTokens, historyBytes });
+  const pipeline = new Pipeline({ ...parts, services, reads, viewerTokens, historyBytes });
   const schedule = new ReleaseSchedule({ ...parts, pipeline, clock });
   return { services, pipeline, schedule, viewerTokens, playlistUrls, places };
 }

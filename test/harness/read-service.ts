@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { Pipeline } from "../../src/api/pipeline.ts";
+import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
@@ -47,8 +48,16 @@ export async function startReadService(
   const missing = () => Promise.reject(new Error("the test has no such handler"));
   const all = { getEvent: missing, listEvents: missing, ...handlers };
   const events = implement<typeof EventService, DeliveryCall>(EventService, all);
-  const services = { studio: [], delivery: [events], createReaders: () => [] };
-  const pipeline = new Pipeline({ log, store, services, viewerTokens, createId: randomUUID });
+  const services = { studio: [], delivery: [events] };
+  const reads = new ProjectReads(store, store);
+  const pipeline = new Pipeline({
+    log,
+    store,
+    services,
+    reads,
+    viewerTokens,
+    createId: randomUUID,
+  });
   const cache = new ResponseCache(store, 1024 * 1024);
   const load = new RequestLoad(1_000);
   let dispatched = 0;

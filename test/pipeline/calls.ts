@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import type { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import type {
   AccountCaller,
@@ -47,5 +48,6 @@ export function createDeliveryCall(
   const key = { ...IN_ALPHA, kind: "public" } as const;
   const caller: ProjectCaller = { kind: "project", key, ...(viewer && { viewer }) };
   const incoming = createIncoming(EventService.method.listEvents, headers, request);
-  return new DeliveryCall(incoming, caller, BUDGET);
+  const reads = {} as ProjectReads;
+  return new DeliveryCall(incoming, caller, { reads, budget: BUDGET });
 }

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ComponentItems } from "../../src/api/delivery/component-items.ts";
 import { ContentLists, parseListQuery } from "../../src/api/delivery/content-list.ts";
-import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import type { ReadContext } from "../../src/api/delivery/viewer-place.ts";
+import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { PageTokens } from "../../src/domain/base/paging.ts";
 import { WORK_LIMITS, WorkBudget } from "../../src/domain/base/work-budget.ts";
@@ -30,12 +30,7 @@ async function open(stepMs: number) {
   );
   onTestFinished(close);
   const pageTokens = new PageTokens(new Uint8Array(32));
-  const lists = new ContentLists({
-    reads: store,
-    rulesets: new ProjectRulesets(store, store.rulesets),
-    pageTokens,
-    places: { findCountry: () => "DE" },
-  });
+  const lists = new ContentLists({ pageTokens, places: { findCountry: () => "DE" } });
   let time = 0;
   const clock = () => {
     time += stepMs;
@@ -49,6 +44,7 @@ async function open(stepMs: number) {
   const reader: ReadContext = {
     ...{ budget, freshness: new Freshness(), now: new Date(), country: "DE" },
     key: { projectId: ALPHA, organizationId: "acme", kind: "public" },
+    reads: new ProjectReads(store, store),
   };
   return { lists, reader, pageTokens, budget, countPauses: () => pauses };
 }

@@ -8,6 +8,7 @@ import {
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { type CallResponse, Pipeline } from "../../src/api/pipeline.ts";
+import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { implement } from "../../src/api/steps/service.ts";
 import type { StudioCall } from "../../src/api/steps/studio-call.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
@@ -47,8 +48,8 @@ beforeAll(async () => {
         }),
       ],
       delivery: [],
-      createReaders: () => [],
     },
+    reads: new ProjectReads(fresh.store, fresh.store),
     viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,
   });

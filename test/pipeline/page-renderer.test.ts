@@ -1,24 +1,19 @@
 import { create } from "@bufbuild/protobuf";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageRenderer } from "../../src/api/delivery/page-renderer.ts";
+import { ProjectReads } from "../../src/api/reads/project-reads.ts";
 import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { WorkBudget } from "../../src/domain/base/work-budget.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
 import { createRail } from "../api/pages/small-pages.ts";
-import { ALPHA, IN_ALPHA } from "../storage/small-dataset.ts";
+import { openFresh } from "../harness/fresh-store.ts";
+import { ALPHA, createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
 
-const NOTHING = async () => [];
+const fresh = await openFresh(createSmallDataset({}));
+afterAll(() => fresh.close());
 
-const renderer = new PageRenderer({
-  configuration: {
-    getComponents: NOTHING,
-    getBannerCollections: NOTHING,
-    getOffers: NOTHING,
-  },
-  contents: { getItems: async () => new Map() },
-  items: { list: () => Promise.reject(new Error("not asked")) },
-});
+const renderer = new PageRenderer({ list: () => Promise.reject(new Error("not asked")) });
 
 /** Renders rails, each look at the clock taking a millisecond, and counts the pauses. */
 async function render(limit: number, filters: readonly string[]) {
@@ -42,6 +37,7 @@ async function render(limit: number, filters: readonly string[]) {
     {
       ...{ freshness, budget, now: new Date(0), country: undefined },
       key: { ...IN_ALPHA, kind: "public" },
+      reads: new ProjectReads(fresh.store, fresh.store),
     },
   );
   const shown = components.filter(({ kind }) => kind === "shown").length;

@@ -6,8 +6,8 @@ import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creat
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { ProjectRulesets } from "../../src/api/delivery/project-rulesets.ts";
 import { type ProtectedVideo, ProtectedVideos } from "../../src/api/delivery/protected-video.ts";
+import { ProjectRulesets } from "../../src/api/reads/project-rulesets.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
@@ -46,7 +46,7 @@ async function openOver(dataset: Dataset, moving?: string) {
       },
     },
   });
-  const videos = new ProtectedVideos(counting, new ProjectRulesets(counting, counting.rulesets));
+  const videos = new ProtectedVideos(counting, new ProjectRulesets(counting.rulesets, counting));
   return { store, videos, reads, lists };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RevisionMemo } from "../../src/api/delivery/revision-memo.ts";
+import { RevisionMemo } from "../../src/api/reads/revision-memo.ts";
 
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {

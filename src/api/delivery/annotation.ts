@@ -6,15 +6,12 @@ import {
   type PageTokens,
 } from "../../domain/base/paging.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
-import type { AnnotationPlace, Store } from "../../storage/contract/store.ts";
+import type { AnnotationPlace } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of annotations. */
-export function createAnnotationService(
-  annotations: Pick<Store["annotations"], "list">,
-  pageTokens: PageTokens,
-): Service<DeliveryCall> {
+export function createAnnotationService(pageTokens: PageTokens): Service<DeliveryCall> {
   return implement(AnnotationService, {
     async listAnnotations(request, call) {
       const { projectId, kind } = call.key;
@@ -24,7 +21,7 @@ export function createAnnotationService(
       checkField(hasParent, "video_id", "ANNOTATION_PARENT_REQUIRED", description);
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
-      const { annotations: listed, next } = await annotations.list({
+      const { annotations: listed, next } = await call.reads.stores.annotations.list({
         projectId,
         visibilities: listedVisibilities(kind),
         ...(videoId !== "" && { videoId }),

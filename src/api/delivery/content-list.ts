@@ -22,10 +22,8 @@ import type {
   StoredContent,
   VisibilityScope,
 } from "../../storage/contract/content-store.ts";
-import type { DeliveryReads } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { toProtectedItem } from "./content-item.ts";
-import type { ProjectRulesets } from "./project-rulesets.ts";
 import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** The filter, search and order of a list. */
@@ -59,8 +57,6 @@ export interface ContentListing {
 
 /** The sources of content lists. */
 export interface ContentListSources {
-  readonly reads: Pick<DeliveryReads, "creativeWorks" | "entities" | "events">;
-  readonly rulesets: Pick<ProjectRulesets, "find">;
   readonly pageTokens: PageTokens;
   readonly places: Pick<ViewerPlaces, "findCountry">;
 }
@@ -74,12 +70,9 @@ const MAX_READ = 200;
 
 /** The content of projects, of every kind. */
 export class ContentLists {
-  readonly #stores: { readonly [Kind in ContentKind]: ContentStore };
   readonly #sources: ContentListSources;
 
   constructor(sources: ContentListSources) {
-    const { events, creativeWorks, entities } = sources.reads;
-    this.#stores = { event: events, creative_work: creativeWorks, entity: entities };
     this.#sources = sources;
   }
 
@@ -110,11 +103,12 @@ export class ContentLists {
   async get<Kind extends ContentKind>(
     kind: Kind,
     id: string,
-    { budget, freshness, key }: DeliveryCall,
+    { budget, freshness, key, reads }: DeliveryCall,
   ): Promise<MessageJson<KindMessage<Kind>>> {
     const { projectId } = key;
     const visibilities = readableVisibilities(key.kind);
-    const [item] = await this.#stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
+    const only = { projectId, visibilities, ids: [id], budget };
+    const [item] = await reads.contents[kind].getMany(only);
     if (item === undefined) throw notFound(kind, id);
     freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
     return toContent(kind, item);
@@ -125,20 +119,9 @@ export class ContentLists {
     const { kind, query, excludeGeoblocked } = listing;
     if (query.readsNow) reader.freshness.limit(NOW_SECONDS);
     if (excludeGeoblocked) reader.freshness.markPersonal();
-    const { rulesets } = this.#sources;
-    const { projectId } = reader.key;
-    const prepared = excludeGeoblocked ? await rulesets.find(projectId) : undefined;
-    return new ContentList(this.#stores[kind], listing, reader, prepared);
-  }
-
-  /** Returns items of a visibility scope by id; missing ones are absent. */
-  async getItems(
-    kind: ContentKind,
-    ids: readonly string[],
-    scope: VisibilityScope,
-  ): Promise<ReadonlyMap<string, StoredContent>> {
-    const items = await this.#stores[kind].getMany({ ...scope, ids });
-    return new Map(items.map((item) => [item.id, item]));
+    const { key, reads } = reader;
+    const rulesets = excludeGeoblocked ? await reads.rulesets.find(key.projectId) : undefined;
+    return new ContentList(reads.contents[kind], listing, reader, rulesets);
   }
 }
 

@@ -16,19 +16,14 @@ import {
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { ProjectKey } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
 import { type ReadContext, toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
-type Pages = Pick<PageConfiguration, "getPage">;
-
 /** Creates the delivery service of single page components. */
 export function createPageComponentService(
-  pages: Pages,
   renderer: PageRenderer,
   items: ComponentItems,
   places: Pick<ViewerPlaces, "findCountry">,
@@ -51,7 +46,7 @@ export function createPageComponentService(
       const reader = toReadContext(call, places);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
-      const placed = await findComponent(pages, request, reader.key);
+      const placed = await findComponent(request, reader);
       if (!isForEnvironment(placed.template.component, environment)) throw missing(id);
       const { shown, resources } = await show(placed, request, reader);
       const component = await renderer.toMessage(shown, resources, request, reader);
@@ -61,7 +56,7 @@ export function createPageComponentService(
     async listPageComponentItems(request, call) {
       const { id: componentId, day, timeZone, pageToken } = request;
       const reader = toReadContext(call, places);
-      const placed = await findComponent(pages, request, reader.key);
+      const placed = await findComponent(request, reader);
       const { shown } = await show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
       const listing = narrowToDay(shown.listing, day, timeZone);
@@ -76,12 +71,12 @@ type PlacedComponent = { readonly page: Page; readonly template: ComponentTempla
 
 /** Finds a component and its page; both may be unlisted, because the component is requested by its id. */
 async function findComponent(
-  pages: Pages,
   { id: componentId, pageId }: Pick<GetPageComponentRequest, "id" | "pageId">,
-  { projectId, kind }: ProjectKey,
+  { key, reads }: ReadContext,
 ): Promise<PlacedComponent> {
+  const { projectId, kind } = key;
   const visibilities = readableVisibilities(kind);
-  const { page, components } = await pages.getPage({
+  const { page, components } = await reads.pages.getPage({
     projectId,
     visibilities,
     componentVisibilities: visibilities,

@@ -34,19 +34,7 @@ import type { StoredContent, VisibilityScope } from "../../storage/contract/cont
 import type { ProjectKey } from "../../storage/contract/store.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { toItem } from "./content-item.ts";
-import type { ContentLists } from "./content-list.ts";
-import type { PageConfiguration } from "./page-configuration.ts";
 import type { ReadContext } from "./viewer-place.ts";
-
-/** The sources of rendered pages. */
-export interface PageSources {
-  readonly configuration: Pick<
-    PageConfiguration,
-    "getBannerCollections" | "getComponents" | "getOffers"
-  >;
-  readonly contents: Pick<ContentLists, "getItems">;
-  readonly items: Pick<ComponentItems, "list">;
-}
 
 /** The state of a page in a client. */
 export interface PageState {
@@ -83,10 +71,10 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
  * mirrored by its grids come first, then the references of its components.
  */
 export class PageRenderer {
-  readonly #sources: PageSources;
+  readonly #items: Pick<ComponentItems, "list">;
 
-  constructor(sources: PageSources) {
-    this.#sources = sources;
+  constructor(items: Pick<ComponentItems, "list">) {
+    this.#items = items;
   }
 
   /**
@@ -105,8 +93,8 @@ export class PageRenderer {
     const objectKey = findObjectKey(page, parameters);
     const mirroredIds = components.flatMap(({ component }) => findMirroredId(component) ?? []);
     const [object, mirrored] = await Promise.all([
-      objectKey && this.#getItem(objectKey.kind, objectKey.id, key),
-      this.#getComponents(mirroredIds, key),
+      objectKey && getItem(objectKey.kind, objectKey.id, reader),
+      getComponents(mirroredIds, reader),
     ]);
     if (objectKey !== undefined && object === undefined) {
       throw notFound(objectKey.kind, objectKey.id);
@@ -117,7 +105,7 @@ export class PageRenderer {
     const references = rendered.flatMap((component) =>
       component.kind === "shown" ? (component.references ?? []) : [],
     );
-    const resources = await this.#findReferences(references, key);
+    const resources = await findReferences(references, reader);
     const componentIds = [...components.map(({ component }) => component.id), ...mirroredIds];
     // Also resources that were not found: they may be created.
     const named = [...(objectKey ? [objectKey] : []), ...references];
@@ -159,7 +147,7 @@ export class PageRenderer {
     if (hasItems(listing)) {
       const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
       const query = { componentId: component.id, listing, size, pageToken: "" };
-      const { items, nextPageToken } = await this.#sources.items.list(query, reader);
+      const { items, nextPageToken } = await this.#items.list(query, reader);
       fields.items = items;
       fields.itemsNextPageToken = nextPageToken;
     }
@@ -175,53 +163,56 @@ export class PageRenderer {
     }
     return composeJson(ResolvedComponentSchema, fields);
   }
+}
 
-  async #getItem(kind: ContentKind, id: string, key: ProjectKey) {
-    return (await this.#sources.contents.getItems(kind, [id], toScope(key))).get(id);
-  }
+async function getItem(kind: ContentKind, id: string, reader: ReadContext) {
+  return (await getItems(kind, [id], reader)).get(id);
+}
 
-  async #getComponents(ids: readonly string[], key: ProjectKey) {
-    const scope = toScope(key);
-    const componentVisibilities = scope.visibilities;
-    const components = await this.#sources.configuration.getComponents({
-      ...scope,
-      componentVisibilities,
-      ids,
-    });
-    return new Map(components.map((template) => [template.component.id, template]));
-  }
+/** Returns items by id; missing ones are absent. */
+async function getItems(
+  kind: ContentKind,
+  ids: readonly string[],
+  { key, reads }: ReadContext,
+): Promise<ReadonlyMap<string, StoredContent>> {
+  const items = await reads.contents[kind].getMany({ ...toScope(key), ids });
+  return new Map(items.map((item) => [item.id, item]));
+}
 
-  async #findReferences(
-    references: readonly Reference[],
-    key: ProjectKey,
-  ): Promise<ReferredResources> {
-    const { configuration, contents } = this.#sources;
-    const scope = toScope(key);
-    const byKind = Map.groupBy(references, ({ kind }) => kind);
-    const listIds = (kind: Reference["kind"]) => [
-      ...new Set(byKind.get(kind)?.map(({ id }) => id)),
-    ];
-    const getItems = (kind: ContentKind) => contents.getItems(kind, listIds(kind), scope);
-    const [banners, offers, event, creative_work, entity] = await Promise.all([
-      configuration.getBannerCollections({ ...scope, ids: listIds("banner_collection") }),
-      // Offers as in lists: no method returns an unlisted one by its id.
-      configuration.getOffers({
-        projectId: key.projectId,
-        visibilities: listedVisibilities(key.kind),
-        ids: listIds("offer"),
-      }),
-      getItems("event"),
-      getItems("creative_work"),
-      getItems("entity"),
-    ]);
-    return {
-      event,
-      creative_work,
-      entity,
-      banner_collection: new Map(banners.map((banner) => [banner.id, banner])),
-      offer: new Map(offers.map((offer) => [offer.id, offer])),
-    };
-  }
+async function getComponents(ids: readonly string[], { key, reads }: ReadContext) {
+  const scope = toScope(key);
+  const componentVisibilities = scope.visibilities;
+  const components = await reads.pages.getComponents({ ...scope, componentVisibilities, ids });
+  return new Map(components.map((template) => [template.component.id, template]));
+}
+
+async function findReferences(
+  references: readonly Reference[],
+  reader: ReadContext,
+): Promise<ReferredResources> {
+  const { key } = reader;
+  const { pages } = reader.reads;
+  const byKind = Map.groupBy(references, ({ kind }) => kind);
+  const listIds = (kind: Reference["kind"]) => [...new Set(byKind.get(kind)?.map(({ id }) => id))];
+  const [banners, offers, event, creative_work, entity] = await Promise.all([
+    pages.getBannerCollections({ ...toScope(key), ids: listIds("banner_collection") }),
+    // Offers as in lists: no method returns an unlisted one by its id.
+    pages.getOffers({
+      projectId: key.projectId,
+      visibilities: listedVisibilities(key.kind),
+      ids: listIds("offer"),
+    }),
+    getItems("event", listIds("event"), reader),
+    getItems("creative_work", listIds("creative_work"), reader),
+    getItems("entity", listIds("entity"), reader),
+  ]);
+  return {
+    event,
+    creative_work,
+    entity,
+    banner_collection: new Map(banners.map((banner) => [banner.id, banner])),
+    offer: new Map(offers.map((offer) => [offer.id, offer])),
+  };
 }
 
 /** Renders components until the budget is spent, which does not limit the first; the others are dropped. */

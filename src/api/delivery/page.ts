@@ -10,17 +10,13 @@ import { listedVisibilities, readableVisibilities } from "../../domain/content/v
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/components/environment.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
 import { composeJson } from "../../protojson/message-json.ts";
-import type { Store } from "../../storage/contract/store.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
-import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 import { toReadContext, type ViewerPlaces } from "./viewer-place.ts";
 
 /** Creates the delivery service of pages. */
 export function createPageService(
-  pages: Pick<PageConfiguration, "getPage">,
-  store: Pick<Store["pages"], "list">,
   renderer: PageRenderer,
   pageTokens: PageTokens,
   places: Pick<ViewerPlaces, "findCountry">,
@@ -33,7 +29,7 @@ export function createPageService(
       checkPageKey(id, slug);
       if (environment !== "") checkEnvironment(environment, "environment");
       resolvePageSize(request.itemsPageSize, DELIVERY_PAGE_SIZE, "items_page_size");
-      const { page, components } = await pages.getPage({
+      const { page, components } = await reader.reads.pages.getPage({
         projectId,
         visibilities: readableVisibilities(kind),
         componentVisibilities: listedVisibilities(kind),
@@ -59,7 +55,7 @@ export function createPageService(
     async listPages(request, call) {
       const { projectId, kind } = call.key;
       const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, ["ListPages", projectId, kind]);
-      const { pages: listed, hasMore } = await store.list({
+      const { pages: listed, hasMore } = await call.reads.stores.pages.list({
         projectId,
         visibilities: listedVisibilities(kind),
         limit: page.limit,

@@ -19,10 +19,10 @@ import {
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
 import type { Coverage, ProjectKey, Store } from "../../storage/contract/store.ts";
+import { RevisionMemo } from "../reads/revision-memo.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { implement, type Service } from "../steps/service.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
-import { RevisionMemo } from "./revision-memo.ts";
 import type { Viewers } from "./viewers.ts";
 
 const SESSION_KEY = /^[\w.~-]{1,128}$/;

@@ -17,9 +17,9 @@ import type {
   StoredContent,
 } from "../../storage/contract/content-store.ts";
 import type { Store } from "../../storage/contract/store.ts";
+import type { ProjectRulesets } from "../reads/project-rulesets.ts";
+import { RevisionMemo } from "../reads/revision-memo.ts";
 import { type ProtectedKind, toProtectedItem } from "./content-item.ts";
-import type { ProjectRulesets } from "./project-rulesets.ts";
-import { RevisionMemo } from "./revision-memo.ts";
 
 /** A video with its protection. */
 export interface ProtectedVideo {

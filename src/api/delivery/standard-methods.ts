@@ -4,25 +4,22 @@ import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../doma
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { type DeliveredKind, KINDS } from "../../domain/kinds.ts";
 import { surrogateKeyOf } from "../../domain/surrogate-keys.ts";
-import type { VisibleDocumentStore } from "../../storage/contract/visible-documents.ts";
 import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { bindMethods, type Handler, respondWith, type Service } from "../steps/service.ts";
 
 /** Creates the delivery service of a kind that has only standard methods: Get and List, made from their descriptors. */
 export function createDeliveredService(
   kind: DeliveredKind,
-  documents: VisibleDocumentStore,
   pageTokens: PageTokens,
 ): Service<DeliveryCall> {
   return bindMethods(KINDS[kind].delivered.service, (method) =>
-    findStandard(method, kind, documents, pageTokens),
+    findStandard(method, kind, pageTokens),
   );
 }
 
 function findStandard(
   { name, output }: DescMethod,
   kind: DeliveredKind,
-  documents: VisibleDocumentStore,
   pageTokens: PageTokens,
 ): Handler<DeliveryCall> | undefined {
   const result = output.fields.find(({ message }) => message === KINDS[kind].schema);
@@ -33,7 +30,11 @@ function findStandard(
       const { id } = request as Message & { readonly id: string };
       const { projectId } = call.key;
       const visibilities = readableVisibilities(call.key.kind);
-      const [found] = await documents.getMany(kind, { projectId, visibilities, ids: [id] });
+      const [found] = await call.reads.stores.visibleDocuments.getMany(kind, {
+        projectId,
+        visibilities,
+        ids: [id],
+      });
       if (found === undefined) throw notFound(kind, id);
       call.freshness.addResources([surrogateKeyOf(kind, projectId, id)]);
       return respond(found);
@@ -44,7 +45,7 @@ function findStandard(
     const { projectId } = call.key;
     const binding = [name, projectId, call.key.kind];
     const page = pageTokens.open(request as Message & PageFields, DELIVERY_PAGE_SIZE, binding);
-    const { values, next } = await documents.list(kind, {
+    const { values, next } = await call.reads.stores.visibleDocuments.list(kind, {
       projectId,
       visibilities: listedVisibilities(call.key.kind),
       limit: page.limit,

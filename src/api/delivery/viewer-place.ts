@@ -67,7 +67,8 @@ function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undef
 }
 
 /** A call that reads content, and where its viewer is. */
-export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
+export interface ReadContext
+  extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now" | "reads"> {
   /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
 }
@@ -77,9 +78,9 @@ export function toReadContext(
   call: DeliveryCall,
   places: Pick<ViewerPlaces, "findCountry">,
 ): ReadContext {
-  const { budget, freshness, key, now } = call;
+  const { budget, freshness, key, now, reads } = call;
   const country = readPreviewCountry(call) ?? places.findCountry(call);
-  return { budget, freshness, key, now, country };
+  return { budget, freshness, key, now, reads, country };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { VerifiedViewer } from "../../auth/viewer-token.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ProjectKey, ProjectKeyKind } from "../../storage/contract/store.ts";
+import type { ProjectReads } from "../reads/project-reads.ts";
 import { Freshness } from "./cache-control.ts";
 import {
   type IncomingCall,
@@ -15,6 +16,8 @@ export interface View {
   readonly audience?: ProjectKeyKind;
   /** The time of the response; absent: the time of the request. */
   readonly now?: Date;
+  /** Reads through releases; absent: the current version. */
+  readonly reads?: ProjectReads;
 }
 
 /** A call of the Delivery API whose steps have run, as handlers receive it. */
@@ -30,6 +33,8 @@ export class DeliveryCall {
   readonly request: RequestInfo;
   /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;
+  /** The reads of the current version, or of a preview. */
+  readonly reads: ProjectReads;
   /** The budget of all reads for the response. */
   readonly budget: WorkBudget;
   /** The limits on caching the response. */
@@ -39,8 +44,8 @@ export class DeliveryCall {
   constructor(
     incoming: IncomingCall,
     { key, viewer }: ProjectCaller,
-    budget: WorkBudget,
-    { audience, now }: View = {},
+    { reads, budget }: { readonly reads: ProjectReads; readonly budget: WorkBudget },
+    { audience, now, reads: previewed = reads }: View = {},
   ) {
     this.key = audience === undefined ? key : { ...key, kind: audience };
     this.isPreview = key.kind === "preview";
@@ -48,6 +53,7 @@ export class DeliveryCall {
     this.viewer = viewer;
     this.request = incoming.request;
     this.signal = incoming.signal;
+    this.reads = previewed;
     this.budget = budget;
     this.#incoming = incoming;
     if (viewer !== undefined) this.freshness.markPersonal();

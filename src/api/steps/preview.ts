@@ -1,4 +1,4 @@
-import { type DescMethod, fromJson } from "@bufbuild/protobuf";
+import { fromJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { ReleaseState } from "../../../gen/svc/type/v1/release_pb.ts";
 import { Code, DomainError, notFound, type Reason } from "../../domain/base/errors.ts";
@@ -12,34 +12,21 @@ import type {
   Store,
 } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
-import type { DeliveryCall, View } from "./delivery-call.ts";
+import { ProjectReads } from "../reads/project-reads.ts";
+import type { View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";
-import type { Handler, Service } from "./service.ts";
-
-/** The preview that the headers of a read choose. */
-export interface Preview extends View {
-  /** The methods that read through releases; absent: there are none. */
-  readonly handlers?: Handlers;
-}
-
-type Handlers = ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
 
 /** The store that previews read: drafts are read from the primary, because writing them moves no revision. */
-type PreviewStore = Pick<Store, "delivery" | "in" | "releaseItems"> & DeliveryReads;
+type PreviewStore = Pick<Store, "delivery" | "in" | "knownRevision" | "releaseItems"> &
+  DeliveryReads;
 
 /** Opens previews. Merged drafts are kept for other reads: after a change, only the changed resources are merged again. */
 export class Previews {
   readonly #store: PreviewStore;
-  readonly #createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[];
   readonly #memory = new DraftMemory();
 
-  /** `createServices` returns the services that read content, over other reads. */
-  constructor(
-    store: PreviewStore,
-    createServices: (reads: DeliveryReads) => readonly Service<DeliveryCall>[],
-  ) {
+  constructor(store: PreviewStore) {
     this.#store = store;
-    this.#createServices = createServices;
   }
 
   /**
@@ -51,12 +38,12 @@ export class Previews {
     { headers, request }: IncomingCall,
     key: ProjectKey,
     budget: WorkBudget,
-  ): Promise<Preview> {
+  ): Promise<View> {
     const audience = readAudience(headers);
     const now = readTime(headers, request.now);
     const releaseIds = await this.#findReleases(key, readReleaseIds(headers), now);
-    const handlers = await this.#overlay(key, releaseIds, budget);
-    return { ...(audience && { audience }), ...(now && { now }), ...(handlers && { handlers }) };
+    const reads = await this.#overlay(key, releaseIds, budget);
+    return { ...(audience && { audience }), ...(now && { now }), ...(reads && { reads }) };
   }
 
   /** Lists the releases to read through, the last on top: those due by a time, then the named ones. */
@@ -84,12 +71,12 @@ export class Previews {
     ];
   }
 
-  /** Returns the methods over the releases; undefined if these have no drafts. */
+  /** Returns the reads through the releases; undefined if these have no drafts. */
   async #overlay(
     { organizationId, projectId }: ProjectKey,
     releaseIds: readonly string[],
     budget: WorkBudget,
-  ): Promise<Handlers | undefined> {
+  ): Promise<ProjectReads | undefined> {
     const store = this.#store;
     const { releaseItems: items } = store;
     if (releaseIds.length === 0) return undefined;
@@ -109,7 +96,7 @@ export class Previews {
       memory: this.#memory,
       budget,
     });
-    return new Map(this.#createServices(overlay).flatMap(({ handlers }) => [...handlers]));
+    return new ProjectReads(overlay, store);
   }
 }
 

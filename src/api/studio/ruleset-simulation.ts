@@ -23,8 +23,8 @@ import {
 } from "../../domain/protection/index.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
-import { ProjectRulesets } from "../delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
+import { ProjectRulesets } from "../reads/project-rulesets.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The known facts about an IP address; absent members are unknown. */
@@ -105,7 +105,7 @@ export class RulesetSimulation {
     const { events, creativeWorks, rulesets } = overlay;
     // Drafts move no revision, so nothing may be cached by it.
     const knownRevision = () => undefined;
-    const projectRulesets = new ProjectRulesets({ knownRevision }, rulesets);
+    const projectRulesets = new ProjectRulesets(rulesets, { knownRevision });
     return new ProtectedVideos({ events, creativeWorks, videos, knownRevision }, projectRulesets);
   }
 }

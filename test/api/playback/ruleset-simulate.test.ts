@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { SimulateRulesetsRequestSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ProjectRulesets } from "../../../src/api/delivery/project-rulesets.ts";
 import { ProtectedVideos } from "../../../src/api/delivery/protected-video.ts";
+import { ProjectRulesets } from "../../../src/api/reads/project-rulesets.ts";
 import { RulesetSimulation } from "../../../src/api/studio/ruleset-simulation.ts";
 import { createListBudget } from "../../../src/storage/sql/base/list-budget.ts";
 import { useMarquee } from "../../harness/use-marquee.ts";
@@ -204,7 +204,7 @@ describe("the address of a simulated viewer", () => {
     await documents.ruleset.create(all);
     const asked: string[] = [];
     const { store } = marquee;
-    const videos = new ProtectedVideos(store, new ProjectRulesets(store, store.rulesets));
+    const videos = new ProtectedVideos(store, new ProjectRulesets(store.rulesets, store));
     const simulation = new RulesetSimulation(store, videos, (address) => {
       asked.push(address);
       return { country: "DE", vpn: true };

@@ -10,7 +10,7 @@ export class ProjectRulesets {
   readonly #rulesets: Pick<Store["rulesets"], "list">;
   readonly #memo: RevisionMemo<PreparedRulesets>;
 
-  constructor(store: Pick<Store, "knownRevision">, rulesets: Pick<Store["rulesets"], "list">) {
+  constructor(rulesets: Pick<Store["rulesets"], "list">, store: Pick<Store, "knownRevision">) {
     this.#rulesets = rulesets;
     this.#memo = new RevisionMemo(store, MOST_PROJECTS);
   }
