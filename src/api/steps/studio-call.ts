@@ -1,7 +1,7 @@
 import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
 import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
 import { checkIfMatch, parseIfMatch, toETag } from "../../domain/base/etag.ts";
-import { printWarnings, type Warning } from "../../domain/base/warnings.ts";
+import { MOST_WARNINGS, printWarnings, type Warning } from "../../domain/base/warnings.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import {
@@ -172,10 +172,11 @@ export class StudioCall {
     this.#call.incoming.responseHeaders[name] = value;
   }
 
-  /** Adds a warning to the header `Marquee-Warnings`. */
-  warn(warning: Warning): void {
-    this.#warnings.push(warning);
-    this.setHeader("marquee-warnings", printWarnings(this.#warnings) ?? "");
+  /** Adds warnings to the header `Marquee-Warnings`, up to the most of a request. */
+  warn(...warnings: readonly Warning[]): void {
+    this.#warnings.push(...warnings.slice(0, MOST_WARNINGS - this.#warnings.length));
+    const text = printWarnings(this.#warnings);
+    if (text !== undefined) this.setHeader("marquee-warnings", text);
   }
 
   /** Sets the resources that the call has written, for an audit entry of each. */

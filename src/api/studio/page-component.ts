@@ -9,6 +9,7 @@ import {
   type UpdatePageComponentRequest,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { invalidField, sentAsBoth } from "../../domain/base/field-errors.ts";
+import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
@@ -57,6 +58,7 @@ export function createPageComponentService({
       call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
+      call.warn(...listFilterWarnings(PageComponentSchema, after, "page_component"));
       call.setETag(stored);
       return { pageComponent: stored.value };
     },
@@ -104,6 +106,7 @@ export function createPageComponentService({
       const cleared =
         before && warnOfCleared(PageComponentSchema, before.value, value, { names: mask });
       if (cleared !== undefined) call.warn(cleared);
+      call.warn(...listFilterWarnings(PageComponentSchema, value, path));
       const references = listRequiredOfPageComponent(value).filter(({ member }) =>
         mask.includes(member),
       );

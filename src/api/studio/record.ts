@@ -11,6 +11,7 @@ import { DomainError } from "../../domain/base/errors.ts";
 import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
+import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { kindOf } from "../../domain/kinds.ts";
 import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
@@ -38,11 +39,10 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);
       const mergeBounded = createBoundedMerge();
-      const cleared = new Map<number, Warning>();
+      const written = new Map<number, readonly [RecordItem, StoredRecord | undefined]>();
       const merge: typeof mergeRecord = (given, stored, now) => {
         const merged = mergeBounded(given, stored, now);
-        const warning = stored && warnOfClearedBy(merged, stored);
-        if (warning !== undefined) cleared.set(given.line, warning);
+        written.set(given.line, [merged, stored]);
         return merged;
       };
       const writer = new RecordWriter(call, dependencies, { merge });
@@ -52,31 +52,32 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
         const results = new Map<number, Result>(rejected);
         const outcomes = await writer.writeEach(items, (line, error) => {
           results.set(line, error);
-          cleared.delete(line);
+          written.delete(line);
         });
-        for (const warning of cleared.values()) call.warn(warning);
+        for (const record of written.values()) call.warn(...listWarnings(...record));
         return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
       const results = await writer.writeTogether(items).catch((error) => {
         throw error instanceof LineError ? atRecord(error.line, error.original) : error;
       });
-      for (const warning of cleared.values()) call.warn(warning);
+      for (const record of written.values()) call.warn(...listWarnings(...record));
       return { results: toResults(records, results) };
     },
   });
 }
 
-/** Warns of values that the masked fields of a record have cleared; undefined without such values. */
-function warnOfClearedBy(
+/** Lists the warnings about a record: values that its masked fields have cleared, and its filters. */
+function* listWarnings(
   { kind, line, message, mask }: RecordItem,
-  stored: StoredRecord,
-): Warning | undefined {
-  const names = mask?.fields ?? [];
-  return warnOfCleared(kindOf(kind).schema, stored.message, message, {
-    names,
-    path: `records[${line - 1}].${pathOf(kind)}.`,
-  });
+  stored: StoredRecord | undefined,
+): Generator<Warning> {
+  const { schema } = kindOf(kind);
+  const path = `records[${line - 1}].${pathOf(kind)}`;
+  const masked = { names: mask?.fields ?? [], path: `${path}.` };
+  const cleared = stored && warnOfCleared(schema, stored.message, message, masked);
+  if (cleared !== undefined) yield cleared;
+  yield* listFilterWarnings(schema, message, path);
 }
 
 /** The outcome of a record, or the error of a rejected one. */

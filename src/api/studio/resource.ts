@@ -6,6 +6,7 @@ import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/
 import type { PageTokens } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
+import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { isRecorded, isReleasable, type Kind, type KindName, kindOf } from "../../domain/kinds.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
@@ -83,6 +84,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     call.setChanged({ type: this.type, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
+    call.warn(...listFilterWarnings(this.kind.schema, stored.value, this.#field));
     return stored.value;
   }
 
@@ -123,8 +125,9 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       this.#check(changed);
       return changed;
     });
-    const warning = before && warnOfCleared(schema, before, after, { names: checked });
-    if (warning !== undefined) call.warn(warning);
+    const cleared = before && warnOfCleared(schema, before, after, { names: checked });
+    if (cleared !== undefined) call.warn(cleared);
+    call.warn(...listFilterWarnings(schema, after, this.#field));
     return after;
   }
 

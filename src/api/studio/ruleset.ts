@@ -12,7 +12,7 @@ export function createRulesetService(dependencies: StudioDependencies): Service<
   const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
     const { now } = call;
     const search = { now, budget: call.budget };
-    for (const warning of await findWarnings(call.store, ruleset, search)) call.warn(warning);
+    call.warn(...(await findWarnings(call.store, ruleset, search)));
   };
   return implementKind(RulesetService, rulesets, {
     async createRuleset({ videoProtectionRuleset, rulesetId }, call) {

@@ -1,0 +1,118 @@
+import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
+import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { readField } from "../base/descriptors.ts";
+import { listNearNames, quote, toSnakeCase } from "../base/text.ts";
+import type { Warning } from "../base/warnings.ts";
+import { isContentKind, KIND_NAMES, type KindName, kindOf, listAnnouncedKinds } from "../kinds.ts";
+import { type KqlNode, parseKqlTemplate } from "../kql/index.ts";
+import { listTexts } from "../variables/message-texts.ts";
+
+/** The fields of the resources that a filter tests, by name. */
+type Fields = ReadonlyMap<string, DescField>;
+
+const CONTENT_FIELDS = toFields(KIND_NAMES.filter(isContentKind));
+
+/** Operators of other languages, and how KQL writes them. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["=", "field: value"],
+  ["==", "field: value"],
+  ["!=", "not field: value"],
+  ["&&", "and"],
+  ["||", "or"],
+]);
+
+/**
+ * Lists warnings about the filters of a message that cannot mean what they say, although they are valid KQL:
+ * `FILTER_OPERATOR`, `FILTER_FIELD_UNKNOWN` and `FILTER_LANGUAGE_MISSING`. The message is checked.
+ */
+export function* listFilterWarnings(
+  schema: DescMessage,
+  message: Message,
+  path: string,
+): Generator<Warning> {
+  const fields =
+    schema === WebhookSchema ? listAnnouncedFields(message as Webhook) : CONTENT_FIELDS;
+  for (const text of listTexts(schema, message, path)) {
+    if (!KQL_KINDS.includes(text.kind)) continue;
+    for (const problem of listProblems(parseKqlTemplate(text.text), fields)) {
+      const { code, description } = problem;
+      yield { code, fields: [text.path], message: `${text.path}: ${description}` };
+    }
+  }
+  for (const field of schema.fields) {
+    if (field.fieldKind !== "message" || field.message.typeName.startsWith("google.")) continue;
+    const below = readField(message, field) as Message | undefined;
+    if (below === undefined) continue;
+    yield* listFilterWarnings(field.message, below, `${path}.${field.name}`);
+  }
+}
+
+function listAnnouncedFields({ kinds }: Webhook): Fields {
+  return toFields((kinds.length > 0 ? kinds : listAnnouncedKinds()) as KindName[]);
+}
+
+function toFields(kinds: readonly KindName[]): Fields {
+  const fields = kinds.flatMap((kind) => kindOf(kind).schema.fields);
+  return new Map(fields.map((field) => [field.name, field]));
+}
+
+const KQL_KINDS: readonly TextKind[] = [TextKind.KQL, TextKind.KQL_CLAUSE, TextKind.KQL_LITERAL];
+
+interface Problem {
+  readonly code: string;
+  readonly description: string;
+}
+
+/** Lists the problems of a filter; no fields: its names are below a nested clause. */
+function* listProblems(node: KqlNode, fields: Fields | undefined): Generator<Problem> {
+  switch (node.type) {
+    case "all":
+      return;
+    case "and":
+    case "or":
+      for (const item of node.items) yield* listProblems(item, fields);
+      return;
+    case "not":
+      yield* listProblems(node.item, fields);
+      return;
+    case "nested":
+      if (fields !== undefined) yield* listNameProblems(node.path, node.type, fields);
+      yield* listProblems(node.item, undefined);
+      return;
+    case "is":
+      yield* listOperators(node);
+      break;
+    default:
+  }
+  if (fields === undefined || node.name?.kind !== "exact") return;
+  yield* listNameProblems(node.name.path, node.type, fields);
+}
+
+/** Lists the first operator of another language in an unquoted text: KQL takes it for a part of the text. */
+function* listOperators({ name, value }: KqlNode & { readonly type: "is" }): Generator<Problem> {
+  if (value.kind !== "text" || value.quoted) return;
+  const [operator = ""] = /[!=]?=|&&|\|\|/.exec(value.text) ?? [];
+  const form = OPERATORS.get(operator);
+  if (form === undefined || (name !== null && operator.endsWith("="))) return;
+  const description = `${quote(value.text)} is one text, and ${quote(operator)} a part of it; write ${form}`;
+  yield { code: "FILTER_OPERATOR", description };
+}
+
+function* listNameProblems(
+  path: string,
+  type: KqlNode["type"],
+  fields: Fields,
+): Generator<Problem> {
+  const [root = "", ...keys] = path.split(".");
+  const field = fields.get(root);
+  if (field === undefined) {
+    const near = listNearNames(toSnakeCase(root), fields.keys()).map((name) => quote(name));
+    const remedy = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+    const description = `no resource has a field ${quote(root)}${remedy}`;
+    yield { code: "FILTER_FIELD_UNKNOWN", description };
+  } else if (field.fieldKind === "map" && keys.length === 0 && type === "is") {
+    const description = `${root} is a map by language; write ${root}.en: value`;
+    yield { code: "FILTER_LANGUAGE_MISSING", description };
+  }
+}
