@@ -69,7 +69,7 @@ describe("imports", () => {
   test("of engines and their SQL stay below the contract of the store", () => {
     const engines = /^src\/storage\/(sql|sqlite|postgres)\//;
     // Previews list drafts by the planner of the current version content.
-    const allowed = /^src\/storage\/((sql|sqlite|postgres|preview)\/|open\.ts$)/;
+    const allowed = /^src\/storage\/((sql|sqlite|postgres|releases)\/|open\.ts$)/;
     const wrong = SOURCES.filter(
       ({ path, imports }) => !allowed.test(path) && imports.some((it) => engines.test(it)),
     );
@@ -122,7 +122,7 @@ test.each([
   ],
   [
     "api",
-    /^(src\/(auth|domain|protojson)\/|src\/storage\/(contract|preview)\/|gen\/|@|node:(crypto|net)$|pino|lru-cache)/,
+    /^(src\/(auth|domain|protojson)\/|src\/storage\/(contract|releases)\/|gen\/|@|node:(crypto|net)$|pino|lru-cache)/,
   ],
   ["auth", /^(src\/(domain|network|storage\/contract)\/|gen\/|@|node:|jose)/],
   ["network", /^(src\/domain\/base\/errors.ts|node:|maxmind|pino)/],

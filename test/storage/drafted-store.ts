@@ -4,7 +4,7 @@ import { ReleaseSchema, ReleaseState } from "../../gen/svc/type/v1/release_pb.ts
 import { isContentKind, isReleasable } from "../../src/domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../src/domain/records/record.ts";
 import type { DeliveryReads, Store } from "../../src/storage/contract/store.ts";
-import { DraftMemory, openReleaseOverlay } from "../../src/storage/preview/release-overlay.ts";
+import { DraftMemory, openReleaseOverlay } from "../../src/storage/releases/release-overlay.ts";
 import { createListBudget } from "../../src/storage/sql/base/list-budget.ts";
 import { type FreshStore, type OpenFresh, openFresh } from "../harness/fresh-store.ts";
 import { override } from "../harness/override.ts";

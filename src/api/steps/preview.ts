@@ -11,7 +11,7 @@ import type {
   ProjectKeyKind,
   Store,
 } from "../../storage/contract/store.ts";
-import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
 import { ProjectReads } from "../reads/project-reads.ts";
 import type { View } from "./delivery-call.ts";
 import { type IncomingCall, type RequestHeaders, readHeader } from "./incoming-call.ts";

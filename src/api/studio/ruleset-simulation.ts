@@ -22,7 +22,7 @@ import {
   type Viewer,
 } from "../../domain/protection/index.ts";
 import type { Store } from "../../storage/contract/store.ts";
-import { DraftMemory, openReleaseOverlay } from "../../storage/preview/release-overlay.ts";
+import { DraftMemory, openReleaseOverlay } from "../../storage/releases/release-overlay.ts";
 import { ProtectedVideos } from "../delivery/protected-video.ts";
 import { ProjectRulesets } from "../reads/project-rulesets.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
