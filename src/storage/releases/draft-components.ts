@@ -1,10 +1,11 @@
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { arrangeComponents, type PagePlace } from "../../domain/pages/components/layout.ts";
+import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { RecordItem } from "../../domain/records/record.ts";
 import type { DocumentPage, DocumentQuery } from "../contract/document-store.ts";
 import type { PageComponentStore, PageSlot } from "../contract/page-components.ts";
 import type { Stored } from "../contract/stored.ts";
 import { type DraftState, DraftStore, type Drafts, toStored } from "./drafts.ts";
+import { arrangeDrafts } from "./page-order.ts";
 
 const KIND = "page_component";
 
@@ -26,9 +27,12 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
   }
 
   async findPages(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const states = await Promise.all(ids.map((id) => this.drafts.read(KIND, id)));
-    const pages = states.map(({ merged }, index) => [ids[index] ?? "", merged?.pageId] as const);
-    return new Map(pages.flatMap(([id, pageId]) => (pageId === undefined ? [] : [[id, pageId]])));
+    const states = await this.drafts.readMany(KIND, ids);
+    return new Map(
+      states.flatMap(({ id, merged }) =>
+        merged?.pageId === undefined ? [] : [[id, merged.pageId]],
+      ),
+    );
   }
 
   /** Lists the components of a page in the order of the release. */
@@ -36,18 +40,12 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
     const current = await this.drafts.current.pageComponents.listPlaces(pageId);
     const currentIds = current.map(({ id }) => id);
     const states = await this.drafts.listComponents({ id: pageId, currentIds });
-    const added = states.filter((it) => it.current === undefined && it.merged?.pageId === pageId);
     const page = (await this.drafts.read("page", pageId)).draft;
-    const order = arrangeComponents(
-      currentIds,
-      added.map(({ id }) => id),
-      added.map(({ id, merged }) => ({ id, predecessorId: merged?.predecessorId })),
-      page?.componentIds,
-    );
+    const drafts = states.map(({ id, merged }) => ({ id, state: merged, places: merged ?? {} }));
+    const order = arrangeDrafts(pageId, currentIds, drafts, page?.componentIds);
     const places = new Map(current.map((place) => [place.id, place]));
     for (const { id, merged } of states) {
-      if (merged === undefined) places.delete(id);
-      else if (merged.pageId === pageId) places.set(id, placeOf(merged));
+      if (merged?.pageId === pageId) places.set(id, placeOf(merged));
     }
     return order.flatMap((id) => places.get(id) ?? []);
   }
@@ -88,8 +86,9 @@ export class DraftComponents extends DraftStore<PageComponent> implements PageCo
 
   /** Deletes the components of a page. */
   async deleteAll(pageId: string): Promise<void> {
-    for (const { id } of await this.listPlaces(pageId)) {
-      await this.drafts.write(KIND, id, await this.drafts.read(KIND, id), undefined);
+    const ids = (await this.listPlaces(pageId)).map(({ id }) => id);
+    for (const state of await this.drafts.readMany(KIND, ids)) {
+      await this.drafts.write(KIND, state.id, state, undefined);
     }
   }
 

@@ -7,12 +7,13 @@ import { kindOf } from "../../domain/kinds.ts";
 import type { RecordItem, RecordKind } from "../../domain/records/record.ts";
 import { readCurrentRecords } from "../contract/current-records.ts";
 import type { DraftTarget } from "../contract/draft-target.ts";
-import type { DraftSelection } from "../contract/release-items.ts";
+import type { DraftSelection, ReleaseDraft } from "../contract/release-items.ts";
 import type { OrganizationStore, Store } from "../contract/store.ts";
 import type { Stored } from "../contract/stored.ts";
 
 /** A resource as a release shows it. */
 export interface DraftState extends DraftStates {
+  readonly id: string;
   /** Absent: the resource does not exist in the release. */
   readonly merged?: RecordItem | undefined;
   /** The revision of the current version; absent: it is another in the release, or does not exist. */
@@ -41,15 +42,27 @@ export class Drafts {
 
   /** Reads the states of a resource. */
   async read(kind: RecordKind, id: string): Promise<DraftState> {
-    const records = await readCurrentRecords(this.current, this.#target.projectId, [{ kind, id }]);
-    const { item: current, revision } = records.get(printKey({ kind, id })) ?? {};
-    const currentRevision = revision ?? 0;
-    const [item] = await this.#items.list(this.#release, { kind, ids: [id] });
-    if (item === undefined) {
-      return { base: current, draft: current, current, merged: current, revision, currentRevision };
-    }
-    const states = { base: item.base, draft: item.draft, current, currentRevision };
-    return { ...states, merged: mergeDraft(states).merged };
+    const [state] = await this.readMany(kind, [id]);
+    if (state === undefined) throw new Error("a resource without states");
+    return state;
+  }
+
+  /** Reads the states of resources, in the order of the ids, each once. */
+  async readMany(kind: RecordKind, ids: readonly string[]): Promise<readonly DraftState[]> {
+    const distinct = [...new Set(ids)];
+    return this.#merge(
+      kind,
+      distinct,
+      await this.#items.list(this.#release, { kind, ids: distinct }),
+    );
+  }
+
+  /** Lists the states of the page components that have drafts and are, or may be, on a page. */
+  async listComponents(page: NonNullable<DraftSelection["page"]>): Promise<readonly DraftState[]> {
+    const kind = "page_component";
+    const items = await this.#items.list(this.#release, { kind, page });
+    const ids = items.map(({ id }) => id);
+    return this.#merge(kind, ids, items);
   }
 
   /** Reads a resource; NOT_FOUND if it does not exist in the release. */
@@ -58,21 +71,6 @@ export class Drafts {
     const { merged } = state;
     if (merged === undefined) throw notFound(kind, id);
     return { ...state, merged };
-  }
-
-  /** Lists the states of the page components that have drafts and are, or may be, on a page. */
-  async listComponents(
-    page: NonNullable<DraftSelection["page"]>,
-  ): Promise<readonly (DraftState & { readonly id: string })[]> {
-    const kind = "page_component" as const;
-    const items = await this.#items.list(this.#release, { kind, page });
-    const records = await readCurrentRecords(this.current, this.#target.projectId, items);
-    return items.map(({ id, base, draft }) => {
-      const { item: current, revision: currentRevision = 0 } =
-        records.get(printKey({ kind, id })) ?? {};
-      const states = { base, draft, current };
-      return { id, ...states, currentRevision, merged: mergeDraft(states).merged };
-    });
   }
 
   /** Creates a resource; ALREADY_EXISTS if it exists in the release, or in another project. */
@@ -106,6 +104,28 @@ export class Drafts {
     });
   }
 
+  /** Merges the drafts of resources with current versions; one without a draft is current. */
+  async #merge(
+    kind: RecordKind,
+    ids: readonly string[],
+    items: readonly ReleaseDraft[],
+  ): Promise<readonly DraftState[]> {
+    const resources = ids.map((id) => ({ kind, id }));
+    const records = await readCurrentRecords(this.current, this.#target.projectId, resources);
+    const drafts = new Map(items.map((item) => [item.id, item]));
+    return resources.map(({ id }) => {
+      const { item: current, revision } = records.get(printKey({ kind, id })) ?? {};
+      const currentRevision = revision ?? 0;
+      const item = drafts.get(id);
+      if (item === undefined) {
+        const states = { base: current, draft: current, current, merged: current };
+        return { id, ...states, revision, currentRevision };
+      }
+      const states = { base: item.base, draft: item.draft, current };
+      return { id, ...states, currentRevision, merged: mergeDraft(states).merged };
+    });
+  }
+
   /** Reports whether another project has a resource with an id. */
   async #isElsewhere(kind: RecordKind, id: string): Promise<boolean> {
     const [found] = await this.#access.locate(kind, [id], this.current.organizationId);
@@ -135,8 +155,7 @@ export class DraftStore<T extends Message> {
   }
 
   async getMany(ids: readonly string[]): Promise<Stored<T>[]> {
-    const distinct = [...new Set(ids)];
-    const states = await Promise.all(distinct.map((id) => this.drafts.read(this.kind, id)));
+    const states = await this.drafts.readMany(this.kind, ids);
     return states.flatMap(({ merged, revision }) =>
       merged === undefined ? [] : toStored<T>({ merged, revision }),
     );

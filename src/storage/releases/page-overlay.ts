@@ -5,7 +5,6 @@ import { cutPage } from "../../domain/base/cut-page.ts";
 import { Code, DomainError } from "../../domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
-import { arrangeComponents } from "../../domain/pages/components/layout.ts";
 import type { VisibilityScope } from "../contract/content-store.ts";
 import type { PageOfPages, PageWithComponents } from "../contract/pages.ts";
 import type { DeliveryReads, PageKey, PageVisibilityScope } from "../contract/store.ts";
@@ -13,6 +12,7 @@ import type { ListPlace } from "../sql/content/plan/clauses.ts";
 import { missingPage } from "../sql/stores/pages.ts";
 import type { MergedDraft } from "./draft-memory.ts";
 import { mergeDrafts } from "./merged-list.ts";
+import { arrangeDrafts } from "./page-order.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
 type PageReads = DeliveryReads["pages"];
@@ -145,12 +145,8 @@ export class PageOverlay implements PageReads {
     for (const releaseId of this.#releases.releaseIds) {
       const ofLayer = (it: LayerDraft) => it.releaseId === releaseId;
       const order = pages.find(ofLayer)?.merged.places;
-      ids = arrange(
-        id,
-        ids,
-        layers.filter(ofLayer).map((it) => it.merged),
-        order?.componentIds,
-      );
+      const drafts = layers.filter(ofLayer).map((it) => it.merged);
+      ids = arrangeDrafts(id, ids, drafts, order?.componentIds);
     }
     const states = new Map(layers.map(({ merged }) => [merged.id, merged.state]));
     const ordered = ids.flatMap((componentId) => {
@@ -226,30 +222,6 @@ const BEHIND = "\u{10ffff}";
 
 function toRow(page: Page): PageRow {
   return { key: page.slug, id: page.id, page };
-}
-
-/** Orders the components of a page after one release. */
-function arrange(
-  pageId: string,
-  before: readonly string[],
-  drafts: readonly MergedDraft[],
-  order: readonly string[] | undefined,
-): readonly string[] {
-  const gone = new Set(
-    drafts
-      .filter(({ state }) => state === undefined || (state.pageId ?? pageId) !== pageId)
-      .map(({ id }) => id),
-  );
-  const stayed = before.filter((id) => !gone.has(id));
-  const added = drafts
-    .filter(({ id, state }) => state?.pageId === pageId && !stayed.includes(id))
-    .map(({ id, places }) => ({ id, predecessorId: places.predecessorId }));
-  return arrangeComponents(
-    stayed,
-    added.map(({ id }) => id),
-    added,
-    order,
-  );
 }
 
 function isIn(
