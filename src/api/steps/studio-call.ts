@@ -173,8 +173,12 @@ export class StudioCall {
   }
 
   /** Adds warnings to the header `Marquee-Warnings`, up to the most of a request. */
-  warn(...warnings: readonly Warning[]): void {
-    this.#warnings.push(...warnings.slice(0, MOST_WARNINGS - this.#warnings.length));
+  warn(...warnings: readonly (Warning | undefined)[]): void {
+    const added = warnings
+      .filter((warning) => warning !== undefined)
+      .slice(0, MOST_WARNINGS - this.#warnings.length);
+    if (added.length === 0) return;
+    this.#warnings.push(...added);
     const text = printWarnings(this.#warnings);
     if (text !== undefined) this.setHeader("marquee-warnings", text);
   }

@@ -105,8 +105,7 @@ export function createPageComponentService({
       }
       const cleared =
         before && warnOfCleared(PageComponentSchema, before.value, value, { names: mask });
-      if (cleared !== undefined) call.warn(cleared);
-      call.warn(...listFilterWarnings(PageComponentSchema, value, path));
+      call.warn(cleared, ...listFilterWarnings(PageComponentSchema, value, path));
       const references = listRequiredOfPageComponent(value).filter(({ member }) =>
         mask.includes(member),
       );

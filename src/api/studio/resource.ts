@@ -126,8 +126,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
       return changed;
     });
     const cleared = before && warnOfCleared(schema, before, after, { names: checked });
-    if (cleared !== undefined) call.warn(cleared);
-    call.warn(...listFilterWarnings(schema, after, this.#field));
+    call.warn(cleared, ...listFilterWarnings(schema, after, this.#field));
     return after;
   }
 

@@ -104,6 +104,18 @@ export class DatabaseSetupError extends Error {}
 /** The delay before a caller may find the database available again, in seconds. */
 const DATABASE_RETRY_AFTER = 1;
 
+/** Creates the error of a value that another resource has, which must be unique. */
+export function valueUsed(cause: unknown): DomainError {
+  const message = "the id, slug or name is already used; choose another";
+  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message, { cause });
+}
+
+/** Creates the error of a reference to a resource that another call has deleted. */
+export function referenceBroken(cause: unknown): DomainError {
+  const message = "a referenced resource was deleted during the call; retry";
+  return new DomainError(Code.FAILED_PRECONDITION, "REFERENCE_BROKEN", message, { cause });
+}
+
 /** Creates the error of a database that cannot be read or written now; a permanent one needs the operator, not a retry. */
 export function databaseUnavailable(
   cause: unknown,

@@ -115,21 +115,16 @@ export class Router {
     const path: string[] = [];
     let node = this.#root;
     for (const name of names) {
-      const literal = findNear(name, node.literals.keys());
+      // A known name is the nearest.
+      const [literal] = listNearNames(name, node.literals.keys());
       const next = literal === undefined ? node.any : node.literals.get(literal);
       if (next === undefined) return undefined;
       path.push(literal ?? name);
       node = next;
     }
-    const near = findNear(verb, node.targets.keys());
+    const [near] = listNearNames(verb, node.targets.keys());
     return near === undefined ? undefined : `/${path.join("/")}${near === "" ? "" : `:${near}`}`;
   }
-}
-
-/** Returns a name if it is known, or else the nearest known one. */
-function findNear(name: string, known: Iterable<string>): string | undefined {
-  const names = [...known];
-  return names.includes(name) ? name : listNearNames(name, names)[0];
 }
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {

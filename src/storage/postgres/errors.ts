@@ -4,6 +4,8 @@ import {
   DatabaseSetupError,
   DomainError,
   databaseUnavailable,
+  referenceBroken,
+  valueUsed,
 } from "../../domain/base/errors.ts";
 
 /** The SQLSTATEs of a transaction that conflicts with others and may succeed when it runs again. */
@@ -52,24 +54,8 @@ export function translateError(cause: unknown): unknown {
   if (isConnectionError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof DatabaseError)) return cause;
   const { code = "" } = cause;
-  if (code === "23505") {
-    return new DomainError(
-      Code.ALREADY_EXISTS,
-      "ALREADY_EXISTS",
-      "the id, slug or name is already used; choose another",
-      {
-        cause,
-      },
-    );
-  }
-  if (code === "23503") {
-    return new DomainError(
-      Code.FAILED_PRECONDITION,
-      "REFERENCE_BROKEN",
-      "a referenced resource was deleted during the call; retry",
-      { cause },
-    );
-  }
+  if (code === "23505") return valueUsed(cause);
+  if (code === "23503") return referenceBroken(cause);
   if (code === "54000" && /^index row/.test(cause.message)) {
     return new DomainError(
       Code.INVALID_ARGUMENT,

@@ -1,5 +1,10 @@
 import Database from "better-sqlite3";
-import { Code, DomainError, databaseUnavailable } from "../../domain/base/errors.ts";
+import {
+  DomainError,
+  databaseUnavailable,
+  referenceBroken,
+  valueUsed,
+} from "../../domain/base/errors.ts";
 
 /** Runs a step and translates the errors of SQLite and the file system into the errors of the store's contract. */
 export function translateErrors<T>(step: () => T): T {
@@ -47,21 +52,9 @@ export function toDomainError(cause: unknown): unknown {
   switch (cause.code) {
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
     case "SQLITE_CONSTRAINT_UNIQUE":
-      return new DomainError(
-        Code.ALREADY_EXISTS,
-        "ALREADY_EXISTS",
-        "the id, slug or name is already used; choose another",
-        {
-          cause,
-        },
-      );
+      return valueUsed(cause);
     case "SQLITE_CONSTRAINT_FOREIGNKEY":
-      return new DomainError(
-        Code.FAILED_PRECONDITION,
-        "REFERENCE_BROKEN",
-        "a referenced resource was deleted during the call; retry",
-        { cause },
-      );
+      return referenceBroken(cause);
     default:
       if (isDamaged(cause.code)) return databaseUnavailable(cause, { isPermanent: true });
       return isAway(cause.code) ? databaseUnavailable(cause) : cause;
