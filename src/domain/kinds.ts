@@ -53,7 +53,7 @@ import { checkBannerCollection } from "./pages/banner-collection.ts";
 import { checkPageComponent } from "./pages/components/check.ts";
 import { checkPage } from "./pages/page.ts";
 import { checkRuleset, checkRulesetMask, normalizeRuleset } from "./protection/ruleset.ts";
-import { type Amounts, checkQuotas } from "./quotas.ts";
+import { type Amounts, checkQuotas, type Holder } from "./quotas.ts";
 import {
   listAnnotationReferences,
   listAnnotationTypeReferences,
@@ -68,10 +68,7 @@ import { checkRelease, normalizeRelease } from "./releases/release.ts";
 import type { CheckedMask } from "./validation/field-mask.ts";
 
 /** The parent of a resource. */
-export interface Owner {
-  readonly type: "organization" | "project" | "account";
-  readonly id: string;
-}
+export type Owner = Holder | { readonly type: "account"; readonly id: string };
 
 /** The description of a kind of resource, independent of the database engine. */
 export interface Kind<T extends Message = Message> {

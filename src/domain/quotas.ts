@@ -15,8 +15,19 @@ export type QuotaName = (typeof QUOTA_NAMES)[number];
 /** An amount for each quota; absent: 0. */
 export type Amounts = { readonly [Name in QuotaName]?: number };
 
-/** The kinds that have quotas. */
-export type Holder = "organization" | "project";
+/** The kinds that own others within quotas, and count the changes of everything in them. */
+export type HolderKind = "organization" | "project";
+
+/** An organization or project. */
+export interface Holder {
+  readonly type: HolderKind;
+  readonly id: string;
+}
+
+/** Reports whether a kind owns others within quotas. */
+export function isHolder(kind: string): kind is HolderKind {
+  return kind === "organization" || kind === "project";
+}
 
 type Quotas = OrganizationQuotas | ProjectQuotas;
 

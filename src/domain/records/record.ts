@@ -4,7 +4,8 @@ import {
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
-import { KINDS, type Kind, type KindsWith, kindOf, type Owner } from "../kinds.ts";
+import { KINDS, type Kind, type KindsWith, kindOf } from "../kinds.ts";
+import type { Holder } from "../quotas.ts";
 import type { RecordMask } from "./record-mask.ts";
 
 /** The kind of a record: the proto name of its oneof member. */
@@ -157,11 +158,6 @@ export function wrapRecord(item: RecordItem): TransferRecord {
   return create(RecordSchema, { resource, pageComponentIds: [...componentIds], ...draft });
 }
 
-/** The organization or project that owns a record. */
-export interface RecordOwner extends Owner {
-  readonly type: "organization" | "project";
-}
-
 /**
  * Reports whether the file of one project may contain a kind: the project, its organization, and
  * everything that the project owns.
@@ -172,7 +168,7 @@ export function isPartOfProject(kind: RecordKind): boolean {
 
 /** Returns the project or organization that owns a record; undefined for an organization. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
-  return kindOf(kind).ownerOf(message) as RecordOwner | undefined;
+  return kindOf(kind).ownerOf(message) as Holder | undefined;
 }
 
 /** Returns the id of a record, unique within its kind; a sign-in integration has its project's. */

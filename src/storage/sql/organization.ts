@@ -2,13 +2,11 @@ import { isContentKind, KIND_NAMES, type KindName } from "../../domain/kinds.ts"
 import type { Documents } from "../contract/document-store.ts";
 import type { OrganizationStore } from "../contract/store.ts";
 import type { Connections } from "./base/connections.ts";
-import { isCounter } from "./base/revisions.ts";
 import { SqlActionRunAdmin } from "./stores/action-runs.ts";
 import { ContentTable } from "./stores/content-table.ts";
 import { isTableType } from "./stores/document-kinds.ts";
 import { DocumentTable } from "./stores/documents.ts";
 import { SqlEntitlementAdmin } from "./stores/entitlement-admin.ts";
-import { HolderTable } from "./stores/holders.ts";
 import { SqlPageComponentStore } from "./stores/page-components.ts";
 
 /** The resources of an organization. Each store is created when it is used, because a call uses few. */
@@ -59,7 +57,5 @@ for (const kind of KIND_NAMES) {
 function openDocuments(kind: KindName, { connections, organizationId }: OrganizationDocuments) {
   if (isContentKind(kind)) return new ContentTable(connections, kind, organizationId);
   if (!isTableType(kind)) return undefined;
-  return isCounter(kind)
-    ? new HolderTable(connections, kind, organizationId)
-    : new DocumentTable(connections, kind, organizationId);
+  return new DocumentTable(connections, kind, organizationId);
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "../../../domain/base/errors.ts";
-import { type Amounts, checkGrowth } from "../../../domain/quotas.ts";
+import { type Amounts, checkGrowth, type HolderKind } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import {
@@ -10,16 +10,8 @@ import {
   toUsage,
 } from "./usage.ts";
 
-/** The kinds with a change counter for everything in them. */
-export type Counter = "organization" | "project";
-
-/** Reports whether documents of a kind count the changes of everything in them. */
-export function isCounter(type: string): type is Counter {
-  return type === "organization" || type === "project";
-}
-
 /** Returns the first revision of a new organization or project, above all revisions of earlier ones with its id. */
-export async function firstRevision(tx: Tx, type: Counter, id: string): Promise<number> {
+export async function firstRevision(tx: Tx, type: HolderKind, id: string): Promise<number> {
   const row = await tx.first(
     build
       .selectFrom("retired_counter")
@@ -31,7 +23,7 @@ export async function firstRevision(tx: Tx, type: Counter, id: string): Promise<
 }
 
 /** Saves the counter and uid of an organization or project that is about to be deleted. */
-export async function retireCounter(tx: Tx, type: Counter, id: string): Promise<void> {
+export async function retireCounter(tx: Tx, type: HolderKind, id: string): Promise<void> {
   const last = build
     .selectFrom(type)
     .select([sql.val(type).as("type"), "id", "change_count", "uid"])
@@ -73,7 +65,7 @@ const COUNT_OF_OWN_PROJECT = prepare((slot: SlotOf<OwnProject>) =>
     .returning([...PROJECT_USAGE, LIMITED_BY_ORGANIZATION.as("is_limited")]),
 );
 
-function countChange(table: Counter, id: RawBuilder<string>) {
+function countChange(table: HolderKind, id: RawBuilder<string>) {
   return build
     .updateTable(table)
     .set((eb) => ({ change_count: eb("change_count", "+", 1) }))

@@ -14,6 +14,7 @@ import {
   type Amounts,
   checkGrowth,
   type Holder,
+  type HolderKind,
   QUOTA_NAMES,
   readQuotas,
 } from "../../../domain/quotas.ts";
@@ -98,7 +99,7 @@ const ORGANIZATION_SELECTION = [
 
 /** Returns the selection of usage for {@link withUsage}. */
 export function usageSelection(
-  type: Holder,
+  type: HolderKind,
 ): readonly (
   | keyof Schema["organization"]
   | keyof Schema["project"]
@@ -119,11 +120,13 @@ export function withUsage<T extends Organization | Project>(value: T, row: objec
   return value;
 }
 
+/** Returns an organization or project without its usage, which its row counts. */
+export function withoutUsage<T extends Organization | Project>(value: T): T {
+  return { ...value, usage: undefined };
+}
+
 /** Reads the usage of an organization or project; undefined if there is none. */
-export async function readUsage(
-  db: Db,
-  { type, id }: { readonly type: Holder; readonly id: string },
-): Promise<Usage | undefined> {
+export async function readUsage(db: Db, { type, id }: Holder): Promise<Usage | undefined> {
   const select = build.selectFrom(type).select(usageSelection(type)).where("id", "=", id);
   const row = await db.first<object>(select);
   return row && toUsage(row);
@@ -152,7 +155,7 @@ const SELECT_ORGANIZATION = prepare((slot: SlotOf<ById>) =>
 /** Adds amounts to the usage of an organization or project; its quotas are not checked. */
 export async function addUsage(
   tx: Tx,
-  { type, id }: { readonly type: Holder; readonly id: string },
+  { type, id }: Holder,
   { items = 0, bytes = 0, keys = 0, accounts = 0, projects = 0 }: Amounts,
 ): Promise<void> {
   if (type === "organization") {

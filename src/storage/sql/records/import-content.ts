@@ -4,7 +4,6 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
-import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import type { BulkMode, Connections } from "../base/connections.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
@@ -24,8 +23,8 @@ import {
   StoredItems,
   toItemKey,
 } from "../content/write/stored-items.ts";
+import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
-import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
 /**
  * The characters of documents, old and new, from which on items are written before the next one is resolved: their
@@ -41,10 +40,9 @@ export type ContentItem = RecordItem<ContentKind>;
 
 /** Writes the content of an import. */
 export class ContentImport {
-  readonly #tx: Tx;
+  readonly #unit: WriteUnit;
   readonly #bulk: BulkMode | undefined;
   readonly #dialect: Connections["dialect"];
-  readonly #scopes: ImportScopes;
   readonly #count: ImportCount;
   readonly #resolve: ImportOptions["resolve"];
   readonly #storedItems: StoredItems;
@@ -53,23 +51,21 @@ export class ContentImport {
   #resumeIndexes: (() => Promise<void>) | undefined;
 
   constructor(
-    tx: Tx,
+    unit: WriteUnit,
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
-    scopes: ImportScopes,
     count: ImportCount,
     { resolve }: Pick<ImportOptions, "resolve">,
   ) {
-    this.#tx = tx;
+    this.#unit = unit;
     this.#bulk = bulk;
     this.#dialect = dialect;
-    this.#scopes = scopes;
     this.#count = count;
     this.#resolve = resolve;
-    this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
+    this.#storedItems = new StoredItems(unit.tx, async () => this.#writer?.flush());
   }
 
   /** Writes records of one project. */
-  async write(records: readonly ContentItem[], scope: ImportScope): Promise<void> {
+  async write(records: readonly ContentItem[], scope: OpenHolder): Promise<void> {
     this.#writer ??= await this.#openWriter();
     for (const part of splitAtRepeats(records)) await this.#writePart(this.#writer, part, scope);
   }
@@ -82,15 +78,15 @@ export class ContentImport {
       await writer.end();
       await this.#resumeIndexes?.();
     };
-    await (this.#bulk?.sorting(this.#tx, finish) ?? finish());
+    await (this.#bulk?.sorting(this.#unit.tx, finish) ?? finish());
   }
 
   async #openWriter(): Promise<ContentWriter> {
-    const writer = new ContentWriter(this.#tx, this.#dialect);
+    const writer = new ContentWriter(this.#unit.tx, this.#dialect);
     if (this.#bulk === undefined) return writer;
     const query = build.selectFrom("content").select("item").limit(FEW_ITEMS);
-    if ((await this.#tx.all(query)).length < FEW_ITEMS) {
-      this.#resumeIndexes = await this.#bulk.suspendIndexes(this.#tx);
+    if ((await this.#unit.tx.all(query)).length < FEW_ITEMS) {
+      this.#resumeIndexes = await this.#bulk.suspendIndexes(this.#unit.tx);
     }
     return writer;
   }
@@ -99,7 +95,7 @@ export class ContentImport {
   async #writePart(
     writer: ContentWriter,
     records: readonly ContentItem[],
-    scope: ImportScope,
+    scope: OpenHolder,
   ): Promise<void> {
     const { organizationId } = scope;
     const root = createRoot();
@@ -140,7 +136,7 @@ export class ContentImport {
   async #prepare(
     record: ContentItem,
     old: StoredItem | undefined,
-    scope: ImportScope,
+    scope: OpenHolder,
     root: LeafPath,
   ): Promise<PreparedItem | undefined> {
     const resolved = await this.#resolveItem(record, old);
@@ -148,7 +144,7 @@ export class ContentImport {
     const outcome = decideOutcome(item, old);
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
-      scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+      this.#unit.grow(scope, toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
     }
     this.#count.add(item, outcome);
     return outcome === "unchanged" ? undefined : item;
@@ -166,14 +162,14 @@ export class ContentImport {
   async #writeItems(
     writer: ContentWriter,
     changed: readonly ItemWrite[],
-    scope: ImportScope,
+    scope: OpenHolder,
   ): Promise<void> {
     if (changed.length === 0) return;
     if (changed.some(({ replaced }) => replaced !== undefined)) {
       await this.#resumeIndexes?.();
       this.#resumeIndexes = undefined;
     }
-    await writer.write(changed, await this.#scopes.revisionOf(scope));
+    await writer.write(changed, await this.#unit.revisionOf(scope));
     // One statement for all of them would keep other requests waiting.
     if (this.#resolve !== undefined) await writer.end();
   }

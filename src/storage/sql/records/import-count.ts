@@ -11,7 +11,7 @@ type Counts = { created: number; updated: number; unchanged: number };
 /** Counts the outcomes of the records of an import, and decides what follows when one is rejected. */
 export class ImportCount {
   /** True if rejected records are omitted; false if the first one ends the import. */
-  readonly leavesOut: boolean;
+  readonly omitsRejected: boolean;
   readonly #onRecord: NonNullable<ImportOptions["onRecord"]>;
   readonly #onRejected: ImportOptions["onRejected"];
   readonly #total: Counts = { created: 0, updated: 0, unchanged: 0 };
@@ -20,7 +20,7 @@ export class ImportCount {
   readonly #counted = new Map<number, readonly [ImportedRecord["kind"], ImportOutcome]>();
 
   constructor({ onRecord = () => {}, onRejected }: Pick<ImportOptions, "onRecord" | "onRejected">) {
-    this.leavesOut = onRejected !== undefined;
+    this.omitsRejected = onRejected !== undefined;
     this.#onRecord = onRecord;
     this.#onRejected = onRejected;
   }
@@ -28,7 +28,7 @@ export class ImportCount {
   /** Counts the outcome of a record. */
   add({ kind, id, line }: ImportedRecord, outcome: ImportOutcome): void {
     this.#grow(kind, outcome, 1);
-    if (this.leavesOut) this.#counted.set(line, [kind, outcome]);
+    if (this.omitsRejected) this.#counted.set(line, [kind, outcome]);
     this.#onRecord({ kind, id, line }, outcome);
   }
 

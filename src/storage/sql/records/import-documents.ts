@@ -1,12 +1,11 @@
-import { type DescMessage, equals, type Message, toBinary } from "@bufbuild/protobuf";
-import { sql } from "kysely";
+import { type DescMessage, equals, type Message } from "@bufbuild/protobuf";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { invalidField } from "../../../domain/base/field-errors.ts";
 import { findBuiltInRole } from "../../../domain/built-in-roles.ts";
-import { toAmounts } from "../../../domain/kinds.ts";
+import { kindOf } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
 import { blameLine } from "../../../domain/records/line-error.ts";
 import {
@@ -14,72 +13,69 @@ import {
   findOwner,
   RECORD_SCHEMAS,
   type RecordItem,
-  type RecordKind,
   recordIdOf,
-  type StoredRecord,
 } from "../../../domain/records/record.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { firstRevision, isCounter } from "../base/revisions.ts";
 import { toSizedGroups } from "../base/sized-groups.ts";
 import { readDocument, type StoredDocument } from "../base/stored-document.ts";
 import { eraseAlone } from "../stores/cascade.ts";
-import { documentKindOf, type TableType } from "../stores/document-kinds.ts";
-import { putDocument, replaceDocument } from "../stores/document-writer.ts";
+import { documentKindOf, organizationOf, type TableType } from "../stores/document-kinds.ts";
+import { putDocument, replaceDocument, toDoc } from "../stores/document-writer.ts";
+import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
-import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 import { findStoredDocuments, measureDocuments } from "./stored-documents.ts";
-
-/** Returns once all earlier statements have. */
-const NOTHING = sql`select 1`;
 
 /** A record of any kind except content. */
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
 type Options = Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve">;
 
-/** A record to write, with its stored form. */
-interface DocumentWrite {
+/** A record to write. */
+interface RecordWrite {
   readonly record: DocumentItem;
   readonly id: string;
   readonly value: Message;
-  readonly doc: Uint8Array;
   readonly old: StoredDocument | undefined;
-  readonly scope: ImportScope | undefined;
+  /** The stored message. */
+  readonly before: Message | undefined;
+  readonly organizationId: string;
+}
+
+/** A record that was written, and what it added to its owner. */
+interface WrittenRecord extends RecordWrite {
   readonly growth: Amounts;
 }
 
 /** Writes the records of an import except content. */
 export class DocumentImport {
-  readonly #tx: Tx;
-  readonly #scopes: ImportScopes;
+  readonly #unit: WriteUnit;
   readonly #count: ImportCount;
   readonly #options: Options;
   readonly #pages: PageImport;
   /** The organizations of the file of one project. */
   readonly #organizations: DocumentItem[] = [];
   /** The writes by line, where a record can be omitted after it was written. */
-  readonly #written = new Map<number, DocumentWrite>();
+  readonly #written = new Map<number, WrittenRecord>();
 
-  constructor(tx: Tx, scopes: ImportScopes, count: ImportCount, options: Options) {
-    this.#tx = tx;
-    this.#scopes = scopes;
+  constructor(unit: WriteUnit, count: ImportCount, options: Options) {
+    this.#unit = unit;
     this.#count = count;
     this.#options = options;
-    this.#pages = new PageImport(tx, scopes, count, (line) => this.#undo(line));
+    this.#pages = new PageImport(unit, count, (line) => this.#undo(line));
   }
 
   /** Writes records of one kind and one owner; organizations have no scope. */
-  async write(records: readonly DocumentItem[], scope: ImportScope | undefined): Promise<void> {
+  async write(records: readonly DocumentItem[], scope: OpenHolder | undefined): Promise<void> {
     const [{ kind } = { kind: undefined }] = records;
     if (kind === undefined) return;
     const organizationId = scope?.organizationId ?? "";
     for (const group of await this.#toGroups(kind, records, organizationId)) {
       const ids = [...new Set(group.map(recordIdOf))];
-      const stored = await findStoredDocuments(this.#tx, kind, ids, organizationId);
+      const stored = await findStoredDocuments(this.#unit.tx, kind, ids, organizationId);
       for (const record of group) {
         await this.#count.attempt(record.line, () => this.#writeRecord(record, scope, stored));
       }
@@ -94,7 +90,7 @@ export class DocumentImport {
   ): Promise<readonly (readonly DocumentItem[])[]> {
     if (this.#options.resolve === undefined) return [records];
     const ids = [...new Set(records.map(recordIdOf))];
-    const sizes = await measureDocuments(this.#tx, kind, ids, organizationId);
+    const sizes = await measureDocuments(this.#unit.tx, kind, ids, organizationId);
     return toSizedGroups(records, (record) => sizes.get(recordIdOf(record)) ?? 0);
   }
 
@@ -110,7 +106,7 @@ export class DocumentImport {
       .selectFrom("project")
       .select("organization_id")
       .where("id", "=", projectId);
-    const project = await this.#tx.first(select);
+    const project = await this.#unit.tx.first(select);
     for (const record of this.#organizations) {
       const id = recordIdOf(record);
       if (id === project?.organization_id) continue;
@@ -121,28 +117,33 @@ export class DocumentImport {
 
   async #writeRecord(
     given: DocumentItem,
-    scope: ImportScope | undefined,
-    stored: Map<string, StoredDocument>,
+    scope: OpenHolder | undefined,
+    found: Map<string, StoredDocument>,
   ): Promise<void> {
     const { kind, line } = given;
     const id = recordIdOf(given);
-    const old = stored.get(id);
+    const old = found.get(id);
     checkOwner(given, id, old);
     const { resolve } = this.#options;
-    const record = (await resolve?.(given, old && toStoredRecord(kind, old))) ?? given;
-    if (kind === "binding") await checkBinding(this.#tx, record.message as Binding);
+    const before = old && readDocument(RECORD_SCHEMAS[kind], old.doc);
+    const stored = before && { message: before, pageId: old?.pageId };
+    const record = (await resolve?.(given, stored)) ?? given;
+    if (kind === "binding") await checkBinding(this.#unit.tx, record.message as Binding);
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.open(id, given, old?.pageId, scope);
     }
-    const value = toStoredForm(record, old);
-    const doc = toBinary(RECORD_SCHEMAS[kind] as DescMessage, value);
-    const outcome = decideOutcome(record, doc, old);
+    const value = toReplacing(record, before);
+    const outcome = decideOutcome(record, value, old, before);
     if (kind === "organization") this.#checkOrganization(record, id, outcome);
     if (outcome !== "unchanged") {
-      const bytes = doc.length - (old?.doc.length ?? 0);
-      const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
-      await this.#writeDocument({ record, id, value, doc, old, scope, growth });
-      stored.set(id, { ...record, id, ownerId: findOwner(record)?.id ?? "", doc });
+      const organizationId = scope?.organizationId ?? "";
+      await this.#writeDocument({ record, id, value, old, before, organizationId });
+      found.set(id, {
+        ...record,
+        id,
+        ownerId: findOwner(record)?.id ?? "",
+        doc: toDoc(kind, value),
+      });
     }
     if (kind === "page" && record.componentIds !== undefined && scope !== undefined) {
       await this.#pages.order(id, { componentIds: record.componentIds, line }, scope);
@@ -163,72 +164,48 @@ export class DocumentImport {
     this.#organizations.push(record);
   }
 
-  async #writeDocument(write: DocumentWrite): Promise<void> {
-    const { record, value, scope, growth } = write;
+  async #writeDocument(write: RecordWrite): Promise<void> {
+    const { record, value, old, before, organizationId } = write;
     const { kind, line } = record;
-    scope?.grow(growth);
-    try {
+    const { growth } = await putDocument(this.#unit, kind, value, {
+      organizationId: organizationOf(kind, value, organizationId),
+      replaced: old && before && { value: before, bytes: old.doc.length },
+      findExtra: async () => this.#toExtra(write),
       // Slugs are checked at the end: a file may exchange them.
-      if (kind !== "page") await documentKindOf(kind).beforeWrite?.(this.#tx, value);
-      const revision = await this.#revisionOf(write);
-      if (this.#count.leavesOut) await this.#writeApart(write, revision);
-      else await this.#writeRow(this.#tx, write, revision);
-    } catch (error) {
-      scope?.shrink(growth);
-      throw error;
-    }
-    if (this.#count.leavesOut) this.#written.set(line, write);
-    if (kind === "page") this.#pages.addSlug(value as Page, line, write.old?.slug);
-  }
-
-  /** Writes a document that the database may reject without ending the transaction. */
-  #writeApart(write: DocumentWrite, revision: number): Promise<void> {
-    return this.#tx.transaction(async (tx) => {
-      await this.#writeRow(tx, write, revision);
-      // A statement without a waiting caller makes the next one fail.
-      await tx.all(NOTHING);
+      isChecked: kind === "page",
     });
+    if (this.#count.omitsRejected) this.#written.set(line, { ...write, growth });
+    if (kind === "page") this.#pages.addSlug(value as Page, line, old?.slug);
   }
 
-  async #writeRow(tx: Tx, write: DocumentWrite, revision: number): Promise<void> {
-    const { record, id, value, doc, old, scope } = write;
+  /** Returns the values that are stored with the message of a record. */
+  #toExtra({ record, value, old }: RecordWrite): object {
     const { kind, pageId, billingTransactionId } = record;
-    const organizationId = scope?.organizationId ?? id;
-    const isNew = old === undefined;
-    const extra = {
+    const hasNewSecret = (kind === "action" || kind === "webhook") && old === undefined;
+    return {
       ...(billingTransactionId !== undefined && { billingTransactionId }),
       ...(pageId !== undefined && { pageId }),
       ...(kind === "page" && { slug: reserveSlug(value as Page) }),
-      ...((kind === "action" || kind === "webhook") && isNew && { secret: this.#createSecret() }),
+      ...(hasNewSecret && { secret: this.#createSecret() }),
     };
-    await putDocument(tx, kind, value, { organizationId, revision, doc, extra, isNew });
-    if (isNew && isCounter(kind)) {
-      (await this.#scopes.open({ type: kind, id })).revision = revision;
-    }
-  }
-
-  /** Returns the revision of a change: the revision of its owner or, for an organization or project, its own. */
-  async #revisionOf({ record: { kind }, id, old, scope }: DocumentWrite): Promise<number> {
-    if (!isCounter(kind)) return this.#scopes.revisionOf(scope as ImportScope);
-    if (old === undefined) return firstRevision(this.#tx, kind, id);
-    return this.#scopes.revisionOf(await this.#scopes.open({ type: kind, id }));
   }
 
   /** Restores the document that the record of a line has replaced, if it was written. */
   async #undo(line: number): Promise<void> {
     const write = this.#written.get(line);
     this.#written.delete(line);
-    if (write === undefined || write.scope === undefined) return;
-    const { id, old, scope, growth } = write;
-    const kind = write.record.kind as TableType;
-    const { organizationId, id: projectId } = scope;
-    scope.shrink(growth);
-    if (old === undefined) {
-      await eraseAlone(this.#tx, { type: kind, id, organizationId, projectId });
+    if (write === undefined) return;
+    const { record, id, value, old, before, organizationId, growth } = write;
+    const kind = record.kind as TableType;
+    const owner = kindOf(kind).ownerOf(value);
+    this.#unit.shrink(owner, growth);
+    if (old === undefined || before === undefined) {
+      const projectId = owner?.id ?? "";
+      await eraseAlone(this.#unit.tx, { type: kind, id, organizationId, projectId });
       return;
     }
     const { doc, revision = 0, pageId, slug } = old;
-    await replaceDocument(this.#tx, kind, readDocument(RECORD_SCHEMAS[kind as RecordKind], doc), {
+    await replaceDocument(this.#unit.tx, kind, before, {
       ...{ organizationId, revision, doc },
       extra: {
         ...(pageId !== undefined && { pageId }),
@@ -241,12 +218,12 @@ export class DocumentImport {
   async #checkReferences(): Promise<void> {
     const { onDangling } = this.#options;
     if (onDangling === undefined) return;
-    const projects = this.#scopes.listProjects();
-    for await (const reference of listDanglingReferences(this.#tx, projects)) {
+    const projects = this.#unit.listProjects();
+    for await (const reference of listDanglingReferences(this.#unit.tx, projects)) {
       try {
         onDangling(reference);
       } catch (error) {
-        await this.#pages.leaveOut(error);
+        await this.#pages.omit(error);
       }
     }
   }
@@ -258,29 +235,21 @@ export class DocumentImport {
   }
 }
 
-function toStoredRecord(kind: DocumentRecordKind, { doc, pageId }: StoredDocument): StoredRecord {
-  return { message: readDocument(RECORD_SCHEMAS[kind], doc), pageId };
-}
-
-/** Returns the stored form of the message of a record. */
-function toStoredForm({ kind, message }: DocumentItem, old: StoredDocument | undefined): Message {
-  const { toStored } = documentKindOf(kind);
-  if (toStored === undefined) return message;
-  return toStored(message, () => old && readDocument(RECORD_SCHEMAS[kind], old.doc));
+/** Returns the message of a record as it replaces the stored one. */
+function toReplacing({ kind, message }: DocumentItem, before: Message | undefined): Message {
+  return documentKindOf(kind).toReplacing?.(message, before) ?? message;
 }
 
 /** Decides whether a record differs from the stored document, ignoring the order of map keys. */
 function decideOutcome(
   { kind, pageId, billingTransactionId }: DocumentItem,
-  doc: Uint8Array,
+  value: Message,
   old: StoredDocument | undefined,
+  before: Message | undefined,
 ): ImportOutcome {
-  if (old === undefined) return "created";
+  if (old === undefined || before === undefined) return "created";
   if (pageId !== old.pageId || billingTransactionId !== old.billingTransactionId) return "updated";
-  if (Buffer.compare(doc, old.doc) === 0) return "unchanged";
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  const isSame = equals(schema, readDocument(schema, doc), readDocument(schema, old.doc));
-  return isSame ? "unchanged" : "updated";
+  return equals(RECORD_SCHEMAS[kind] as DescMessage, value, before) ? "unchanged" : "updated";
 }
 
 /** Rejects an id that another resource has. */

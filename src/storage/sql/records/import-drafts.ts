@@ -3,23 +3,22 @@ import { RecordSchema } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import { ReleaseSchema, ReleaseState } from "../../../../gen/svc/type/v1/release_pb.ts";
 import { notFound } from "../../../domain/base/errors.ts";
 import { printKey } from "../../../domain/changes/resource-change.ts";
+import type { Holder } from "../../../domain/quotas.ts";
 import { atLine } from "../../../domain/records/line-error.ts";
 import {
   findOwner,
   type RecordItem,
-  type RecordOwner,
   recordIdOf,
   wrapRecord,
 } from "../../../domain/records/record.ts";
 import { checkWritable } from "../../../domain/releases/release.ts";
 import type { ReleaseDraft } from "../../contract/release-items.ts";
-import type { Tx } from "../../db/db.ts";
 import { type Connections, inside } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { SqlReleaseItemStore } from "../stores/release-items.ts";
+import type { WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { DocumentImport } from "./import-documents.ts";
-import type { ImportScopes } from "./import-scopes.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
 /** A draft of a release, or the base of one. */
@@ -27,9 +26,8 @@ export type DraftItem = RecordItem & { readonly releaseId: string };
 
 /** Writes the drafts of an import into their releases, which exist. */
 export class DraftImport {
-  readonly #tx: Tx;
+  readonly #unit: WriteUnit;
   readonly #items: SqlReleaseItemStore;
-  readonly #scopes: ImportScopes;
   readonly #documents: DocumentImport;
   readonly #count: ImportCount;
   readonly #now: Date;
@@ -38,16 +36,14 @@ export class DraftImport {
 
   /** `documents` opens a release that could not be applied; `now` is the time of the drafts. */
   constructor(
-    tx: Tx,
+    unit: WriteUnit,
     connections: Connections,
-    scopes: ImportScopes,
     documents: DocumentImport,
     count: ImportCount,
     now: Date,
   ) {
-    this.#tx = tx;
-    this.#items = new SqlReleaseItemStore(inside(connections, tx));
-    this.#scopes = scopes;
+    this.#unit = unit;
+    this.#items = new SqlReleaseItemStore(inside(connections, unit.tx));
     this.#documents = documents;
     this.#count = count;
     this.#now = now;
@@ -75,10 +71,15 @@ export class DraftImport {
   #put(record: DraftItem, states: Pick<ReleaseDraft, "base" | "draft">): Promise<void> {
     const { releaseId, kind, line, isForced = false } = record;
     return atLine(line, async () => {
-      const scope = await this.#scopes.open(findOwner(record) as RecordOwner);
+      const scope = await this.#unit.open(findOwner(record) as Holder);
       const { organizationId, id: projectId } = scope;
       const place = { organizationId, releaseId, kind, id: recordIdOf(record) };
-      const found = await findStoredDocuments(this.#tx, "release", [releaseId], organizationId);
+      const found = await findStoredDocuments(
+        this.#unit.tx,
+        "release",
+        [releaseId],
+        organizationId,
+      );
       const stored = found.get(releaseId);
       if (stored?.ownerId !== projectId) throw notFound("release", releaseId);
       const [former] = await this.#items.list(place, { kind, ids: [place.id] });

@@ -9,11 +9,10 @@ import {
 import { atLine, LineError } from "../../../domain/records/line-error.ts";
 import type { RecordItem } from "../../../domain/records/record.ts";
 import type { ImportOutcome } from "../../contract/record-import.ts";
-import type { Tx } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
 import { idOf, inOrder, readPlaces, readPlacesById, writeOrder } from "../stores/page-order.ts";
+import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
-import type { ImportScope, ImportScopes } from "./import-scopes.ts";
 
 /** The number of slugs in one statement. */
 const CHUNK = 100;
@@ -34,7 +33,7 @@ interface Listed {
 /** A page with components in the file. */
 interface OpenPage {
   readonly id: string;
-  readonly scope: ImportScope;
+  readonly scope: OpenHolder;
   /** Its components before the import, in page order. */
   readonly before: readonly PagePlace[];
   /** The components of the file by id, in its order. */
@@ -69,22 +68,15 @@ export function reserveSlug({ id }: Page): string {
 
 /** Writes the slugs and the orders of pages, which are decided once everything is read. */
 export class PageImport {
-  readonly #tx: Tx;
-  readonly #scopes: ImportScopes;
+  readonly #unit: WriteUnit;
   readonly #count: ImportCount;
   readonly #undo: (line: number) => Promise<void>;
   readonly #pages = new Map<string, OpenPage>();
   readonly #slugs = new Map<string, WrittenSlug>();
 
   /** `count` counts the components; `undo` restores what the record of a line has replaced. */
-  constructor(
-    tx: Tx,
-    scopes: ImportScopes,
-    count: ImportCount,
-    undo: (line: number) => Promise<void>,
-  ) {
-    this.#tx = tx;
-    this.#scopes = scopes;
+  constructor(unit: WriteUnit, count: ImportCount, undo: (line: number) => Promise<void>) {
+    this.#unit = unit;
     this.#count = count;
     this.#undo = undo;
   }
@@ -105,7 +97,7 @@ export class PageImport {
     id: string,
     { pageId = "", line }: RecordItem,
     oldPageId: string | undefined,
-    scope: ImportScope,
+    scope: OpenHolder,
   ): Promise<void> {
     const page = await this.#openPage(pageId, scope);
     this.#countAgain(page, id);
@@ -120,7 +112,7 @@ export class PageImport {
     id: string,
     { pageId = "", line, mask, keepsPlace = false, predecessorId }: RecordItem,
     outcome: ImportOutcome,
-    scope: ImportScope,
+    scope: OpenHolder,
   ) {
     const { before, listed } = await this.#openPage(pageId, scope);
     const isNew = outcome === "created" || (keepsPlace && !before.some((it) => it.id === id));
@@ -132,7 +124,7 @@ export class PageImport {
   async order(
     pageId: string,
     { componentIds, line }: NonNullable<OpenPage["order"]>,
-    scope: ImportScope,
+    scope: OpenHolder,
   ): Promise<void> {
     (await this.#openPage(pageId, scope)).order = { componentIds, line };
   }
@@ -158,7 +150,7 @@ export class PageImport {
     for (const [projectId, own] of Map.groupBy(pages, ({ page }) => page.projectId)) {
       for (let from = 0; from < own.length; from += CHUNK) {
         const slugs = own.slice(from, from + CHUNK).map(({ page }) => page.slug);
-        const rows = await this.#tx.all(
+        const rows = await this.#unit.tx.all(
           build
             .selectFrom("page")
             .select(["id", "slug"])
@@ -187,7 +179,7 @@ export class PageImport {
   }
 
   /** Leaves out a component, or the order of a page, whose record a {@link LineError} rejects. */
-  async leaveOut(error: unknown): Promise<void> {
+  async omit(error: unknown): Promise<void> {
     if (!(error instanceof LineError)) throw error;
     const { line } = error;
     this.#count.reject(line, error);
@@ -208,7 +200,7 @@ export class PageImport {
       try {
         arranged.set(page, await this.#arrange(page));
       } catch (error) {
-        await this.leaveOut(error);
+        await this.omit(error);
         // A component that is omitted may return to its former page.
         const line = (error as LineError).line;
         open.add(page);
@@ -221,14 +213,14 @@ export class PageImport {
     }
   }
 
-  async #openPage(id: string, scope: ImportScope): Promise<OpenPage> {
+  async #openPage(id: string, scope: OpenHolder): Promise<OpenPage> {
     const key = keyOf(scope.id, id);
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
     const select = build.selectFrom("page").select("id").where("id", "=", id);
-    const page = await this.#tx.first(select.where("project_id", "=", scope.id));
+    const page = await this.#unit.tx.first(select.where("project_id", "=", scope.id));
     if (page === undefined) throw notFound("page", id);
-    const before = await readPlaces(this.#tx, id, scope.organizationId);
+    const before = await readPlaces(this.#unit.tx, id, scope.organizationId);
     const open = { id, scope, before, listed: new Map(), left: new Set<number>(), valid: 0 };
     this.#pages.set(key, open);
     return open;
@@ -246,7 +238,7 @@ export class PageImport {
   }
 
   async #writeSlug({ id, projectId, slug }: Page): Promise<void> {
-    await this.#tx.run(
+    await this.#unit.tx.run(
       build
         .updateTable("page")
         .set({ slug })
@@ -261,7 +253,7 @@ export class PageImport {
    */
   async #arrange(page: OpenPage): Promise<Arrangement> {
     const { before, listed, order } = page;
-    const places = await readPlacesById(this.#tx, page.id, page.scope.organizationId);
+    const places = await readPlacesById(this.#unit.tx, page.id, page.scope.organizationId);
     const components = [...listed.values()];
     const arranged = layOut(page, components, places);
     try {
@@ -286,8 +278,8 @@ export class PageImport {
       this.#addCount(component, isMoved ? "updated" : outcome);
     }
     if (isDeepStrictEqual(order, before.map(idOf))) return;
-    await writeOrder(this.#tx, { id: pageId, organizationId: scope.organizationId }, order);
-    await this.#scopes.revisionOf(scope);
+    await writeOrder(this.#unit.tx, { id: pageId, organizationId: scope.organizationId }, order);
+    await this.#unit.revisionOf(scope);
   }
 }
 

@@ -8,11 +8,11 @@ import { type Connections, inside } from "../base/connections.ts";
 import { inPart } from "../base/in-transaction.ts";
 import { announceImport } from "../stores/action-runs.ts";
 import { SqlHistoryStore } from "../stores/history.ts";
+import { WriteUnit } from "../stores/write-unit.ts";
 import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
 import { DraftImport, type DraftItem } from "./import-drafts.ts";
-import { ImportScopes } from "./import-scopes.ts";
 
 /** Imports records; see {@link RecordImport}. */
 export async function importRecords(
@@ -50,19 +50,19 @@ async function writeRecords(
   batches: Parameters<RecordImport["importRecords"]>[0],
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  const scopes = new ImportScopes(tx);
   const count = new ImportCount(options);
-  const content = new ContentImport(tx, connections, scopes, count, options);
-  const documents = new DocumentImport(tx, scopes, count, options);
+  const unit = new WriteUnit(tx, count);
+  const content = new ContentImport(unit, connections, count, options);
+  const documents = new DocumentImport(unit, count, options);
   const { now = new Date() } = options.announcement ?? {};
-  const drafts = new DraftImport(tx, connections, scopes, documents, count, now);
+  const drafts = new DraftImport(unit, connections, documents, count, now);
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
   for await (const records of batches) {
     for (const run of toRuns(records)) {
       const [first] = run;
       if (keepsProject && first.kind === "project") continue;
       const owner = findOwner(first);
-      const scope = owner && (await atLine(first.line, () => scopes.open(owner)));
+      const scope = owner && (await atLine(first.line, () => unit.open(owner)));
       if (first.releaseId !== undefined) {
         await drafts.write(run as readonly DraftItem[]);
       } else if (scope !== undefined && isContentKind(first.kind)) {
@@ -75,8 +75,8 @@ async function writeRecords(
   await drafts.end();
   await documents.end();
   await content.end();
-  await scopes.end();
-  const projects = scopes.listProjects();
+  await unit.end();
+  const projects = unit.listProjects();
   if (options.announcement !== undefined) {
     await announceImport(inside(connections, tx), projects, options.announcement);
     const history = new SqlHistoryStore(inside(connections, tx));
@@ -85,7 +85,7 @@ async function writeRecords(
     }
   }
   const { projectId } = options;
-  if (projectId !== undefined) await scopes.open({ type: "project", id: projectId });
+  if (projectId !== undefined) await unit.open({ type: "project", id: projectId });
   return { ...count.summary(), projects };
 }
 

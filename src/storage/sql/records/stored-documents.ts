@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { toSnakeCase } from "../../../domain/base/text.ts";
 import { KINDS } from "../../../domain/kinds.ts";
+import { isHolder } from "../../../domain/quotas.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import type { Db } from "../../db/db.ts";
 import { build } from "../../db/query.ts";
-import { isCounter } from "../base/revisions.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
 import { documentKindOf, isTableType, type TableType, tableOf } from "../stores/document-kinds.ts";
 
@@ -39,7 +39,7 @@ async function selectRows(
         it.select(stored.map((name) => sql.ref<string>(toSnakeCase(name)).as(name))),
       )
       .where("id", "in", [...ids])
-      .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
+      .$if(!isHolder(kind), (it) => it.where("organization_id", "=", organizationId)),
   );
   return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
 }
@@ -57,7 +57,7 @@ export async function measureDocuments(
       .selectFrom(tableOf(kind))
       .select(["id", sql<number>`octet_length(doc)`.as("bytes")])
       .where("id", "in", [...ids])
-      .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId)),
+      .$if(!isHolder(kind), (it) => it.where("organization_id", "=", organizationId)),
   );
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

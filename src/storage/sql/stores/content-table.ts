@@ -16,7 +16,6 @@ import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/binding-targets.ts";
 import type { Connections } from "../base/connections.ts";
 import { inTransaction, settleAll } from "../base/in-transaction.ts";
-import { nextRevision } from "../base/revisions.ts";
 import { ContentReads } from "../content/content-store.ts";
 import {
   type Content,
@@ -28,6 +27,7 @@ import { ContentWriter } from "../content/write/content-writer.ts";
 import { type IndexedItem, toItemWrite } from "../content/write/item-write.ts";
 import { eraseItems } from "../content/write/stored-items.ts";
 import { scopeOf } from "./scope-of.ts";
+import { WriteUnit } from "./write-unit.ts";
 
 /** Stores the content of one kind in an organization, for the Studio API. */
 export class ContentTable<Type extends ContentKind, T extends DocumentMessages[Type]>
@@ -93,8 +93,10 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
       check(current);
       const { projectId } = current.value;
       await eraseBindingsOn(tx, { type, id, organizationId, projectId });
+      const growth = toAmounts(type, -1, -sizeOf(stored));
+      const write = { kind: type, value: current.value, organizationId, isNew: false, growth };
       const [revision] = await settleAll([
-        nextRevision(tx, projectId, organizationId, toAmounts(type, -1, -sizeOf(stored))),
+        new WriteUnit(tx).count(write),
         eraseItems(tx, this.#connections.dialect, [stored.item]),
       ]);
       return { revision, dependents: [] };
@@ -122,11 +124,13 @@ export class ContentTable<Type extends ContentKind, T extends DocumentMessages[T
     const item = prepareItem({ kind, message: value, line: 0 } as Content, root);
     const writes = [toItemWrite(item, old, root)];
     const bytes = sizeOf(item) - (old === undefined ? 0 : sizeOf(old));
-    const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
+    const isNew = old === undefined;
+    const growth = toAmounts(kind, isNew ? 1 : 0, bytes);
+    const organizationId = this.#organizationId;
     const writer = new ContentWriter(tx, dialect);
     const [revision] = await settleAll([
-      nextRevision(tx, value.projectId, this.#organizationId, growth),
-      old === undefined ? this.#checkUntaken(tx, value.id) : undefined,
+      new WriteUnit(tx).count({ kind, value, organizationId, isNew, growth }),
+      isNew ? this.#checkUntaken(tx, value.id) : undefined,
       writer.prepare(writes),
     ]);
     await writer.write(writes, revision);

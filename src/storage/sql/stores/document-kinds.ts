@@ -6,7 +6,14 @@ import { ProjectKeyKind } from "../../../../gen/svc/studio/iam/project_key/v1/pr
 import { TransactionStatus } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Schema } from "../../../../gen/tables.ts";
 import type { ResourceRef } from "../../../domain/access/permissions.ts";
-import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../../domain/kinds.ts";
+import {
+  KINDS,
+  type KindMessage,
+  type KindName,
+  type KindsWith,
+  kindOf,
+} from "../../../domain/kinds.ts";
+import { isHolder } from "../../../domain/quotas.ts";
 import type { DocumentRecordKind } from "../../../domain/records/record.ts";
 import { replaceRelease } from "../../../domain/releases/release.ts";
 import type { Db, Tx } from "../../db/db.ts";
@@ -15,7 +22,13 @@ import { deleteInSteps } from "../base/delete-some.ts";
 import { retireCounter } from "../base/revisions.ts";
 import type { StoredDocument } from "../base/stored-document.ts";
 import { timeColumn } from "../base/times.ts";
-import { keepQuotas, toOrganizationQuotas, toProjectQuotas } from "../base/usage.ts";
+import {
+  keepQuotas,
+  toOrganizationQuotas,
+  toProjectQuotas,
+  withoutUsage,
+  withUsage,
+} from "../base/usage.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import {
   eraseBoughtEntitlement,
@@ -55,8 +68,12 @@ export interface DocumentKind<T extends Message = Message> {
   find?(db: Db, ids: readonly string[], organizationId: string): Promise<StoredDocument[]>;
   /** Creates or replaces a document; default: writes a row of the table. */
   put?(tx: Tx, value: T, write: Written & { readonly isNew: boolean }): Promise<void>;
+  /** Returns the message of a row with what other columns of the row say; `{}`: the row of a new document. */
+  withRow?(value: T, row: object): T;
+  /** Returns the message as it is stored. */
+  toDocument?(value: T): T;
   /** Returns the message of a record as it replaces the stored one; default: as it is. */
-  toStored?(imported: T, readStored: () => T | undefined): T;
+  toReplacing?(imported: T, stored: T | undefined): T;
   /** The columns of the fields that lists can be ordered by; default: the columns with the same names. */
   readonly orderColumns?: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
@@ -76,15 +93,19 @@ export interface DocumentKind<T extends Message = Message> {
 /** The kinds that are not stored like the others. */
 const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage<Type>> } = {
   organization: {
-    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
+    toReplacing: keepQuotas,
     columnsOf: toOrganizationQuotas,
     newColumnsOf: startCounter,
+    withRow: withUsage,
+    toDocument: withoutUsage,
     beforeErase: (tx, { id }) => retireCounter(tx, "organization", id),
   },
   project: {
-    toStored: (imported, readStored) => keepQuotas(imported, readStored()),
+    toReplacing: keepQuotas,
     columnsOf: toProjectQuotas,
     newColumnsOf: startCounter,
+    withRow: withUsage,
+    toDocument: withoutUsage,
     beforeErase: (tx, { id }) => retireCounter(tx, "project", id),
   },
   account: { beforeErase: eraseResponses },
@@ -111,7 +132,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
   webhook: { beforeWrite: checkWebhookFits },
   sign_in_integration: { find: findIntegrations, put: putIntegration },
   release: {
-    toStored: (imported, readStored) => replaceRelease(imported, readStored()),
+    toReplacing: replaceRelease,
     columnsOf: ({ state, applyTime }) => ({ state, apply_time: timeColumn(applyTime) }),
     beforeWrite: checkReleaseFits,
     beforeErase: eraseItems,
@@ -137,7 +158,7 @@ const DOCUMENT_KINDS: { readonly [Type in StoredType]?: DocumentKind<KindMessage
   entitlement: {
     find: findEntitlements,
     put: putGrantedEntitlement,
-    toStored: toStoredEntitlement,
+    toReplacing: toStoredEntitlement,
   },
   transaction: {
     stored: ["billingTransactionId"],
@@ -199,6 +220,13 @@ export function isTableType(name: KindName): name is TableType {
 /** Reports whether the documents of a kind belong to an organization, not to the installation. */
 export function isInOrganization(type: TableType): boolean {
   return KINDS[type].in !== "installation";
+}
+
+/** Returns the organization that a document belongs to; the installation contains organizations and projects of all. */
+export function organizationOf(type: StoredType, value: Document, organizationId: string): string {
+  if (!isHolder(type)) return organizationId;
+  const { idOf, ownerOf } = kindOf(type);
+  return ownerOf(value)?.id ?? idOf(value);
 }
 
 /** Returns the storage of a kind that is known only at run time. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { toBinary } from "@bufbuild/protobuf";
 import { readField } from "../../../domain/base/descriptors.ts";
 import { toSnakeCase } from "../../../domain/base/text.ts";
-import { kindOf } from "../../../domain/kinds.ts";
+import { kindOf, toAmounts } from "../../../domain/kinds.ts";
+import type { Amounts } from "../../../domain/quotas.ts";
 import type { Tx } from "../../db/db.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
 import { settleAll } from "../base/in-transaction.ts";
@@ -16,32 +18,69 @@ import {
   type Written,
 } from "./document-kinds.ts";
 import { addReferences, eraseReferences } from "./references.ts";
+import type { WriteUnit } from "./write-unit.ts";
 
-/** A write of a document under a revision that the caller obtained. */
-export interface DocumentWrite extends Written {
+/** A write of a document under a revision. */
+interface DocumentWrite extends Written {
   /** The message in binary form. */
   readonly doc: Uint8Array;
   /** The values stored with the message. */
   readonly extra?: object | undefined;
   /** The document that is replaced, if known. */
-  readonly replaced?: Document;
+  readonly replaced?: Document | undefined;
 }
 
-/** Creates or replaces a document of a record in the way of its kind; `isNew` if there is none with its id. */
+/** The place of a document to write, and what it replaces. */
+export interface DocumentPut {
+  readonly organizationId: string;
+  /** The stored document with its bytes; absent: there is none. */
+  readonly replaced?: { readonly value: Document; readonly bytes: number } | undefined;
+  /** Returns the values that are stored with the message. */
+  readonly findExtra?: () => Promise<object | undefined>;
+  /** True if the caller checks conflicts with other documents. */
+  readonly isChecked?: boolean;
+}
+
+/** Creates or replaces a document in the way of its kind. Returns its revision, and its growth of the owner. */
 export async function putDocument(
-  tx: Tx,
+  unit: WriteUnit,
   type: StoredType,
   value: Document,
-  write: DocumentWrite & { readonly isNew: boolean },
-): Promise<void> {
-  const { put } = documentKindOf(type);
-  if (put !== undefined) await put(tx, value, write);
-  else if (write.isNew) await insertDocument(tx, type as TableType, value, write);
-  else await replaceDocument(tx, type as TableType, value, write);
+  { organizationId, replaced, findExtra, isChecked = false }: DocumentPut,
+): Promise<{ readonly revision: number; readonly growth: Amounts }> {
+  const { beforeWrite, put } = documentKindOf(type);
+  const doc = toDoc(type, value);
+  const isNew = replaced === undefined;
+  const growth = toAmounts(type, isNew ? 1 : 0, doc.length - (replaced?.bytes ?? 0));
+  const owner = kindOf(type).ownerOf(value);
+  unit.grow(owner, growth);
+  try {
+    const [, revision, extra] = await settleAll([
+      isChecked ? undefined : beforeWrite?.(unit.tx, value),
+      unit.count({ kind: type, value, organizationId, isNew, growth }),
+      findExtra?.(),
+    ]);
+    const write = { organizationId, revision, doc, extra, isNew, replaced: replaced?.value };
+    await unit.write((tx) => {
+      if (put !== undefined) return put(tx, value, write);
+      const writeRow = isNew ? insertDocument : replaceDocument;
+      return writeRow(tx, type as TableType, value, write);
+    });
+    return { revision, growth };
+  } catch (error) {
+    unit.shrink(owner, growth);
+    throw error;
+  }
+}
+
+/** Returns the stored form of a document. */
+export function toDoc(type: StoredType, value: Document): Uint8Array {
+  const { toDocument } = documentKindOf(type);
+  return toBinary(kindOf(type).schema, toDocument?.(value) ?? value);
 }
 
 /** Inserts a document with its index entries. */
-export async function insertDocument(
+async function insertDocument(
   tx: Tx,
   type: TableType,
   value: Document,

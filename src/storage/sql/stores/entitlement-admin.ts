@@ -12,17 +12,12 @@ import { build } from "../../db/query.ts";
 import { eraseBindingsOn } from "../base/binding-targets.ts";
 import type { Connections } from "../base/connections.ts";
 import { listFiltered } from "../base/filtered-page.ts";
-import { inTransaction, settleAll } from "../base/in-transaction.ts";
-import { nextRevision } from "../base/revisions.ts";
+import { inTransaction } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
-import {
-  checkIdFree,
-  ENTITLEMENT_COLUMNS,
-  eraseEntitlement,
-  insertGrantedEntitlement,
-  toEntitlement,
-} from "./entitlements.ts";
+import { putDocument } from "./document-writer.ts";
+import { ENTITLEMENT_COLUMNS, eraseEntitlement, toEntitlement } from "./entitlements.ts";
 import { scopeOf } from "./scope-of.ts";
+import { WriteUnit } from "./write-unit.ts";
 
 /** All entitlements of all users of an organization: bought or granted; upcoming, live or ended. */
 export class SqlEntitlementAdmin implements EntitlementAdmin {
@@ -52,13 +47,8 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
   create(value: Entitlement): Promise<StoredEntitlement> {
     const organizationId = this.#organizationId;
     return inTransaction(this.#connections, { projectIds: [value.projectId] }, async (tx) => {
-      const { id, projectId } = value;
-      const [, revision] = await settleAll([
-        checkIdFree(tx, "transaction_record", id, organizationId),
-        nextRevision(tx, projectId, organizationId, toAmounts("entitlement", 1, 0)),
-      ]);
-      await insertGrantedEntitlement(tx, value, { organizationId, revision });
-      return this.#get(tx, id);
+      await putDocument(new WriteUnit(tx), "entitlement", value, { organizationId });
+      return this.#get(tx, value.id);
     });
   }
 
@@ -69,8 +59,10 @@ export class SqlEntitlementAdmin implements EntitlementAdmin {
       const current = await this.#get(tx, id);
       check(current);
       const { projectId } = current.value;
-      const freed = toAmounts("entitlement", current.isGranted ? -1 : 0, 0);
-      await nextRevision(tx, projectId, organizationId, freed);
+      await new WriteUnit(tx).count({
+        ...{ kind: "entitlement", value: current.value, organizationId, isNew: false },
+        growth: toAmounts("entitlement", current.isGranted ? -1 : 0, 0),
+      });
       await eraseEntitlement(tx, current.value, organizationId);
       await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
     });

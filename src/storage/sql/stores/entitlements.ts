@@ -115,19 +115,10 @@ export async function putGrantedEntitlement(
   entitlement: Entitlement,
   write: Write & { readonly isNew: boolean },
 ): Promise<void> {
-  const { organizationId, isNew } = write;
-  if (isNew) await checkIdFree(tx, "transaction_record", entitlement.id, organizationId);
-  else await eraseEntitlement(tx, entitlement, organizationId);
-  await insertGrantedEntitlement(tx, entitlement, write);
-}
-
-/** Inserts an entitlement that is granted by hand, with its references. */
-export async function insertGrantedEntitlement(
-  tx: Tx,
-  entitlement: Entitlement,
-  write: Write,
-): Promise<void> {
   const { id, projectId } = entitlement;
+  const { organizationId, isNew } = write;
+  if (isNew) await checkIdFree(tx, "transaction_record", id, organizationId);
+  else await eraseEntitlement(tx, entitlement, organizationId);
   await tx.run(insertRow(entitlement, write, 1));
   const references = listEntitlementReferences(entitlement);
   await addReferences(tx, { type: "entitlement", id, projectId }, references);
