@@ -71,8 +71,13 @@ export function newestMatches(number: number, credential: Credential): Call {
 }
 
 /** Events filtered and ordered. */
-export function filteredEvents(filter: string, order: string, credential: Credential): Call {
-  return listEvents({ filter, order }, credential);
+export function filteredEvents(
+  filter: string,
+  order: string,
+  credential: Credential,
+  counts: { readonly includeTotal?: boolean; readonly facets?: string[] } = {},
+): Call {
+  return listEvents({ filter, order, ...counts }, credential);
 }
 
 /** One event by its id. */

@@ -83,6 +83,7 @@ export interface CreativeWorkClient {
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    */
   listCreativeWorks(request: Input<ListCreativeWorksRequest>, options?: CallOptions): Promise<ListCreativeWorksResponse>;
@@ -111,6 +112,7 @@ export interface EntityClient {
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    */
   listEntities(request: Input<ListEntitiesRequest>, options?: CallOptions): Promise<ListEntitiesResponse>;
@@ -139,6 +141,7 @@ export interface EventClient {
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    */
   listEvents(request: Input<ListEventsRequest>, options?: CallOptions): Promise<ListEventsResponse>;

@@ -8,12 +8,13 @@ import {
 } from "../../domain/base/paging.ts";
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import { parseContentOrder } from "../../domain/content/order.ts";
+import { TALLY_LIMITS } from "../../domain/filters/facets.ts";
 import { readsNow } from "../../domain/kql/index.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { MessageJson } from "../../protojson/message-json.ts";
 import type { ContentPlace, StoredContent } from "../../storage/contract/content-store.ts";
 import { toItem } from "./content-item.ts";
-import type { ContentList, ContentLists, ListQuery } from "./content-list.ts";
+import type { ContentList, ContentLists, ListedTotal, ListQuery } from "./content-list.ts";
 import type { ReadContext } from "./viewer-place.ts";
 
 /** A request for items of a component. */
@@ -27,10 +28,12 @@ export interface ItemsQuery {
   /** The day and time zone of the listed items; absent: any day. */
   readonly day?: string;
   readonly timeZone?: string;
+  /** True to count the items on all pages. */
+  readonly includeTotal?: boolean;
 }
 
 /** A page of a component's items. */
-export interface ItemsPage {
+export interface ItemsPage extends ListedTotal {
   readonly items: readonly MessageJson<Item>[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
@@ -72,10 +75,13 @@ export class ComponentItems {
    * none of a hidden listing. Limits the freshness of the response. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
    */
   async list(query: ItemsQuery, reader: ReadContext): Promise<ItemsPage> {
-    const { listing, size, pageToken } = query;
+    const { listing, size, pageToken, includeTotal = false } = query;
     const page = new RequestedPage(this.#pageTokens, pageToken, size, toBinding(query, reader));
     const { after: start = FIRST } = page.readStart(toStart);
-    if (listing.hidden) return { items: [], nextPageToken: "" };
+    if (listing.hidden) {
+      const total = includeTotal ? { total: 0 } : {};
+      return { items: [], nextPageToken: "", ...total, totalIsLowerBound: false };
+    }
     const { kind, excludeGeoblocked, pinned } = listing;
     const exclude = new Set(pinned);
     const list = await this.#contents.open(
@@ -87,8 +93,25 @@ export class ComponentItems {
     return {
       items: items.map((item) => toItem(kind, item)),
       nextPageToken: page.signNext(next && toPosition(next)),
+      ...(await countItems(list, pinned, includeTotal)),
     };
   }
+}
+
+/** Counts the pinned items and those behind them, if that is requested. */
+async function countItems(
+  list: ContentList,
+  pinned: readonly string[],
+  includeTotal: boolean,
+): Promise<ListedTotal> {
+  const { total: behind, totalIsLowerBound } = await list.count({ includeTotal });
+  if (behind === undefined) return { totalIsLowerBound };
+  const total = behind + (pinned.length === 0 ? 0 : (await list.pick(pinned)).size);
+  const most = TALLY_LIMITS.items;
+  return {
+    total: Math.min(total, most),
+    totalIsLowerBound: totalIsLowerBound || total > most,
+  };
 }
 
 function toQuery({ kind, node, words, order }: ItemListing): ListQuery {

@@ -1,5 +1,6 @@
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { type Facet, FacetSchema } from "../../../gen/svc/type/v1/facet_pb.ts";
 import { notFound } from "../../domain/base/errors.ts";
 import { blameField } from "../../domain/base/field-errors.ts";
 import { DELIVERY_PAGE_SIZE, type PageFields, type PageTokens } from "../../domain/base/paging.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import { checkFacets, listFacetValues, TALLY_LIMITS } from "../../domain/filters/facets.ts";
 import { KINDS, type KindMessage } from "../../domain/kinds.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
@@ -35,6 +37,22 @@ export interface ListRequest extends PageFields {
   /** `<field> asc` or `<field> desc`; empty: the default of the kind. */
   readonly order: string;
   readonly excludeGeoblocked?: boolean;
+  readonly includeTotal: boolean;
+  /** The paths of the fields whose values are counted. */
+  readonly facets: readonly string[];
+}
+
+/** A page of a list, with the requested numbers of all of its pages. */
+export interface ListedContent<Kind extends ContentKind> extends ListedTotal {
+  readonly items: MessageJson<KindMessage<Kind>>[];
+  readonly nextPageToken: string;
+  readonly facets: readonly Facet[];
+}
+
+/** The number of items on all pages of a list; absent: it was not requested. */
+export interface ListedTotal {
+  readonly total?: number;
+  readonly totalIsLowerBound: boolean;
 }
 
 /** A parsed filter, search and order. */
@@ -81,13 +99,14 @@ export class ContentLists {
     kind: Kind,
     request: ListRequest,
     call: DeliveryCall,
-  ): Promise<{ items: MessageJson<KindMessage<Kind>>[]; nextPageToken: string }> {
+  ): Promise<ListedContent<Kind>> {
     const { places, pageTokens } = this.#sources;
     const reader = toReadContext(call, places);
     const { filter, search, order, excludeGeoblocked = false } = request;
     const { projectId, kind: keyKind } = reader.key;
     const binding = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
     const page = pageTokens.open(request, DELIVERY_PAGE_SIZE, binding);
+    checkFacets(request.facets, kind);
     const query = parseListQuery(kind, request);
     const list = await this.open({ kind, query, excludeGeoblocked }, reader);
     const { after } = page.readStart(([key = null, id]) => ({ key, id: String(id) }));
@@ -96,6 +115,7 @@ export class ContentLists {
     return {
       items: items.map((item) => toContent(kind, item)),
       nextPageToken: page.signNext(next && [next.key, next.id]),
+      ...(await list.count(request)),
     };
   }
 
@@ -180,6 +200,32 @@ export class ContentList {
       start = next;
     } while (start !== undefined && !budget.isSpent);
     return { items, next: start };
+  }
+
+  /** Counts the items on all pages, and the values of some fields, as far as they are requested. */
+  async count({
+    includeTotal,
+    facets = [],
+  }: Pick<ListRequest, "includeTotal"> & Partial<Pick<ListRequest, "facets">>): Promise<
+    ListedTotal & { readonly facets: readonly Facet[] }
+  > {
+    if (!includeTotal && facets.length === 0) return { totalIsLowerBound: false, facets: [] };
+    const { query, exclude = [] } = this.#listing;
+    const { filter, words } = query;
+    const tally = await this.#store.tally({
+      ...{ ...this.#scope, filter, words, now: this.#reader.now },
+      ...{ fields: facets, except: [...exclude], most: TALLY_LIMITS.items },
+    });
+    return {
+      ...(includeTotal && { total: tally.total }),
+      totalIsLowerBound: includeTotal && tally.isLowerBound,
+      facets: facets.map((field) =>
+        create(FacetSchema, {
+          ...{ field, ...listFacetValues(tally.values.get(field)) },
+          isLowerBound: tally.areValuesLowerBounds,
+        } as MessageInitShape<typeof FacetSchema>),
+      ),
+    };
   }
 
   /** Returns items by id if the list may show them, regardless of its filter; others are absent. */

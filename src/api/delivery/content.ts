@@ -29,8 +29,8 @@ export function createEventService(contents: Contents): Service<DeliveryCall> {
     },
 
     async listEvents(request, call) {
-      const { items: events, nextPageToken } = await contents.list("event", request, call);
-      return composeJson(ListEventsResponseSchema, { events, nextPageToken });
+      const { items: events, ...rest } = await contents.list("event", request, call);
+      return composeJson(ListEventsResponseSchema, { events, ...rest });
     },
   });
 }
@@ -44,8 +44,8 @@ export function createCreativeWorkService(contents: Contents): Service<DeliveryC
     },
 
     async listCreativeWorks(request, call) {
-      const { items, nextPageToken } = await contents.list("creative_work", request, call);
-      return composeJson(ListCreativeWorksResponseSchema, { creativeWorks: items, nextPageToken });
+      const { items: creativeWorks, ...rest } = await contents.list("creative_work", request, call);
+      return composeJson(ListCreativeWorksResponseSchema, { creativeWorks, ...rest });
     },
   });
 }
@@ -59,8 +59,8 @@ export function createEntityService(contents: Contents): Service<DeliveryCall> {
     },
 
     async listEntities(request, call) {
-      const { items: entities, nextPageToken } = await contents.list("entity", request, call);
-      return composeJson(ListEntitiesResponseSchema, { entities, nextPageToken });
+      const { items: entities, ...rest } = await contents.list("entity", request, call);
+      return composeJson(ListEntitiesResponseSchema, { entities, ...rest });
     },
   });
 }

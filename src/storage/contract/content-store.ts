@@ -56,6 +56,28 @@ export interface ContentEntry {
   readonly place: ContentPlace;
 }
 
+/** Selects the items of a list to count, in any order. */
+export interface TallyQuery
+  extends Pick<ContentQuery, "budget" | "filter" | "now" | "projectId" | "visibilities" | "words"> {
+  /** The paths whose values are counted, such as `fields.genre`; texts above 255 characters are not counted. */
+  readonly fields: readonly string[];
+  /** Maximum number of items to count. */
+  readonly most: number;
+  /** The ids of items that are not counted. */
+  readonly except?: readonly string[];
+}
+
+/** The number of items of a list, and the numbers of items with each value of some fields. */
+export interface Tally {
+  readonly total: number;
+  /** True if there may be more items than were counted: they are very many, or the budget is spent. */
+  readonly isLowerBound: boolean;
+  /** For each field the numbers of the counted items by value, each at most once an item. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** True if more items may have the values than were counted. */
+  readonly areValuesLowerBounds: boolean;
+}
+
 /** Selects content by id. */
 export interface ContentIds extends VisibilityScope {
   readonly ids: readonly string[];
@@ -71,4 +93,6 @@ export interface ContentStore {
   getMany(key: ContentIds): Promise<readonly StoredContent[]>;
   /** Lists in the requested order, ties by id; items without a value come last in both directions. */
   list(query: ContentQuery): Promise<ContentPage>;
+  /** Counts the items that a list has on all of its pages, and their values. */
+  tally(query: TallyQuery): Promise<Tally>;
 }

@@ -257,6 +257,7 @@ export class Replicas {
       get: (key) => run(key, (reads) => reads[name].get(key)),
       getMany: (key) => run(key, (reads) => reads[name].getMany(key)),
       list: (key) => run(key, (reads) => reads[name].list(key)),
+      tally: (key) => run(key, (reads) => reads[name].tally(key)),
     });
     return {
       access: {

@@ -3,7 +3,7 @@ import { readStoredFields } from "../../domain/content/stored-fields.ts";
 import { compareCodePoints, KqlDocument } from "../../domain/kql/index.ts";
 import type { StoredContent, VisibilityScope } from "../contract/content-store.ts";
 import { UNSET_TIME } from "../sql/base/times.ts";
-import { findTimeColumn } from "../sql/content/index/indexed-fields.ts";
+import { findTimeColumn, VALUE_LENGTH } from "../sql/content/index/indexed-fields.ts";
 import { toLeafKey, toStoredText } from "../sql/content/index/leaf-key.ts";
 import { cutKey, isFoundBy, type ListedRow, type SortKey } from "../sql/content/plan/clauses.ts";
 import { type ContentMessage, listWords, prepareRow } from "../sql/content/write/content-rows.ts";
@@ -44,6 +44,17 @@ export class ContentDraft {
     this.#words ??= listWords(JSON.parse(this.#stored.doc));
     const own = this.#words;
     return words.every((word) => isFoundBy(own, word));
+  }
+
+  /** Lists the values of some fields, each once. */
+  listValues(fields: readonly string[]): readonly (readonly [field: string, value: string])[] {
+    return fields.flatMap((field) => {
+      const leaves = this.document.leaves.filter(
+        ({ path, value }) => path === field && toLeafKey(value).length < VALUE_LENGTH,
+      );
+      const values = new Set(leaves.map(({ value }) => String(value)));
+      return Array.from(values, (value) => [field, value] as const);
+    });
   }
 
   /** Returns its row in a list. */

@@ -8,10 +8,14 @@ import type {
   ContentQuery,
   ContentStore,
   StoredContent,
+  Tally,
+  TallyQuery,
   VisibilityScope,
 } from "../contract/content-store.ts";
 import { parsePlace, printPlace } from "../sql/content/content-store.ts";
 import type { ListedRow } from "../sql/content/plan/clauses.ts";
+import { addValue } from "../sql/content/plan/tally-items.ts";
+import type { ContentDraft } from "./content-draft.ts";
 import { type CurrentList, DraftRows, mergeDrafts } from "./merged-list.ts";
 import type { DraftedResource, ReleaseStates } from "./release-states.ts";
 
@@ -78,8 +82,11 @@ export class ContentOverlay implements ContentStore {
         return budget.isSpent;
       },
     };
-    const matches = await this.#listMatches(list, drafted.values(), { ...query, budget });
-    const { rows, next } = await mergeDrafts(list, matches);
+    const drafts = new DraftRows(list);
+    for await (const content of this.#matches(drafted.values(), { ...query, budget })) {
+      budget.count(() => drafts.add(content.toRow(order)));
+    }
+    const { rows, next } = await mergeDrafts(list, drafts.list());
     const entries: ContentEntry[] = [];
     for (const row of rows) {
       const last = entries.at(-1);
@@ -90,29 +97,51 @@ export class ContentOverlay implements ContentStore {
     return { entries, next: next && printPlace(order, next) };
   }
 
-  /** Lists the drafts that a page of a list may contain, in any order. */
-  async #listMatches(
-    list: CurrentList<ListedRow>,
+  async tally(query: TallyQuery): Promise<Tally> {
+    const drafted = await this.#releases.find(this.#kind);
+    if (drafted.size === 0) return this.#current.tally(query);
+    const { except = [], fields, most, budget = this.#releases.budget } = query;
+    const hidden = [...except, ...drafted.keys()];
+    const current = await this.#current.tally({ ...query, budget, except: hidden });
+    const values = new Map([...current.values].map(([field, counts]) => [field, new Map(counts)]));
+    let { total, isLowerBound } = current;
+    for await (const content of this.#matches(drafted.values(), { ...query, budget })) {
+      if (except.includes(content.content.id)) continue;
+      isLowerBound ||= total === most;
+      if (isLowerBound) break;
+      total += 1;
+      for (const [field, value] of content.listValues(fields)) {
+        addValue(values.get(field), value, 1);
+      }
+    }
+    return {
+      total,
+      isLowerBound,
+      values,
+      areValuesLowerBounds: current.areValuesLowerBounds || isLowerBound,
+    };
+  }
+
+  /** Yields the drafted items that a list has, in any order. */
+  async *#matches(
     drafted: Iterable<DraftedResource>,
     {
-      order,
       filter,
       words,
       now,
       budget,
       ...scope
-    }: ContentQuery & Required<Pick<ContentQuery, "budget">>,
-  ): Promise<readonly ListedRow[]> {
+    }: Pick<ContentQuery, "filter" | "now" | "visibilities" | "words"> &
+      Required<Pick<ContentQuery, "budget">>,
+  ): AsyncGenerator<ContentDraft> {
     const test = filter && createFlatTest(filter, now.getTime());
-    const rows = new DraftRows(list);
     for await (const { content } of this.#releases.merge(drafted)) {
       if (!content?.isIn(scope)) continue;
       await budget.nextStep();
-      budget.count(() => {
-        const isMatch = content.hasWords(words) && (!test || test(content.document));
-        if (isMatch) rows.add(content.toRow(order));
-      });
+      const isMatch = budget.count(
+        () => content.hasWords(words) && (!test || test(content.document)),
+      );
+      if (isMatch) yield content;
     }
-    return rows.list();
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
@@ -6,7 +6,7 @@ import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentOrder } from "../../../src/domain/content/order.ts";
-import { parseKql } from "../../../src/domain/kql/index.ts";
+import { flattenDocument, parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/contract/content-store.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
@@ -46,6 +46,55 @@ export function contentContract(scenario: Scenario): void {
       { numRuns: 30, examples: [[ANY, { limit: 100, visibilities: EVERY }, 1]] },
     );
     expect(found).toBeGreaterThan(100);
+  });
+
+  hold("a tally counts the items of a list and their values", async (store) => {
+    const visibilities = fc.constantFrom<Visibility[][]>([PUBLISHED], EVERY, []);
+    const fields = fc.uniqueArray(fc.constantFrom(...OWN_FIELDS, "content_type", "entity_ids"), {
+      maxLength: 5,
+    });
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        LISTING,
+        visibilities,
+        fields,
+        fc.nat(3),
+        async (listing, seen, of, omit) => {
+          const query = { ...listing, visibilities: seen };
+          const listed = listInMemory(query);
+          const except = listed.slice(0, omit).map(({ id }) => id);
+          const want = listed.slice(omit);
+          const got = await store.events.tally({ ...query, fields: of, except, most: 1_000 });
+          expect(got).toEqual({
+            ...{ total: want.length, isLowerBound: false, areValuesLowerBounds: false },
+            values: new Map(of.map((field) => [field, countInMemory(want, field)])),
+          });
+          found += want.length;
+        },
+      ),
+      { numRuns: 30, examples: [[ANY, EVERY, ["fields.code", "fields.mixed"], 1]] },
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+
+  hold("a tally ends at its limit, or with its budget", async (store) => {
+    const query = { ...ALL, fields: ["content_type"] };
+    const { total } = await store.events.tally({ ...query, most: 1_000 });
+    expect(total).toBe(listInMemory({ ...ANY, visibilities: [PUBLISHED] }).length);
+    const exact = await store.events.tally({ ...query, most: total });
+    expect(exact).toMatchObject({ total, isLowerBound: false, areValuesLowerBounds: false });
+    const cut = await store.events.tally({ ...query, most: total - 1 });
+    expect(cut).toMatchObject({ total: total - 1, isLowerBound: true, areValuesLowerBounds: true });
+    const counts = [...(cut.values.get("content_type")?.values() ?? [])];
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total - 1);
+    const filter = parseKql("fields.number < 400 or title.en: *7*");
+    const spent = await store.events.tally({
+      ...{ ...query, filter, most: 1_000 },
+      budget: createSlowBudget(4),
+    });
+    expect(spent.areValuesLowerBounds).toBe(true);
+    expect(spent.total).toBeLessThanOrEqual(total);
   });
 
   hold("a filter of the field that a list is ordered by hides nothing", async (store) => {
@@ -388,6 +437,19 @@ const EVENTS: readonly Event[] = Array.from({ length: 800 }, (_, number) => {
 });
 
 const listInMemory = createListInMemory(EVENTS);
+
+/** Counts the events with each value of a field by their meaning alone. */
+function countInMemory(events: readonly Event[], field: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    const { leaves } = flattenDocument(toJson(EventSchema, event, { useProtoFieldName: true }));
+    const own = leaves.filter(({ path, value }) => path === field && String(value).length < 255);
+    for (const value of new Set(own.map((leaf) => String(leaf.value)))) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
 
 const MANY = createSmallDataset({ events: EVENTS });
 

@@ -8,6 +8,8 @@ import type {
   ContentQuery,
   ContentStore,
   StoredContent,
+  Tally,
+  TallyQuery,
   VisibilityScope,
 } from "../../contract/content-store.ts";
 import { build, prepareByKey, type SlotOf } from "../../db/query.ts";
@@ -15,7 +17,8 @@ import type { Connections } from "../base/connections.ts";
 import { createListBudget } from "../base/list-budget.ts";
 import type { Collection } from "./index/collections.ts";
 import type { ListPlace, SortKey } from "./plan/clauses.ts";
-import { listItems } from "./plan/list-items.ts";
+import { type ListSource, listItems } from "./plan/list-items.ts";
+import { tallyItems } from "./plan/tally-items.ts";
 
 /** Reads one kind of content. */
 export class ContentReads implements ContentStore {
@@ -59,13 +62,9 @@ export class ContentReads implements ContentStore {
   }
 
   async list(query: ContentQuery): Promise<ContentPage> {
-    const found = await this.#findCollection(query.projectId);
-    if (found === undefined) return { entries: [], next: undefined };
-    const { read: db, dialect } = this.#connections;
-    const { budget = createListBudget() } = query;
-    const { collection, most_values: values, most_characters: characters } = found;
-    const largest = { values, characters };
-    const source = { db, dialect, kind: this.#kind, collection, largest, budget };
+    const source = await this.#findSource(query);
+    if (source === undefined) return { entries: [], next: undefined };
+    const { budget } = source;
     const { after, order } = query;
     const { rows, next } = await listItems(query, after && parsePlace(order, after), source);
     const entries: ContentEntry[] = [];
@@ -76,6 +75,25 @@ export class ContentReads implements ContentStore {
       entries.push({ item: { id: row.id, json: row.doc }, place: printPlace(order, row) });
     }
     return { entries, next: next && printPlace(order, next) };
+  }
+
+  async tally(query: TallyQuery): Promise<Tally> {
+    const source = await this.#findSource(query);
+    if (source !== undefined) return tallyItems(query, source);
+    const values = new Map(query.fields.map((field) => [field, new Map()]));
+    return { total: 0, isLowerBound: false, values, areValuesLowerBounds: false };
+  }
+
+  /** Finds the collection that a list reads; undefined without items. */
+  async #findSource({
+    projectId,
+    budget = createListBudget(),
+  }: Pick<ContentQuery, "budget" | "projectId">): Promise<ListSource | undefined> {
+    const found = await this.#findCollection(projectId);
+    if (found === undefined) return undefined;
+    const { read: db, dialect } = this.#connections;
+    const { collection, most_values: values, most_characters: characters } = found;
+    return { db, dialect, kind: this.#kind, collection, largest: { values, characters }, budget };
   }
 
   #findCollection(projectId: string): Promise<Collection | undefined> {

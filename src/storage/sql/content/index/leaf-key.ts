@@ -81,6 +81,14 @@ export function toStoredText(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}/gu, (it) => PAIRS[it.charCodeAt(0)] ?? it);
 }
 
+const UNPAIRED = new Map(PAIRS.map((pair, code) => [pair, String.fromCharCode(code)]));
+
+/** Returns the text of a stored form; a lone surrogate has become U+FFFD. */
+export function fromStoredText(stored: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters stand for others
+  return stored.replace(/[\x01\x02][\x03-\x05]/g, (pair) => UNPAIRED.get(pair) ?? pair);
+}
+
 /**
  * Returns the least text above every text that starts with `prefix`, by code points; undefined if there is none.
  * `prefix` is in stored form.

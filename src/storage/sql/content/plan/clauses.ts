@@ -98,6 +98,8 @@ export interface PartitionList extends FilterScope, Partition {
   readonly largest: LargestItem;
   /** Maximum number of rows. */
   readonly limit: number;
+  /** True if the rows have documents; they may have none if nothing else is read from these. */
+  readonly withDocuments: boolean;
   readonly after: ListPlace | undefined;
   readonly budget: WorkBudget;
 }
@@ -134,6 +136,9 @@ export interface ListPlace {
 
 /** A listed item with its place in the list's order. */
 export interface ListedRow extends ListPlace {
+  /** Its number; absent for a draft. */
+  readonly item?: number;
+  /** Empty in a list without documents. */
   readonly doc: string;
   /** The bytes of the document in UTF-8. */
   readonly bytes: number;

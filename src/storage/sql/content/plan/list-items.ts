@@ -15,6 +15,7 @@ import {
   type ListedRow,
   type ListPlace,
   listConjuncts,
+  type PartitionList,
   planClauses,
 } from "./clauses.ts";
 import { listPartition, type PartitionPage } from "./partition.ts";
@@ -42,37 +43,51 @@ export async function listItems(
   after: ListPlace | undefined,
   source: ListSource,
 ): Promise<ListedPage> {
-  const { limit, order, visibilities, words } = query;
+  const { limit, order } = query;
+  const plan = await planList({ ...query, after }, source);
+  const pages: PartitionPage[] = [];
+  for (const visibility of query.visibilities) {
+    pages.push(await listPartition({ ...plan, visibility, limit: limit + 1 }));
+  }
+  return mergePartitions(pages, order, limit);
+}
+
+/** Plans a list for each of the partitions that it reads. */
+export async function planList(
+  {
+    after,
+    order,
+    words,
+    ...query
+  }: Pick<ContentQuery, "filter" | "now" | "order" | "words"> & {
+    readonly after?: ListPlace | undefined;
+  },
+  source: ListSource,
+): Promise<Omit<PartitionList, "limit" | "visibility">> {
   const { budget, collection, db, dialect, kind, largest } = source;
   const now = query.now.getTime();
   const filter = query.filter && (await resolvePatterns(query.filter, source));
   const existing = filter === undefined ? new Map() : await findExistingPaths(filter, source);
   const { clauses, costs } = planClauses(filter, words, { dialect, collection, now, existing });
-  const pages: PartitionPage[] = [];
-  for (const visibility of visibilities) {
-    const page = await listPartition({
-      db,
-      dialect,
-      budget,
-      collection,
-      largest,
-      visibility,
-      filter,
-      existing,
-      now,
-      words,
-      order,
-      after,
-      limit: limit + 1,
-      clauses,
-      conditions: [],
-      costs: isByValue(order) ? { ...costs, inSql: costs.inSql + 1 } : costs,
-      bounds: findTimeBounds(listConjuncts(filter), order.field, now),
-      postingField: DEFAULT_ORDERS[kind].field,
-    });
-    pages.push(page);
-  }
-  return mergePartitions(pages, order, limit);
+  return {
+    db,
+    dialect,
+    budget,
+    collection,
+    largest,
+    filter,
+    existing,
+    now,
+    words,
+    order,
+    after,
+    clauses,
+    conditions: [],
+    costs: isByValue(order) ? { ...costs, inSql: costs.inSql + 1 } : costs,
+    bounds: findTimeBounds(listConjuncts(filter), order.field, now),
+    postingField: DEFAULT_ORDERS[kind].field,
+    withDocuments: true,
+  };
 }
 
 /**

@@ -28,9 +28,10 @@ export interface StepSize {
   readonly size: number;
 }
 
-/** A row, or without a document the last item tested. */
+/** A row, or without an item the place of the last one tested. */
 interface ScannedRow extends ListPlace {
-  readonly doc: string | null;
+  readonly item: number | null;
+  readonly doc: string;
   readonly bytes: number;
 }
 
@@ -55,15 +56,18 @@ export async function scanOrder(
               limit,
             )
           : selectTested(run, tests, limit, size);
+      if (!list.withDocuments) {
+        return sql<ScannedRow>`select key, id, item, '' as doc, 0 as bytes from (${selected}) as found`;
+      }
       // The rows stay in their order, because the items are looked up one after the other.
       return sql<ScannedRow>`
-        select found.key, found.id, doc, octet_length(doc) as bytes from (${selected}) as found
+        select found.key, found.id, found.item, doc, octet_length(doc) as bytes from (${selected}) as found
         ${list.dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
       `;
     });
-    for (const { key, id, doc, bytes } of await list.db.all(statement, list.budget)) {
-      if (doc === null) return { rows, end: { key, id } };
-      rows.push({ key, id, doc, bytes });
+    for (const { item, ...row } of await list.db.all(statement, list.budget)) {
+      if (item === null) return { rows, end: { key: row.key, id: row.id } };
+      rows.push({ ...row, item });
     }
     if (rows.length === wanted) break;
   }

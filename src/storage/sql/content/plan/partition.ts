@@ -130,11 +130,14 @@ async function readStep(
   size: number,
 ): Promise<Step> {
   const { budget, limit, now } = list;
-  const wanted = Math.floor(Math.min(test ? size : limit, mostRows));
+  const withDocuments = list.withDocuments || test !== undefined;
+  const mostFound = withDocuments ? mostRows : LONGEST_STEP / Math.max(1, postings.length);
+  const wanted = Math.max(1, Math.floor(Math.min(test ? size : limit, mostFound)));
   const scan = isByValue(list.order) ? scanValues : scanOrder;
+  const read = { ...list, withDocuments };
   const { rows, end, section }: ScanStep = sorted
-    ? { rows: await sortMatches(list, sorted, tests, wanted) }
-    : await scan(list, tests, { wanted, size }, postings);
+    ? { rows: await sortMatches(read, sorted, tests, wanted) }
+    : await scan(read, tests, { wanted, size }, postings);
   if (section !== undefined) return await readSection(list.order, section, size);
   const last = rows.length < wanted ? end : rows.at(-1);
   const scanned = end === undefined ? rows.length : size;

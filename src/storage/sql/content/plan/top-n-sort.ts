@@ -13,7 +13,7 @@ export async function sortMatches(
   tests: readonly Condition[],
   limit: number,
 ): Promise<readonly ListedRow[]> {
-  const { after, collection, dialect, order } = list;
+  const { after, collection, dialect, order, withDocuments } = list;
   // Every range except words yields the sort columns of the default order.
   const isCovered = isPostingOrder(list) && ranges.every(({ kind }) => kind !== "word");
   const found = join(
@@ -29,16 +29,20 @@ export async function sortMatches(
     ? sql`(select distinct item, sort_time, id from (${found})) as source`
     : sql`(select distinct item from (${found})) as found
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
+  const second = order.second ? sql`sorted.second, ` : sql``;
+  const document = withDocuments
+    ? sql`doc, octet_length(doc) as bytes`
+    : sql`'' as doc, 0 as bytes`;
   return await list.db.all(
     sql<ListedRow>`
-      select sorted.key, ${order.second ? sql`sorted.second, ` : sql``}sorted.id, doc, octet_length(doc) as bytes
+      select sorted.key, ${second}sorted.id, sorted.item, ${document}
       from (
         select source.item as item, ${selectKeys(order, collection)}, source.id as id
         from ${source} where ${allOf(conditions)}
         order by ${sortBy(order)}
         limit ${limit}
       ) as sorted
-      ${dialect.lookUp({ table: "content", item: sql`sorted.item` })}
+      ${withDocuments ? dialect.lookUp({ table: "content", item: sql`sorted.item` }) : sql``}
       order by ${sortBy(order, "sorted.")}
     `,
     list.budget,

@@ -155,12 +155,13 @@ export async function deleteValues(
 }
 
 /** Cuts a list into chunks of one size, padding the last with its last element. */
-export function toChunks<T>(all: readonly T[]): T[][] {
+export function toChunks<T>(all: readonly T[], most: number = CHUNK): T[][] {
+  const size = Math.min(most, CHUNK);
   const chunks: T[][] = [];
-  for (let from = 0; from < all.length; from += CHUNK) {
-    const chunk = all.slice(from, from + CHUNK);
+  for (let from = 0; from < all.length; from += size) {
+    const chunk = all.slice(from, from + size);
     const last = chunk.at(-1);
-    while (last !== undefined && chunk.length < CHUNK) chunk.push(last);
+    while (last !== undefined && chunk.length < size) chunk.push(last);
     chunks.push(chunk);
   }
   return chunks;

@@ -9,13 +9,15 @@ import type { CreativeWork } from "./creative_work_pb.ts";
 import { file_svc_cda_cms_creative_work_v1_creative_work } from "./creative_work_pb.ts";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
 import { file_svc_options_v1_text } from "../../../../options/v1/text_pb.ts";
+import type { Facet } from "../../../../type/v1/facet_pb.ts";
+import { file_svc_type_v1_facet } from "../../../../type/v1/facet_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/creative_work/v1/creative_work_service.proto.
  */
 export const file_svc_cda_cms_creative_work_v1_creative_work_service: GenFile = /*@__PURE__*/
-  fileDesc("CjhzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmtfc2VydmljZS5wcm90bxIcc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MSKuAQoYTGlzdENyZWF0aXZlV29ya3NSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAiABKAlCA+BBARIXCgZmaWx0ZXIYAyABKAlCB+BBAbC7GAQSEwoGc2VhcmNoGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBARIfChJleGNsdWRlX2dlb2Jsb2NrZWQYBiABKAhCA+BBASJ4ChlMaXN0Q3JlYXRpdmVXb3Jrc1Jlc3BvbnNlEkIKDmNyZWF0aXZlX3dvcmtzGAEgAygLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKFkdldENyZWF0aXZlV29ya1JlcXVlc3QSDwoCaWQYASABKAlCA+BBAiJcChdHZXRDcmVhdGl2ZVdvcmtSZXNwb25zZRJBCg1jcmVhdGl2ZV93b3JrGAEgASgLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsyswIKE0NyZWF0aXZlV29ya1NlcnZpY2USjwEKEUxpc3RDcmVhdGl2ZVdvcmtzEjYuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5MaXN0Q3JlYXRpdmVXb3Jrc1JlcXVlc3QaNy5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkxpc3RDcmVhdGl2ZVdvcmtzUmVzcG9uc2UiCZACAaq7GAIaABKJAQoPR2V0Q3JlYXRpdmVXb3JrEjQuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5HZXRDcmVhdGl2ZVdvcmtSZXF1ZXN0GjUuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5HZXRDcmVhdGl2ZVdvcmtSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_options_v1_access, file_svc_options_v1_text]);
+  fileDesc("CjhzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmtfc2VydmljZS5wcm90bxIcc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MSLfAQoYTGlzdENyZWF0aXZlV29ya3NSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAiABKAlCA+BBARIXCgZmaWx0ZXIYAyABKAlCB+BBAbC7GAQSEwoGc2VhcmNoGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBARIfChJleGNsdWRlX2dlb2Jsb2NrZWQYBiABKAhCA+BBARIaCg1pbmNsdWRlX3RvdGFsGAcgASgIQgPgQQESEwoGZmFjZXRzGAggAygJQgPgQQEi2AEKGUxpc3RDcmVhdGl2ZVdvcmtzUmVzcG9uc2USQgoOY3JlYXRpdmVfd29ya3MYASADKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEgoFdG90YWwYAyABKAVIAIgBARIcChR0b3RhbF9pc19sb3dlcl9ib3VuZBgEIAEoCBIiCgZmYWNldHMYBSADKAsyEi5zdmMudHlwZS52MS5GYWNldEIICgZfdG90YWwiKQoWR2V0Q3JlYXRpdmVXb3JrUmVxdWVzdBIPCgJpZBgBIAEoCUID4EECIlwKF0dldENyZWF0aXZlV29ya1Jlc3BvbnNlEkEKDWNyZWF0aXZlX3dvcmsYASABKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29yazKzAgoTQ3JlYXRpdmVXb3JrU2VydmljZRKPAQoRTGlzdENyZWF0aXZlV29ya3MSNi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkxpc3RDcmVhdGl2ZVdvcmtzUmVxdWVzdBo3LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuTGlzdENyZWF0aXZlV29ya3NSZXNwb25zZSIJkAIBqrsYAhoAEokBCg9HZXRDcmVhdGl2ZVdvcmsSNC5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkdldENyZWF0aXZlV29ya1JlcXVlc3QaNS5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkdldENyZWF0aXZlV29ya1Jlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_options_v1_access, file_svc_options_v1_text, file_svc_type_v1_facet]);
 
 /**
  * Request of ListCreativeWorks.
@@ -32,7 +34,8 @@ export type ListCreativeWorksRequest = Message<"svc.cda.cms.creative_work.v1.Lis
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size`,
+   * `include_total` and `facets` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -73,6 +76,21 @@ export type ListCreativeWorksRequest = Message<"svc.cda.cms.creative_work.v1.Lis
    * @generated from field: bool exclude_geoblocked = 6;
    */
   excludeGeoblocked: boolean;
+
+  /**
+   * If true, the response has `total`. Default false.
+   *
+   * @generated from field: bool include_total = 7;
+   */
+  includeTotal: boolean;
+
+  /**
+   * Paths of fields whose values the response counts in `facets`, such as `content_type` and `fields.genre`. At most
+   * 5. Empty: none.
+   *
+   * @generated from field: repeated string facets = 8;
+   */
+  facets: string[];
 };
 
 /**
@@ -101,6 +119,27 @@ export type ListCreativeWorksResponse = Message<"svc.cda.cms.creative_work.v1.Li
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Number of creative works on all pages, at most 10,000. Includes items that `exclude_geoblocked` omits. Absent without `include_total`.
+   *
+   * @generated from field: optional int32 total = 3;
+   */
+  total?: number | undefined;
+
+  /**
+   * True if there may be more than `total`: there are more than 10,000, or counting took too long.
+   *
+   * @generated from field: bool total_is_lower_bound = 4;
+   */
+  totalIsLowerBound: boolean;
+
+  /**
+   * The values of the requested fields, in the order of the request. They are of all pages.
+   *
+   * @generated from field: repeated svc.type.v1.Facet facets = 5;
+   */
+  facets: Facet[];
 };
 
 /**
@@ -168,6 +207,7 @@ export const CreativeWorkService: GenService<{
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    *
    * @generated from rpc svc.cda.cms.creative_work.v1.CreativeWorkService.ListCreativeWorks

@@ -9,13 +9,15 @@ import type { Entity } from "./entity_pb.ts";
 import { file_svc_cda_cms_entity_v1_entity } from "./entity_pb.ts";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
 import { file_svc_options_v1_text } from "../../../../options/v1/text_pb.ts";
+import type { Facet } from "../../../../type/v1/facet_pb.ts";
+import { file_svc_type_v1_facet } from "../../../../type/v1/facet_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/entity/v1/entity_service.proto.
  */
 export const file_svc_cda_cms_entity_v1_entity_service: GenFile = /*@__PURE__*/
-  fileDesc("CipzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5X3NlcnZpY2UucHJvdG8SFXN2Yy5jZGEuY21zLmVudGl0eS52MSKIAQoTTGlzdEVudGl0aWVzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESFwoGZmlsdGVyGAMgASgJQgfgQQGwuxgEEhMKBnNlYXJjaBgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiYAoUTGlzdEVudGl0aWVzUmVzcG9uc2USLwoIZW50aXRpZXMYASADKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChBHZXRFbnRpdHlSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQIiQgoRR2V0RW50aXR5UmVzcG9uc2USLQoGZW50aXR5GAEgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eTLuAQoNRW50aXR5U2VydmljZRJyCgxMaXN0RW50aXRpZXMSKi5zdmMuY2RhLmNtcy5lbnRpdHkudjEuTGlzdEVudGl0aWVzUmVxdWVzdBorLnN2Yy5jZGEuY21zLmVudGl0eS52MS5MaXN0RW50aXRpZXNSZXNwb25zZSIJkAIBqrsYAhoAEmkKCUdldEVudGl0eRInLnN2Yy5jZGEuY21zLmVudGl0eS52MS5HZXRFbnRpdHlSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkdldEVudGl0eVJlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_entity_v1_entity, file_svc_options_v1_access, file_svc_options_v1_text]);
+  fileDesc("CipzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5X3NlcnZpY2UucHJvdG8SFXN2Yy5jZGEuY21zLmVudGl0eS52MSK5AQoTTGlzdEVudGl0aWVzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESFwoGZmlsdGVyGAMgASgJQgfgQQGwuxgEEhMKBnNlYXJjaBgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQESGgoNaW5jbHVkZV90b3RhbBgGIAEoCEID4EEBEhMKBmZhY2V0cxgHIAMoCUID4EEBIsABChRMaXN0RW50aXRpZXNSZXNwb25zZRIvCghlbnRpdGllcxgBIAMoCzIdLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhIKBXRvdGFsGAMgASgFSACIAQESHAoUdG90YWxfaXNfbG93ZXJfYm91bmQYBCABKAgSIgoGZmFjZXRzGAUgAygLMhIuc3ZjLnR5cGUudjEuRmFjZXRCCAoGX3RvdGFsIiMKEEdldEVudGl0eVJlcXVlc3QSDwoCaWQYASABKAlCA+BBAiJCChFHZXRFbnRpdHlSZXNwb25zZRItCgZlbnRpdHkYASABKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5Mu4BCg1FbnRpdHlTZXJ2aWNlEnIKDExpc3RFbnRpdGllcxIqLnN2Yy5jZGEuY21zLmVudGl0eS52MS5MaXN0RW50aXRpZXNSZXF1ZXN0Gisuc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkxpc3RFbnRpdGllc1Jlc3BvbnNlIgmQAgGquxgCGgASaQoJR2V0RW50aXR5Eicuc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkdldEVudGl0eVJlcXVlc3QaKC5zdmMuY2RhLmNtcy5lbnRpdHkudjEuR2V0RW50aXR5UmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_cms_entity_v1_entity, file_svc_options_v1_access, file_svc_options_v1_text, file_svc_type_v1_facet]);
 
 /**
  * Request of ListEntities.
@@ -32,7 +34,8 @@ export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesReq
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size`,
+   * `include_total` and `facets` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -65,6 +68,21 @@ export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesReq
    * @generated from field: string order = 5;
    */
   order: string;
+
+  /**
+   * If true, the response has `total`. Default false.
+   *
+   * @generated from field: bool include_total = 6;
+   */
+  includeTotal: boolean;
+
+  /**
+   * Paths of fields whose values the response counts in `facets`, such as `content_type` and `fields.genre`. At most
+   * 5. Empty: none.
+   *
+   * @generated from field: repeated string facets = 7;
+   */
+  facets: string[];
 };
 
 /**
@@ -93,6 +111,27 @@ export type ListEntitiesResponse = Message<"svc.cda.cms.entity.v1.ListEntitiesRe
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Number of entities on all pages, at most 10,000. Absent without `include_total`.
+   *
+   * @generated from field: optional int32 total = 3;
+   */
+  total?: number | undefined;
+
+  /**
+   * True if there may be more than `total`: there are more than 10,000, or counting took too long.
+   *
+   * @generated from field: bool total_is_lower_bound = 4;
+   */
+  totalIsLowerBound: boolean;
+
+  /**
+   * The values of the requested fields, in the order of the request. They are of all pages.
+   *
+   * @generated from field: repeated svc.type.v1.Facet facets = 5;
+   */
+  facets: Facet[];
 };
 
 /**
@@ -160,6 +199,7 @@ export const EntityService: GenService<{
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    *
    * @generated from rpc svc.cda.cms.entity.v1.EntityService.ListEntities

@@ -9,13 +9,15 @@ import type { Event } from "./event_pb.ts";
 import { file_svc_cda_cms_event_v1_event } from "./event_pb.ts";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
 import { file_svc_options_v1_text } from "../../../../options/v1/text_pb.ts";
+import type { Facet } from "../../../../type/v1/facet_pb.ts";
+import { file_svc_type_v1_facet } from "../../../../type/v1/facet_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/event/v1/event_service.proto.
  */
 export const file_svc_cda_cms_event_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSKnAQoRTGlzdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFQgPgQQESFwoKcGFnZV90b2tlbhgCIAEoCUID4EEBEhcKBmZpbHRlchgDIAEoCUIH4EEBsLsYBBITCgZzZWFyY2gYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBEh8KEmV4Y2x1ZGVfZ2VvYmxvY2tlZBgGIAEoCEID4EEBIloKEkxpc3RFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoPR2V0RXZlbnRSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQIiPgoQR2V0RXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50MuABCgxFdmVudFNlcnZpY2USagoKTGlzdEV2ZW50cxInLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgmQAgGquxgCGgASZAoIR2V0RXZlbnQSJS5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlcXVlc3QaJi5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access, file_svc_options_v1_text]);
+  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSLYAQoRTGlzdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFQgPgQQESFwoKcGFnZV90b2tlbhgCIAEoCUID4EEBEhcKBmZpbHRlchgDIAEoCUIH4EEBsLsYBBITCgZzZWFyY2gYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBEh8KEmV4Y2x1ZGVfZ2VvYmxvY2tlZBgGIAEoCEID4EEBEhoKDWluY2x1ZGVfdG90YWwYByABKAhCA+BBARITCgZmYWNldHMYCCADKAlCA+BBASK6AQoSTGlzdEV2ZW50c1Jlc3BvbnNlEisKBmV2ZW50cxgBIAMoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRISCgV0b3RhbBgDIAEoBUgAiAEBEhwKFHRvdGFsX2lzX2xvd2VyX2JvdW5kGAQgASgIEiIKBmZhY2V0cxgFIAMoCzISLnN2Yy50eXBlLnYxLkZhY2V0QggKBl90b3RhbCIiCg9HZXRFdmVudFJlcXVlc3QSDwoCaWQYASABKAlCA+BBAiI+ChBHZXRFdmVudFJlc3BvbnNlEioKBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQy4AEKDEV2ZW50U2VydmljZRJqCgpMaXN0RXZlbnRzEicuc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1JlcXVlc3QaKC5zdmMuY2RhLmNtcy5ldmVudC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiCZACAaq7GAIaABJkCghHZXRFdmVudBIlLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVxdWVzdBomLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access, file_svc_options_v1_text, file_svc_type_v1_facet]);
 
 /**
  * Request of ListEvents.
@@ -32,7 +34,8 @@ export type ListEventsRequest = Message<"svc.cda.cms.event.v1.ListEventsRequest"
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
+   * The `next_page_token` of the previous response. All arguments but `page_size`,
+   * `include_total` and `facets` must be the same. Empty: the
    * first page.
    *
    * @generated from field: string page_token = 2;
@@ -73,6 +76,21 @@ export type ListEventsRequest = Message<"svc.cda.cms.event.v1.ListEventsRequest"
    * @generated from field: bool exclude_geoblocked = 6;
    */
   excludeGeoblocked: boolean;
+
+  /**
+   * If true, the response has `total`. Default false.
+   *
+   * @generated from field: bool include_total = 7;
+   */
+  includeTotal: boolean;
+
+  /**
+   * Paths of fields whose values the response counts in `facets`, such as `content_type` and `fields.genre`. At most
+   * 5. Empty: none.
+   *
+   * @generated from field: repeated string facets = 8;
+   */
+  facets: string[];
 };
 
 /**
@@ -101,6 +119,27 @@ export type ListEventsResponse = Message<"svc.cda.cms.event.v1.ListEventsRespons
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Number of events on all pages, at most 10,000. Includes items that `exclude_geoblocked` omits. Absent without `include_total`.
+   *
+   * @generated from field: optional int32 total = 3;
+   */
+  total?: number | undefined;
+
+  /**
+   * True if there may be more than `total`: there are more than 10,000, or counting took too long.
+   *
+   * @generated from field: bool total_is_lower_bound = 4;
+   */
+  totalIsLowerBound: boolean;
+
+  /**
+   * The values of the requested fields, in the order of the request. They are of all pages.
+   *
+   * @generated from field: repeated svc.type.v1.Facet facets = 5;
+   */
+  facets: Facet[];
 };
 
 /**
@@ -168,6 +207,7 @@ export const EventService: GenService<{
    * - KQL_SYNTAX: `filter` is not KQL.
    * - KQL_LIMIT: `filter` is over a limit of KQL.
    * - ORDER_INVALID: `order` is not an order of this list.
+   * - FACET_INVALID: `facets` has more than 5 fields, one of them twice, or one that is not a path of a field.
    * - SEARCH_INVALID: `search` has more than 256 characters or 16 words.
    *
    * @generated from rpc svc.cda.cms.event.v1.EventService.ListEvents

@@ -1,0 +1,100 @@
+import { DEFAULT_ORDERS } from "../../../../domain/content/order.ts";
+import type { Tally, TallyQuery } from "../../../contract/content-store.ts";
+import { build } from "../../../db/query.ts";
+import { isOneOf, join, raw, sql } from "../../../db/sql-text.ts";
+import { VALUE_LENGTH } from "../index/indexed-fields.ts";
+import { fromStoredText, toStoredText } from "../index/leaf-key.ts";
+import { toChunks } from "../write/stored-items.ts";
+import type { ListedRow } from "./clauses.ts";
+import { type ListSource, planList } from "./list-items.ts";
+import { listPartition } from "./partition.ts";
+
+/** Maximum number of values that one statement counts: so many take about 20 ms. */
+const MOST_LEAVES = 20_000;
+
+/** Maximum number of different values of a field; further ones are not counted. */
+const MOST_VALUES = 10_000;
+
+/** Counts the items of a list in its partitions, then the values of these items. */
+export async function tallyItems(query: TallyQuery, source: ListSource): Promise<Tally> {
+  const { except = [], fields, most, visibilities } = query;
+  const plan = await planList({ ...query, order: DEFAULT_ORDERS[source.kind] }, source);
+  const others = except.length === 0 ? [] : [sql<boolean>`not ${isOneOf(sql`source.id`, except)}`];
+  const rows: ListedRow[] = [];
+  let isLowerBound = false;
+  for (const visibility of visibilities) {
+    const page = await listPartition({
+      ...plan,
+      visibility,
+      conditions: others,
+      limit: most + 1 - rows.length,
+      withDocuments: false,
+    });
+    rows.push(...page.rows);
+    isLowerBound ||= page.end !== undefined || rows.length > most;
+    if (isLowerBound) break;
+  }
+  const counted = rows.slice(0, most).flatMap(({ item }) => item ?? []);
+  const { values, isPartial } = await tallyValues(counted, fields, source);
+  return {
+    total: counted.length,
+    isLowerBound,
+    values,
+    areValuesLowerBounds: isLowerBound || isPartial,
+  };
+}
+
+/** Counts the items with each value of some fields; `isPartial` if the budget ended that. */
+async function tallyValues(
+  items: readonly number[],
+  fields: readonly string[],
+  { db, collection, largest, budget }: ListSource,
+): Promise<{ readonly values: Map<string, Map<string, number>>; readonly isPartial: boolean }> {
+  const values = new Map(fields.map((field) => [field, new Map<string, number>()]));
+  if (fields.length === 0 || items.length === 0) return { values, isPartial: false };
+  const names = new Map(fields.map((field) => [toStoredText(field), field]));
+  const paths = await db.all(
+    build
+      .selectFrom("content_path")
+      .select(["path", "name"])
+      .where("collection", "=", collection)
+      .where("name", "in", [...names.keys()]),
+    budget,
+  );
+  if (paths.length === 0) return { values, isPartial: false };
+  const fieldOf = new Map(paths.map(({ path, name }) => [path, names.get(name) ?? name]));
+  const size = Math.max(1, Math.floor(MOST_LEAVES / largest.values));
+  for (const chunk of toChunks(items, size)) {
+    await budget.nextStep();
+    if (budget.isSpent) return { values, isPartial: true };
+    const rows = await db.all(
+      sql<{ readonly path: number; readonly value: string; readonly count: number }>`
+        select leaf.path, ${VALUE} as value, count(distinct leaf.item) as count from content_leaf as leaf
+        where leaf.item in (${join(chunk)}) and ${isOneOf(sql`leaf.path`, [...fieldOf.keys()])}
+          and length(leaf.key) < ${raw(`${VALUE_LENGTH}`)}
+        group by 1, 2
+      `,
+      budget,
+    );
+    budget.count(() => {
+      for (const { path, value, count } of rows) {
+        addValue(values.get(fieldOf.get(path) ?? ""), fromStoredText(value), Number(count));
+      }
+    });
+  }
+  return { values, isPartial: false };
+}
+
+/** The text of a leaf: a number as it was written. */
+const VALUE = raw<string>("coalesce(leaf.text, substr(leaf.key, 2))");
+
+/** Adds to the number of items with a value. */
+export function addValue(
+  counts: Map<string, number> | undefined,
+  value: string,
+  count: number,
+): void {
+  const known = counts?.get(value);
+  if (counts === undefined || (known === undefined && counts.size >= MOST_VALUES)) return;
+  counts.set(value, (known ?? 0) + count);
+}
