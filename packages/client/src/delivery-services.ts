@@ -201,8 +201,8 @@ export interface EntitlementClient {
  */
 export interface OfferClient {
   /**
-   * Lists the published offers of the project by position; ties are ordered by id. A preview key sees offers of
-   * every visibility.
+   * Lists the published offers of the project by position; ties are ordered by id. With `ids`, lists the offers
+   * among these that are published or unlisted. A preview key sees offers of every visibility.
    *
    * Errors by reason:
    * - PAGE_SIZE_INVALID: `page_size` is negative.

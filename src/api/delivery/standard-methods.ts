@@ -43,11 +43,14 @@ function findStandard(
   if (!name.startsWith("List")) return undefined;
   return async (request, call) => {
     const { projectId } = call.key;
-    const binding = [name, projectId, call.key.kind];
+    const { ids = [] } = request as Message & { readonly ids?: readonly string[] };
+    const binding = [name, projectId, call.key.kind, ...ids];
     const page = pageTokens.open(request as Message & PageFields, DELIVERY_PAGE_SIZE, binding);
     const { values, next } = await call.reads.stores.visibleDocuments.list(kind, {
       projectId,
-      visibilities: listedVisibilities(call.key.kind),
+      ...(ids.length === 0
+        ? { visibilities: listedVisibilities(call.key.kind) }
+        : { visibilities: readableVisibilities(call.key.kind), ids }),
       limit: page.limit,
       ...page.readStart(([key = null, id]) => ({ key, id: String(id) })),
     });

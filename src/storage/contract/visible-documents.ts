@@ -9,6 +9,8 @@ export interface VisibleIds extends VisibilityScope {
 
 /** Selects a page of visible documents. */
 export interface VisibleQuery extends VisibilityScope {
+  /** The ids to list; absent: all. */
+  readonly ids?: readonly string[];
   readonly limit: number;
   /** Continues after this place. */
   readonly after?: DocumentPlace;

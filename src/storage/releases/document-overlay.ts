@@ -47,7 +47,7 @@ export class DocumentOverlay implements VisibleDocumentStore {
   ): Promise<DocumentPage<KindMessage<Kind>>> {
     type Value = KindMessage<Kind>;
     const { limit, after, ...scope } = query;
-    const drafted = await this.#releases.find(kind);
+    const drafted = await this.#releases.find(kind, query.ids);
     if (drafted.size === 0) return this.#current.list(kind, query);
     const { schema, delivered } = KINDS[kind];
     const toRow = (value: Value): DocumentRow<Value> => ({

@@ -51,13 +51,41 @@ playCases(
 
 describe("delivery lists offers", () => {
   const DRAFT = "offer-season-draft";
+  const METHOD = "svc.cda.monetization.offer.v1.OfferService/ListOffers";
+  const idsOf = async (message: Json, key: "preview" | "public" = "public") => {
+    const got = await callDelivery(marquee, METHOD, message, key);
+    const offers: readonly { id: string }[] = got.json.offers ?? [];
+    return [offers.map(({ id }) => id), got.json.nextPageToken] as const;
+  };
+
+  test("by their ids, in the order of the list, unlisted ones included", async () => {
+    const unlisted = offer({ visibility: "VISIBILITY_UNLISTED", position: 1_000 });
+    expect((await call("POST", "?offer_id=unlisted", unlisted)).status).toBe(200);
+    const ids = [
+      "unlisted",
+      "offer-week",
+      "none",
+      "offer-day",
+      "offer-day",
+      DRAFT,
+      "sandbox-offer-day",
+    ];
+    expect(await idsOf({ ids })).toEqual([["offer-day", "offer-week", "unlisted"], undefined]);
+    const [preview] = await idsOf({ ids }, "preview");
+    expect(preview).toEqual(["offer-day", "offer-week", DRAFT, "unlisted"]);
+    const [first, pageToken] = await idsOf({ ids, pageSize: 2 });
+    expect(first).toEqual(["offer-day", "offer-week"]);
+    expect(await idsOf({ ids, pageSize: 2, pageToken })).toEqual([["unlisted"], undefined]);
+    const got = await callDelivery(marquee, METHOD, { pageToken });
+    expect(got.json.code).toBe("invalid_argument");
+  });
+
   test.each([
     ["public", ["offer-day", "offer-week", "offer-month", "offer-year", "offer-final"]],
     ["preview", ["offer-day", "offer-week", "offer-month", DRAFT, "offer-year", "offer-final"]],
     ["sandbox", ["sandbox-offer-day"]],
   ] as const)("to the %s key by position, those of the demo whole: %j", async (key, want) => {
-    const method = "svc.cda.monetization.offer.v1.OfferService/ListOffers";
-    const got = await callDelivery(marquee, method, { pageSize: 100 }, key);
+    const got = await callDelivery(marquee, METHOD, { pageSize: 100 }, key);
     const offers = want.map((id) =>
       create(
         OfferSchema,

@@ -41,12 +41,13 @@ export class SqlVisibleDocumentStore extends ConnectedStore implements VisibleDo
 export async function listVisible<Kind extends DeliveredKind>(
   read: Db,
   kind: Kind,
-  { limit, after, ...scope }: VisibleQuery,
+  { ids, limit, after, ...scope }: VisibleQuery,
 ): Promise<DocumentPage<KindMessage<Kind>>> {
   const { order } = KINDS[kind].delivered;
   const isById = order === "id";
   const columns = isById ? [sql.ref("id")] : [sql.ref(order), sql.ref("id")];
   let select = selectVisible(kind, scope);
+  if (ids !== undefined) select = select.where("id", "in", [...ids]);
   if (after !== undefined) {
     const place = isById ? [after.id] : [after.key, after.id];
     select = select.where(sql<boolean>`(${sql.join(columns)}) > (${sql.join(place)})`);

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/monetization/offer/v1/offer_service.proto.
  */
 export const file_svc_cda_monetization_offer_v1_offer_service: GenFile = /*@__PURE__*/
-  fileDesc("CjFzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MSJEChFMaXN0T2ZmZXJzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiYwoSTGlzdE9mZmVyc1Jlc3BvbnNlEjQKBm9mZmVycxgBIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKMAQoMT2ZmZXJTZXJ2aWNlEnwKCkxpc3RPZmZlcnMSMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVxdWVzdBoxLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLkxpc3RPZmZlcnNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
+  fileDesc("CjFzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MSJWChFMaXN0T2ZmZXJzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESEAoDaWRzGAMgAygJQgPgQQEiYwoSTGlzdE9mZmVyc1Jlc3BvbnNlEjQKBm9mZmVycxgBIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKMAQoMT2ZmZXJTZXJ2aWNlEnwKCkxpc3RPZmZlcnMSMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVxdWVzdBoxLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLkxpc3RPZmZlcnNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
 
 /**
  * Request of ListOffers.
@@ -30,11 +30,20 @@ export type ListOffersRequest = Message<"svc.cda.monetization.offer.v1.ListOffer
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous response. Empty: the first page.
+   * The `next_page_token` of the previous response. All arguments but `page_size` must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
+
+  /**
+   * Ids of the offers to return, such as those that an error of the playback names. At most 100; ids without an
+   * offer are ignored. Empty: all offers.
+   *
+   * @generated from field: repeated string ids = 3;
+   */
+  ids: string[];
 };
 
 /**
@@ -79,8 +88,8 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
  */
 export const OfferService: GenService<{
   /**
-   * Lists the published offers of the project by position; ties are ordered by id. A preview key sees offers of
-   * every visibility.
+   * Lists the published offers of the project by position; ties are ordered by id. With `ids`, lists the offers
+   * among these that are published or unlisted. A preview key sees offers of every visibility.
    *
    * Errors by reason:
    * - PAGE_SIZE_INVALID: `page_size` is negative.
