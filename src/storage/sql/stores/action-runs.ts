@@ -29,7 +29,7 @@ import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../base/times.ts";
-import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
+import { endTurn, findFirstTurn, findTurnKey, noteDue } from "./run-turns.ts";
 import { scopeOf } from "./scope-of.ts";
 import { takeRuns } from "./take-runs.ts";
 import { findSender, SqlWebhookStore, senderOf, toSenderId } from "./webhooks.ts";
@@ -136,7 +136,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           .returning("id"),
       );
       if (finished.length === 0) return false;
-      await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
+      await endTurn(tx, await findTurnKey(tx, run.projectId, senderOf(run)), dateToMicros(now));
       return true;
     });
   }
@@ -164,16 +164,8 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   }
 
   async nextDueTime(): Promise<Date | undefined> {
-    const row = await this.read.first(
-      build
-        .selectFrom("action_turn")
-        .select("turn")
-        .where("level", "=", "organization")
-        .where("parent_id", "=", "")
-        .orderBy("turn")
-        .limit(1),
-    );
-    return row && microsToDate(row.turn);
+    const turn = await findFirstTurn(this.read);
+    return turn === undefined ? undefined : microsToDate(turn);
   }
 
   async backlog(): Promise<RunBacklog> {
@@ -340,7 +332,12 @@ async function noteRunDue(
   if (due_time === UNSET_TIME) return;
   const organizationId = organizations.get(projectId);
   if (organizationId === undefined) throw notFound("project", projectId);
-  await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
+  const key = {
+    organization_id: organizationId,
+    project_id: projectId,
+    action_id: senderOf(run),
+  };
+  await noteDue(tx, key, due_time);
 }
 
 /** Returns the columns with the progress of a run. */
