@@ -79,10 +79,6 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
 
   create(runs: readonly NewActionRun[]): Promise<void> {
     return inTransaction(this.connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
-      const organizations = await findOrganizations(
-        tx,
-        runs.map(({ run }) => run),
-      );
       for (const { run, payload } of runs) {
         const row = {
           id: run.id,
@@ -98,7 +94,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           ...columnsOf(run),
         };
         await tx.run(build.insertInto("action_run").values(row));
-        await noteRunDue(tx, run, organizations);
+        await noteRunDue(tx, run);
       }
     });
   }
@@ -149,7 +145,6 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   #release(leases: LeaseRange): Promise<void> {
     return inTransaction(this.connections, scopeOfHeld(leases), async (tx) => {
       const held = await selectHeld(tx, leases);
-      const organizations = await findOrganizations(tx, held);
       for (const run of held) {
         const { id } = run;
         const { due_time } = columnsOf(run);
@@ -158,7 +153,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           .set({ due_time, lease: NOBODY })
           .where("id", "=", id);
         await tx.run(update);
-        await noteRunDue(tx, run, organizations);
+        await noteRunDue(tx, run);
       }
     });
   }
@@ -250,7 +245,7 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
           .returning("revision"),
       );
       const { revision } = onlyRow(rows);
-      await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
+      await noteRunDue(tx, value);
       return { value, revision };
     });
   }
@@ -308,36 +303,10 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
   return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
-/** Finds the organizations of the projects of runs. */
-async function findOrganizations(
-  tx: Tx,
-  runs: readonly ActionRun[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(runs.map(({ projectId }) => projectId))];
-  if (ids.length === 0) return new Map();
-  const rows = await tx.all(
-    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
-  );
-  return new Map(rows.map((row) => [row.id, row.organization_id]));
-}
-
 /** Records the due time of a run that waits to be sent. */
-async function noteRunDue(
-  tx: Tx,
-  run: ActionRun,
-  organizations: ReadonlyMap<string, string>,
-): Promise<void> {
-  const { projectId } = run;
+async function noteRunDue(tx: Tx, run: ActionRun): Promise<void> {
   const { due_time } = columnsOf(run);
-  if (due_time === UNSET_TIME) return;
-  const organizationId = organizations.get(projectId);
-  if (organizationId === undefined) throw notFound("project", projectId);
-  const key = {
-    organization_id: organizationId,
-    project_id: projectId,
-    action_id: senderOf(run),
-  };
-  await noteDue(tx, key, due_time);
+  if (due_time !== UNSET_TIME) await noteDue(tx, run.projectId, senderOf(run), due_time);
 }
 
 /** Returns the columns with the progress of a run. */

@@ -26,8 +26,14 @@ export async function findTurnKey(db: Db, projectId: string, actionId: string): 
   return { ...row, project_id: projectId, action_id: actionId };
 }
 
-/** Records that a run of an action is due at a time, in microseconds. */
-export async function noteDue(tx: Tx, action: TurnKey, dueTime: number): Promise<void> {
+/** Records that a run of an action is due at a time, in microseconds. NOT_FOUND without its project. */
+export async function noteDue(
+  tx: Tx,
+  projectId: string,
+  actionId: string,
+  dueTime: number,
+): Promise<void> {
+  const action = await findTurnKey(tx, projectId, actionId);
   for (const key of [action, turnOfOrganization(action.organization_id)]) {
     const insert = build
       .insertInto("run_turn")
@@ -82,22 +88,16 @@ async function findDueTime(tx: Tx, key: TurnKey): Promise<number | undefined> {
 
 /** Sets the time of a turn. */
 export async function setTurn(tx: Tx, key: TurnKey, turn: number): Promise<void> {
-  const update = build
-    .updateTable("run_turn")
-    .set({ turn })
-    .where("organization_id", "=", key.organization_id)
-    .where("project_id", "=", key.project_id)
-    .where("action_id", "=", key.action_id);
-  await tx.run(update);
+  await tx.run(
+    build
+      .updateTable("run_turn")
+      .set({ turn })
+      .where((row) => row.and(key)),
+  );
 }
 
 async function deleteTurn(tx: Tx, key: TurnKey): Promise<void> {
-  const row = build
-    .deleteFrom("run_turn")
-    .where("organization_id", "=", key.organization_id)
-    .where("project_id", "=", key.project_id)
-    .where("action_id", "=", key.action_id);
-  await tx.run(row);
+  await tx.run(build.deleteFrom("run_turn").where((row) => row.and(key)));
 }
 
 /** Deletes the turns of a project whose runs were deleted. */
