@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { describeFailure } from "../src/cli/failure.ts";
+import { withholdCredentials } from "../src/domain/base/withhold-credentials.ts";
 import { createSecret } from "../src/outbox/signature.ts";
 import { openStore } from "../src/storage/open.ts";
 import { readDemoRecords } from "./records.ts";
@@ -16,6 +16,12 @@ try {
   await importDemoReleases(store, now, url);
   await store.close();
 } catch (cause) {
-  process.stderr.write(describeFailure(cause));
+  process.stderr.write(withholdCredentials(describe(cause)));
   process.exit(1);
+}
+
+/** Describes an error with its causes in one line. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }

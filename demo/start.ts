@@ -1,11 +1,15 @@
-import type { PathEndpoint } from "../src/server/endpoints.ts";
+import type { IdentityIssuer } from "../src/auth/identity-token.ts";
+import type { StartExtension } from "../src/cli/extension.ts";
+import { type Address, toUrl } from "../src/server/address.ts";
 import type { Store } from "../src/storage/contract/store.ts";
+import { describeDemo } from "./banner.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
-import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
 import { demoSamples, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { loadDemo } from "./load.ts";
 import { openPictures } from "./picture-endpoint.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { startReceiver } from "./receiver.ts";
 
 /** The lifetime of the demo's identity token, in milliseconds. */
 const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
@@ -13,42 +17,27 @@ const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
 /** The `iss` of its identity tokens, the same after every start, which keeps the users' ids stable. */
 const ISSUER = "urn:marquee:demo";
 
-/** The demo's own servers. */
-export interface Demo {
-  readonly identityProvider: IdentityProvider;
-  readonly receiver: Receiver;
-  /** The pictures that its records name. */
-  readonly endpoints: readonly PathEndpoint[];
-  /** Writes the demo file once the server is ready, and returns its contents. */
-  announce(urls: { studioUrl: string; deliveryUrl: string }, now: Date): Promise<DemoFile>;
-}
-
-/** The options of the demo. */
-export interface DemoOptions {
-  readonly demoFile: string;
-  readonly clock: () => Date;
-  /** Loads the demo's organizations into the database. */
-  readonly load: () => Promise<void>;
-}
-
 /**
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
  * the receiver of its actions. Undefined if the database contains other data.
  */
-export async function startDemo(
-  store: Store,
-  { demoFile, clock, load }: DemoOptions,
-): Promise<Demo | undefined> {
-  if (await store.isEmpty()) await load();
+export const startDemo: StartExtension = async (store, { database, delivery, demoFile, env }) => {
+  if (await store.isEmpty()) await loadDemo(database, urlOfPictures(delivery), env);
   if (!(await holdsDemo(store))) return undefined;
 
   const identityProvider = await startIdentityProvider(ISSUER);
   const { actionRuns } = store;
-  const receiver = await startReceiver({ findSecret: (id) => actionRuns.findSecret(id), clock });
+  const receiver = await startReceiver({
+    findSecret: (id) => actionRuns.findSecret(id),
+    clock: () => new Date(),
+  });
   return {
-    identityProvider,
-    receiver,
-    endpoints: [openPictures()],
+    extend: (options) => ({
+      ...options,
+      endpoints: [openPictures()],
+      localTargets: receiver.localTargets,
+      identityIssuers: addIssuer(options.identityIssuers, identityProvider),
+    }),
     async announce({ studioUrl, deliveryUrl }, now) {
       const credentials = await issueDemoCredentials(store, readDemoFile(demoFile), now);
       const content: DemoFile = {
@@ -65,9 +54,27 @@ export async function startDemo(
         samples: demoSamples,
       };
       writeDemoFile(demoFile, content);
-      return content;
+      return describeDemo(content, demoFile, receiver.url);
+    },
+    async close() {
+      await receiver.close();
+      await identityProvider.close();
     },
   };
+};
+
+/** Returns the URL of the demo's pictures for browsers on this machine. */
+function urlOfPictures({ host, port }: Address): string {
+  return toUrl({ host: /^(0\.0\.0\.0|::)$/.test(host) ? "localhost" : host, port });
+}
+
+/** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */
+function addIssuer(
+  configured: readonly IdentityIssuer[],
+  demo: IdentityIssuer,
+): readonly IdentityIssuer[] {
+  const isOnly = configured.length === 1;
+  return [...configured.map((it) => ({ ...it, ...(isOnly && { isPrimary: true }) })), demo];
 }
 
 /** Reports whether the subjects of the demo's credentials exist; an interrupted import may have created only some. */

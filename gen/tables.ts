@@ -49,12 +49,6 @@ export interface Schema {
     first_attempt_time: number;
     payload: string;
   };
-  action_turn: {
-    level: "organization" | "project" | "action";
-    parent_id: string;
-    id: string;
-    turn: number;
-  };
   annotation: {
     organization_id: string;
     id: string;
@@ -339,6 +333,12 @@ export interface Schema {
     update_time: number;
     revision: number;
     doc: Uint8Array;
+  };
+  run_turn: {
+    organization_id: string;
+    project_id: string;
+    action_id: string;
+    turn: number;
   };
   secret: {
     name: string;

@@ -188,12 +188,13 @@ describe("serve --demo on an empty database", () => {
   /** Prepares the demo as one more start on the database of a service does, and returns what its file then holds. */
   async function announceHere(): Promise<ReturnType<typeof readDemo>> {
     const store = openSqliteStore(folder.database);
-    const load = () => Promise.reject(new Error("loaded twice"));
+    const delivery = { host: "127.0.0.1", port: 1 };
+    // Loading would fail: there is no such folder.
+    const database = { engine: "sqlite", path: "/nowhere/x.db" } as const;
     const { demoFile } = folder;
-    const demo = await startDemo(store, { demoFile, clock: () => new Date(), load });
+    const demo = await startDemo(store, { database, delivery, demoFile, env: {} });
     await demo?.announce(service, new Date());
-    await demo?.receiver.close();
-    await demo?.identityProvider.close();
+    await demo?.close();
     await store.close();
     return readDemo(folder);
   }

@@ -167,3 +167,10 @@ test("only the entry points hand the environment on", () => {
   const readers = SOURCES.filter((file) => /\bprocess\.env\b/.test(file.text));
   expect(readers.map((file) => file.path)).toEqual(["src/main.ts"]);
 });
+
+test("the source imports of the demo only its start", () => {
+  const imports = SOURCES.flatMap(({ path, imports }) =>
+    imports.filter((name) => name.startsWith("demo/")).map((name) => `${path} imports ${name}`),
+  );
+  expect(imports).toEqual(["src/cli/commands/serve.ts imports demo/start.ts"]);
+});

@@ -36,8 +36,13 @@ test("credentials that work are kept", async () => {
 
 test("there is no demo over a database that holds only its exported project", async () => {
   const { store, close } = await openFresh();
-  const load = () => expect.fail("nothing may be loaded");
-  const options = { demoFile: "nowhere.json", clock: () => new Date(), load };
+  const options = {
+    // Loading would fail: there is no such folder.
+    database: { engine: "sqlite", path: "/nowhere/x.db" },
+    delivery: { host: "127.0.0.1", port: 1 },
+    demoFile: "nowhere.json",
+    env: {},
+  } as const;
   const lines = [
     { organization: { id: ORGANIZATION, name: "Acme" } },
     { project: { id: WORLD_CUP, organization_id: ORGANIZATION, name: "World Cup" } },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { RunSlots } from "../../src/domain/actions/run-slots.ts";
 import { Code } from "../../src/domain/base/errors.ts";
 import { ALL_VISIBILITIES } from "../../src/domain/content/visibility.ts";
 import type { Store } from "../../src/storage/contract/store.ts";
@@ -19,7 +20,8 @@ import { createFolder } from "../harness/folder.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
-import { ALPHA, createSmallDataset } from "./small-dataset.ts";
+import { createDueRun, createWebhook } from "../outbox/outbox.ts";
+import { ALPHA, createSmallDataset, GAMMA } from "./small-dataset.ts";
 
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
@@ -213,8 +215,27 @@ for (const [what, header, asks] of [
   });
 }
 
+/** Sets the number of the last migration of a database. */
+const setNumber = (number: number) =>
+  ENGINE === "sqlite"
+    ? `pragma user_version = ${number};`
+    : `update schema_migration set number = ${number};`;
+
+/** Makes a database one of before the migration 0008: projects have turns of their own. */
+const UNDO_RUN_TURNS = `
+  create table action_turn (level text, parent_id text, id text, turn bigint);
+  insert into action_turn select 'action', project_id, action_id, turn from run_turn where project_id <> '';
+  insert into action_turn
+    select 'project', organization_id, project_id, min(turn) from run_turn
+    where project_id <> '' group by organization_id, project_id;
+  insert into action_turn select 'organization', '', organization_id, turn from run_turn where project_id = '';
+  drop table run_turn;
+  ${setNumber(7)}
+`;
+
 /** Makes a database one of before the migration 0007: the rows of components have the order of their pages. */
 const UNDO_PAGE_ORDER = `
+  ${UNDO_RUN_TURNS}
   alter table page_component add column position integer not null default 0;
   update page_component set position = (
     select 5 + 3 * ${ENGINE === "sqlite" ? "key" : "number"} from page, ${
@@ -227,7 +248,7 @@ const UNDO_PAGE_ORDER = `
   );
   drop index page_component_by_page;
   alter table page drop column component_ids;
-  ${ENGINE === "sqlite" ? "pragma user_version = 6" : "update schema_migration set number = 6"};
+  ${setNumber(6)}
 `;
 
 test("0007 keeps the order of the components of every page", async () => {
@@ -248,6 +269,33 @@ test("0007 keeps the order of the components of every page", async () => {
   expect(components.map(({ id }) => id)).toEqual(
     ["3", "2", "1"].map((number) => `page_component-${number}`),
   );
+  await migrated.close();
+  await target.close();
+});
+
+test("0008 keeps the turns of actions and organizations", async () => {
+  const target = await openTarget();
+  const filled = await openStore(target.address);
+  await loadDataset(filled, createSmallDataset());
+  const start = new Date("2026-07-19T19:00:00Z");
+  const take = async (store: Store, limit: number) => {
+    const leaseEnd = new Date(start.getTime() + 60_000);
+    const claim = { lease: "lease", now: start, leaseEnd, limit, slots: new RunSlots() };
+    return (await store.actionRuns.take(claim)).runs.map(({ run }) => run.actionId);
+  };
+  for (const [id, projectId] of [
+    ["a1", ALPHA],
+    ["a2", ALPHA],
+    ["g1", GAMMA],
+  ] as const) {
+    const action = await createWebhook(filled, id, "https://hooks.example.com/", projectId);
+    for (let n = 0; n < 3; n += 1) await createDueRun(filled, action, start);
+  }
+  expect(await take(filled, 4)).toEqual(["a1", "g1", "a2", "g1"]);
+  await filled.close();
+  await target.run(UNDO_RUN_TURNS);
+  const migrated = await openStore(target.address);
+  expect(await take(migrated, 9)).toEqual(["a1", "g1", "a2", "a1", "a2"]);
   await migrated.close();
   await target.close();
 });

@@ -84,7 +84,7 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
         ...{ start_time: -1, end_time: NEVER, revision: 1 },
       },
     ],
-    ["action_turn", { level: "action", parent_id: project_id, id: "b", turn: 77 }],
+    ["run_turn", { organization_id, project_id, action_id: "b", turn: 77 }],
     [
       "billing_integration",
       {

@@ -2,15 +2,15 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import net from "node:net";
 import type { Logger } from "pino";
-import type { Demo } from "../../../demo/start.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../../auth/identity-token.ts";
 import { DEFAULT_PLAYBACK_LIMITS } from "../../domain/protection/playback-limits.ts";
-import { type Address, toUrl } from "../../server/address.ts";
+import type { Address } from "../../server/address.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import { openStore } from "../../storage/open.ts";
 import { command } from "../command.ts";
 import { DATABASE } from "../database.ts";
+import type { Extension } from "../extension.ts";
 import { collectGarbage, limitHeap } from "../heap.ts";
 import { ConfigError, type ConfigOf, quote, type SettingTable } from "../setting.ts";
 import {
@@ -314,41 +314,42 @@ async function checkAddresses(config: ServeConfig): Promise<ServeConfig> {
 async function runServer(config: ServeConfig, log: Logger, env: NodeJS.ProcessEnv): Promise<void> {
   const { startServer } = await import("../../server.ts");
   const { openTracing } = await import("../../telemetry/open-tracing.ts");
-  const { describeDemo, describeEmpty, describeServer } = await import("../banner.ts");
-  const { database, databaseReplica: replicas, demoFile } = config;
+  const { describeEmpty, describeServer } = await import("../banner.ts");
+  const { database, databaseReplica: replicas } = config;
   const build = { version: packageJson.version, node: process.version, engine: database.engine };
   const worker = cluster.isWorker ? joinWorkers() : undefined;
   const store = await openStore(database, { replicas, log });
-  const demo = config.demo ? await openDemo(config, store, env) : undefined;
+  const demo = config.demo ? await startDemo(config, store, env) : undefined;
   const tracing = await openTracing(env, log);
-  const server = await startServer({
-    ...config,
-    tracing,
-    store,
-    build,
-    log,
-    ...(demo && { endpoints: demo.endpoints, localTargets: demo.receiver.localTargets }),
+  const options = {
+    ...{ ...config, tracing, store, build, log },
     ...(worker && { sharedMetrics: worker.metrics }),
-    identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
-  });
+  };
+  const server = await startServer(demo?.extend(options) ?? options);
   const { studioUrl: studio, deliveryUrl: delivery } = server;
   log.info({ ...build, studio, delivery }, "started");
   endOnSignal(log, async () => {
     await server.close(GRACE, config.drainSeconds * 1_000);
-    await demo?.receiver.close();
-    await demo?.identityProvider.close();
+    await demo?.close();
     await store.close();
   });
 
   const text = describeServer(server) + ((await store.isEmpty()) ? describeEmpty(database) : "");
   if (worker === undefined) process.stdout.write(text);
   else worker.reportListening(text);
-  if (demo !== undefined) {
-    const content = await demo.announce(server, new Date());
-    process.stdout.write(describeDemo(content, demoFile, demo.receiver.url));
-  }
+  if (demo !== undefined) process.stdout.write(await demo.announce(server, new Date()));
   // Later, so that the first requests do not wait for it.
   setTimeout(collectGarbage, START_REST).unref();
+}
+
+/** Starts the demo; undefined if the database contains other data. */
+async function startDemo(
+  { database, demoFile, listen, deliveryListen: delivery = listen }: ServeConfig,
+  store: Store,
+  env: NodeJS.ProcessEnv,
+): Promise<Extension | undefined> {
+  const demo = await import("../../../demo/start.ts");
+  return demo.startDemo(store, { database, delivery, demoFile, env });
 }
 
 /** Ends the process at the first SIGTERM or SIGINT, once `close` has ended: with 0, or with 1 if it fails. */
@@ -370,33 +371,4 @@ function endOnSignal(log: Logger, close: () => Promise<void>): void {
       process.exit(0);
     });
   }
-}
-
-/** Loads the demo into an empty database and starts its servers; undefined if the database contains other data. */
-async function openDemo(
-  config: ServeConfig,
-  store: Store,
-  env: NodeJS.ProcessEnv,
-): Promise<Demo | undefined> {
-  const { loadDemo } = await import("../../../demo/load.ts");
-  const { startDemo } = await import("../../../demo/start.ts");
-  const { database, demoFile } = config;
-  const load = () => loadDemo(database, urlOfPictures(config), env);
-  return startDemo(store, { demoFile, clock: () => new Date(), load });
-}
-
-/** Returns the URL of the demo's pictures for browsers on this machine. */
-function urlOfPictures({ listen, deliveryListen = listen }: ServeConfig): string {
-  const { host, port } = deliveryListen;
-  return toUrl({ host: /^(0\.0\.0\.0|::)$/.test(host) ? "localhost" : host, port });
-}
-
-/** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */
-function addDemoIssuer(
-  configured: readonly IdentityIssuer[],
-  demo: IdentityIssuer | undefined,
-): readonly IdentityIssuer[] {
-  if (demo === undefined) return configured;
-  const isOnly = configured.length === 1;
-  return [...configured.map((it) => ({ ...it, ...(isOnly && { isPrimary: true }) })), demo];
 }

@@ -34,9 +34,8 @@ export interface ActionRunStore {
    */
   takeOver(): Promise<void>;
   /**
-   * Takes due runs without an unexpired lease. Organizations take turns, then the projects of each, then the actions
-   * of each; an action sends its longest due run first. The cost of a claim depends on the runs it takes, not on how
-   * many wait.
+   * Takes due runs without an unexpired lease. Organizations take turns, then the actions of each; an action sends its
+   * longest due run first. The cost of a claim depends on the runs it takes, not on how many wait.
    */
   take(claim: RunClaim): Promise<TakenRuns>;
   /** Stores the outcome of a run; false if the run is no longer under the lease. */

@@ -241,8 +241,8 @@ export class Replicas {
   over(primary: DeliveryReads): DeliveryReads {
     const changes = this.#changes;
     const collections = createCollections(changes);
-    const connections = { changes, dialect: POSTGRES_DIALECT, collections };
-    const storesOf = (tx: Tx) => new SqlStores(inside(connections, tx));
+    const connections = { changes, dialect: POSTGRES_DIALECT };
+    const storesOf = (tx: Tx) => new SqlStores({ ...inside(connections, tx), collections });
     const run = async <T>(
       { projectId }: { readonly projectId: string },
       toRead: (reads: DeliveryReads) => Promise<T>,

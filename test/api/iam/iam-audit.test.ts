@@ -41,7 +41,7 @@ const organizationIds = async () => {
     id: "account-owner",
     organizationId: "org-worldcup",
   });
-  return new Set([...bindings.map((it) => it.organizationId), "org-sample"]);
+  return new Set([...bindings.map((it) => it.organizationId), "deletable-organization"]);
 };
 
 /** What accounts write: what others do, such as a billing provider, is not a write of the Studio API. */

@@ -1,14 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { Code } from "../../../src/domain/base/errors.ts";
+import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
 import type { Store } from "../../../src/storage/contract/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
-import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
 const ANN = { id: "ann", organizationId: "acme" };
+const NOW = new Date(0);
 const ERROR = new Error("no");
 
 /** Holds that what is written in one transaction is kept together or not at all. */
@@ -112,6 +116,33 @@ export function unitOfWorkContract(scenario: Scenario): void {
     });
     expect(await revisionOf(store, ALPHA)).toBe(before + 2);
   });
+
+  for (const [later, want] of [
+    ["entity", 1],
+    ["creative_work", 0],
+  ] as const) {
+    const title = `content that was rolled back is not in a list, with the first ${later} after it`;
+    scenario(title, data, async (store) => {
+      const fields = { id: "new", organizationId: "acme", projectId: BETA };
+      const query = { projectId: BETA, visibilities: ALL_VISIBILITIES, now: NOW };
+      const order = { field: "id", direction: "asc" } as const;
+      const count = async ({ entities }: Store) =>
+        (await entities.list({ ...query, order, limit: 9, words: [] })).entries.length;
+      const write = ({ documents }: ReturnType<Store["in"]>, kind: "creative_work" | "entity") =>
+        kind === "entity"
+          ? documents.entity.create(create(EntitySchema, fields))
+          : documents.creative_work.create(create(CreativeWorkSchema, fields));
+      const failing = store.transaction("installation", async (unit) => {
+        await write(unit.in("acme"), "entity");
+        expect(await count(unit)).toBe(1);
+        throw ERROR;
+      });
+      await expect(failing).rejects.toBe(ERROR);
+      // The project has the revision again that was rolled back.
+      await write(store.in("acme"), later);
+      expect(await count(store)).toBe(want);
+    });
+  }
 
   scenario("a part that fails need not undo the writes before it", data, async (store) => {
     const video = (await store.in("acme").documents.video.get("video-1")).value;

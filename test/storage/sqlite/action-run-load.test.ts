@@ -30,15 +30,11 @@ beforeAll(() => {
         WHERE i <= 5000
       UNION ALL
       SELECT 'victim', 'victim', 0, 0, 1, x'', 'a', 'hook-v', 1, 999999, '', 0, '{}';
-    INSERT INTO action_turn
-      SELECT 'action', project_id, action_id, min(due_time) FROM action_run
-      GROUP BY project_id, action_id;
-    INSERT INTO action_turn
-      SELECT 'project', organization_id, project.id, turn
-      FROM action_turn JOIN project ON project.id = parent_id WHERE level = 'action';
-    INSERT INTO action_turn
-      SELECT 'organization', '', parent_id, min(turn) FROM action_turn
-      WHERE level = 'project' GROUP BY parent_id;
+    INSERT INTO run_turn
+      SELECT organization_id, project_id, action_id, min(due_time)
+      FROM action_run JOIN project ON project.id = project_id GROUP BY project_id, action_id;
+    INSERT INTO run_turn
+      SELECT organization_id, '', '', min(turn) FROM run_turn GROUP BY organization_id;
   `);
   store = createStoreOver(database);
 });

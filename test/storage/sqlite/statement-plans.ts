@@ -51,7 +51,7 @@ const WRITES_MANY: readonly (readonly [statement: RegExp, bound: string])[] = [
     /^delete from "content_(path|collection)"/,
     "the paths of the schemas of a project that is deleted",
   ],
-  [/^delete from "action_turn" .*"parent_id" = \?$/, "the actions of a project that is deleted"],
+  [/^delete from "run_turn" .*"project_id" = \?$/, "the actions of a project that is deleted"],
   [/^delete from "release_item" .*"release_id" = \?$/, "the drafts that one release may have"],
   [/^delete from history where project_id = /, "the range of places that one step has examined"],
 ];

@@ -17,8 +17,8 @@ export interface Connections {
   readonly leases: Db;
   readonly dialect: Dialect;
   readonly changes: Changes;
-  /** Caches the collections of content. */
-  readonly collections: Pick<LookupMemo<Collection>, "find">;
+  /** Caches the collections of content; absent in a transaction, which also reads what may be rolled back. */
+  readonly collections?: Pick<LookupMemo<Collection>, "find"> | undefined;
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
   /** Absent if the engine does not know whether a process has ended. */
@@ -40,11 +40,11 @@ export type WriteIn = <T>(scope: WriteScope, run: (tx: Tx) => Promise<T>) => Pro
 
 /** Returns connections that run everything inside a transaction. */
 export function inside(
-  { dialect, changes, collections }: Pick<Connections, "changes" | "collections" | "dialect">,
+  { dialect, changes }: Pick<Connections, "changes" | "dialect">,
   tx: Tx,
 ): Connections {
   const write: WriteIn = (_, run) => tx.transaction(run);
-  return { read: tx, tx, write, leases: tx, dialect, changes, collections };
+  return { read: tx, tx, write, leases: tx, dialect, changes };
 }
 
 /** A store over the connections of an engine or of one transaction. */

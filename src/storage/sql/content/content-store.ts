@@ -98,18 +98,16 @@ export class ContentReads implements ContentStore {
 
   #findCollection(projectId: string): Promise<Collection | undefined> {
     const { collections, read } = this.#connections;
-    return collections.find(`${this.#kind} ${projectId}`, () =>
-      read.first(
-        build
-          .selectFrom("content_collection")
-          .innerJoin("project", "project.id", "content_collection.project_id")
-          .select(["project_id as projectId", "change_count as revision"])
-          .select(["organization_id as organizationId", "collection"])
-          .select(["most_values", "most_characters"])
-          .where("project_id", "=", projectId)
-          .where("kind", "=", this.#kind),
-      ),
-    );
+    const query = build
+      .selectFrom("content_collection")
+      .innerJoin("project", "project.id", "content_collection.project_id")
+      .select(["project_id as projectId", "change_count as revision"])
+      .select(["organization_id as organizationId", "collection"])
+      .select(["most_values", "most_characters"])
+      .where("project_id", "=", projectId)
+      .where("kind", "=", this.#kind);
+    if (collections === undefined) return read.first(query);
+    return collections.find(`${this.#kind} ${projectId}`, () => read.first(query));
   }
 }
 

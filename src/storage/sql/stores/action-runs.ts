@@ -29,7 +29,7 @@ import { listFiltered } from "../base/filtered-page.ts";
 import { type FindScope, inTransaction } from "../base/in-transaction.ts";
 import { readDocument, toStored } from "../base/stored-document.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "../base/times.ts";
-import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
+import { endTurn, findFirstTurn, findTurnKey, noteDue } from "./run-turns.ts";
 import { scopeOf } from "./scope-of.ts";
 import { takeRuns } from "./take-runs.ts";
 import { findSender, SqlWebhookStore, senderOf, toSenderId } from "./webhooks.ts";
@@ -79,10 +79,6 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
 
   create(runs: readonly NewActionRun[]): Promise<void> {
     return inTransaction(this.connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
-      const organizations = await findOrganizations(
-        tx,
-        runs.map(({ run }) => run),
-      );
       for (const { run, payload } of runs) {
         const row = {
           id: run.id,
@@ -98,7 +94,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           ...columnsOf(run),
         };
         await tx.run(build.insertInto("action_run").values(row));
-        await noteRunDue(tx, run, organizations);
+        await noteRunDue(tx, run);
       }
     });
   }
@@ -136,7 +132,7 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           .returning("id"),
       );
       if (finished.length === 0) return false;
-      await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
+      await endTurn(tx, await findTurnKey(tx, run.projectId, senderOf(run)), dateToMicros(now));
       return true;
     });
   }
@@ -149,7 +145,6 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
   #release(leases: LeaseRange): Promise<void> {
     return inTransaction(this.connections, scopeOfHeld(leases), async (tx) => {
       const held = await selectHeld(tx, leases);
-      const organizations = await findOrganizations(tx, held);
       for (const run of held) {
         const { id } = run;
         const { due_time } = columnsOf(run);
@@ -158,22 +153,14 @@ export class SqlActionRunStore extends ConnectedStore implements ActionRunStore 
           .set({ due_time, lease: NOBODY })
           .where("id", "=", id);
         await tx.run(update);
-        await noteRunDue(tx, run, organizations);
+        await noteRunDue(tx, run);
       }
     });
   }
 
   async nextDueTime(): Promise<Date | undefined> {
-    const row = await this.read.first(
-      build
-        .selectFrom("action_turn")
-        .select("turn")
-        .where("level", "=", "organization")
-        .where("parent_id", "=", "")
-        .orderBy("turn")
-        .limit(1),
-    );
-    return row && microsToDate(row.turn);
+    const turn = await findFirstTurn(this.read);
+    return turn === undefined ? undefined : microsToDate(turn);
   }
 
   async backlog(): Promise<RunBacklog> {
@@ -258,7 +245,7 @@ export class SqlActionRunAdmin implements ActionRunAdmin {
           .returning("revision"),
       );
       const { revision } = onlyRow(rows);
-      await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
+      await noteRunDue(tx, value);
       return { value, revision };
     });
   }
@@ -316,31 +303,10 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
   return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
-/** Finds the organizations of the projects of runs. */
-async function findOrganizations(
-  tx: Tx,
-  runs: readonly ActionRun[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(runs.map(({ projectId }) => projectId))];
-  if (ids.length === 0) return new Map();
-  const rows = await tx.all(
-    build.selectFrom("project").select(["id", "organization_id"]).where("id", "in", ids),
-  );
-  return new Map(rows.map((row) => [row.id, row.organization_id]));
-}
-
 /** Records the due time of a run that waits to be sent. */
-async function noteRunDue(
-  tx: Tx,
-  run: ActionRun,
-  organizations: ReadonlyMap<string, string>,
-): Promise<void> {
-  const { projectId } = run;
+async function noteRunDue(tx: Tx, run: ActionRun): Promise<void> {
   const { due_time } = columnsOf(run);
-  if (due_time === UNSET_TIME) return;
-  const organizationId = organizations.get(projectId);
-  if (organizationId === undefined) throw notFound("project", projectId);
-  await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
+  if (due_time !== UNSET_TIME) await noteDue(tx, run.projectId, senderOf(run), due_time);
 }
 
 /** Returns the columns with the progress of a run. */

@@ -21,7 +21,6 @@ import { endStep, settleAll } from "../base/in-transaction.ts";
 import { readDocument } from "../base/stored-document.ts";
 import { addUsage } from "../base/usage.ts";
 import { eraseProjectContent } from "../content/write/stored-items.ts";
-import { eraseProjectTurns } from "./action-turns.ts";
 import {
   documentKindOf,
   isInOrganization,
@@ -31,6 +30,7 @@ import {
 } from "./document-kinds.ts";
 import { inOrder, readOrder } from "./page-order.ts";
 import { eraseReferences } from "./references.ts";
+import { eraseProjectTurns } from "./run-turns.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
 interface Dependent {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { ActionRunSchema } from "../../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { findActionHost } from "../../../domain/actions/action.ts";
 import type { RunPayload } from "../../../domain/actions/run-payload.ts";
+import type { RunHolder } from "../../../domain/actions/run-slots.ts";
 import type { RunClaim, TakenRun, TakenRuns } from "../../contract/take-runs.ts";
 import type { Sender } from "../../contract/webhooks.ts";
 import type { Tx } from "../../db/db.ts";
@@ -11,34 +12,34 @@ import { dateToMicros, microsToDate, UNSET_TIME } from "../base/times.ts";
 import {
   correctTurn,
   endTurn,
+  findActions,
   findLatestTurn,
-  findTurns,
+  findOrganization,
   setTurn,
   type TurnKey,
-  type TurnPath,
-  toTurnPath,
-} from "./action-turns.ts";
+  turnOfOrganization,
+} from "./run-turns.ts";
 import { findSender } from "./webhooks.ts";
 
 const UNSET = sql.lit(UNSET_TIME);
 
-/** Maximum number of turns that one claim examines in addition to the turns of the runs that it takes. */
-const MOST_IN_VAIN = 64;
+/** Maximum number of turns without a run that one claim examines. */
+const MOST_IN_VAIN = 32;
 
-/** Maximum number of actions of a project that are examined for a host with a free slot. */
-const MOST_ACTIONS = 16;
+/** Maximum number of actions of an organization that are examined for a host with a free slot. */
+const MOST_ACTIONS = 32;
 
 /** The action with the next turn. */
 interface Candidate {
-  readonly path: TurnPath;
+  readonly key: TurnKey;
   readonly action: Sender | undefined;
-  readonly host: string;
+  readonly holder: RunHolder;
 }
 
 /**
- * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting project of the
- * longest waiting organization. A run without a free slot is skipped and keeps its place, and so is a project that
- * another transaction has locked. A project is locked before a run of it is read.
+ * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting organization. A run
+ * without a free slot is skipped and keeps its place, and so are the runs of a project that another transaction has
+ * locked. A project is locked before a run of it is read.
  */
 export async function takeRuns(
   tx: Tx,
@@ -48,100 +49,80 @@ export async function takeRuns(
   const slots = claim.slots.copy();
   const now = dateToMicros(claim.now);
   const runs: TakenRun[] = [];
-  /** Turns without a free slot. */
-  const blocked: TurnKey[] = [];
-  const listBlocked = (level: TurnKey["level"], parentId: string) => [
-    ...(level === "action" ? [] : slots.listFull(level)),
-    ...blocked.flatMap((key) =>
-      key.level === level && key.parent_id === parentId ? [key.id] : [],
-    ),
-  ];
+  /** The organizations without a free slot for their actions. */
+  const blocked: string[] = [];
+  /** The projects that are locked, or have no due run. */
+  const skipped: string[] = [];
+  let isCut = false;
   const first = ((await findLatestTurn(tx, now)) ?? now - 1) + 1;
   const limit = Math.min(claim.limit, slots.countFree());
 
   for (let inVain = 0; runs.length < limit; ) {
     // Later than every earlier turn, so that all get a first turn before one gets a second.
     const time = first + runs.length + inVain;
-    const [organizationId] = await findTurns(
-      tx,
-      { level: "organization", parent_id: "" },
-      { time, limit: 1, without: listBlocked("organization", "") },
-    );
-    if (organizationId === undefined) return { runs, isCut: false };
+    const without = [...slots.listFull("organization"), ...blocked];
+    const organizationId = await findOrganization(tx, time, without);
+    if (organizationId === undefined) break;
     const candidate = await findCandidate(organizationId, time);
     const run = candidate && (await takeRun(candidate));
     if (run !== undefined && candidate !== undefined) {
       slots.take(run.holder);
       runs.push(run);
-      await endTurn(tx, candidate.path, time);
+      await endTurn(tx, candidate.key, time);
       continue;
     }
     inVain += 1;
     if (inVain < MOST_IN_VAIN) continue;
     // The next claim starts with other organizations.
-    const organization = toTurnPath(organizationId, "", "")[2];
-    for (const key of [...blocked, organization]) await setTurn(tx, key, time);
-    return { runs, isCut: true };
+    for (const id of [...blocked, organizationId]) await setTurn(tx, turnOfOrganization(id), time);
+    isCut = true;
+    break;
   }
-  return { runs, isCut: false };
+  return { runs, isCut };
 
   async function findCandidate(
     organizationId: string,
     time: number,
   ): Promise<Candidate | undefined> {
-    const [projectId] = await findTurns(
-      tx,
-      { level: "project", parent_id: organizationId },
-      { time, limit: 1, without: listBlocked("project", organizationId) },
-    );
-    const [, project, organization] = toTurnPath(organizationId, projectId ?? "", "");
-    if (projectId === undefined) {
-      blocked.push(organization);
-      await correctTurn(tx, organization, time);
-      return undefined;
-    }
-    const actionIds = await findTurns(
-      tx,
-      { level: "action", parent_id: projectId },
-      { time, limit: MOST_ACTIONS, without: listBlocked("action", projectId) },
-    );
-    for (const id of actionIds) {
-      const action = await findSender(tx, projectId, id);
+    const without = [...slots.listFull("project"), ...skipped];
+    const keys = await findActions(tx, organizationId, { time, without, limit: MOST_ACTIONS });
+    for (const key of keys) {
+      const { project_id: projectId, action_id: actionId } = key;
+      const action = await findSender(tx, projectId, actionId);
       const host = action === undefined ? "" : findActionHost(action.value);
-      if (!slots.hasHost({ organizationId, projectId, host }, claim.now)) continue;
-      return { path: toTurnPath(organizationId, projectId, id), action, host };
+      const holder = { organizationId, projectId, host };
+      if (slots.hasHost(holder, claim.now)) return { key, action, holder };
     }
-    blocked.push(project);
-    // Other actions of the project are examined, even if many wait for one host.
-    if (actionIds.length === MOST_ACTIONS) {
-      for (const id of actionIds) {
-        await setTurn(tx, { level: "action", parent_id: projectId, id }, time);
-      }
+    blocked.push(organizationId);
+    if (keys.length === MOST_ACTIONS) {
+      // The next claim examines other actions, even if many wait for one host.
+      for (const key of keys) await setTurn(tx, key, time);
+      isCut = true;
     }
-    await correctTurn(tx, project, time);
+    await correctTurn(tx, turnOfOrganization(organizationId), time);
     return undefined;
   }
 
-  async function takeRun({ path, action, host }: Candidate): Promise<TakenRun | undefined> {
-    const [{ parent_id: projectId, id: actionId }, project, { id: organizationId }] = path;
-    if (!(await tryLock(projectId))) {
-      blocked.push(project);
+  async function takeRun({ key, action, holder }: Candidate): Promise<TakenRun | undefined> {
+    if (!(await tryLock(key.project_id))) {
+      skipped.push(key.project_id);
       return undefined;
     }
     const row = await tx.first(
       build
         .selectFrom("action_run")
         .select(["id", "doc", "payload", "first_attempt_time"])
-        .where("project_id", "=", projectId)
-        .where("action_id", "=", actionId)
+        .where("project_id", "=", key.project_id)
+        .where("action_id", "=", key.action_id)
         .where("due_time", "<=", now)
         .where("due_time", "<", UNSET)
         .orderBy("due_time")
         .limit(1),
     );
     if (row === undefined) {
-      blocked.push(path[0]);
-      for (const key of path) await correctTurn(tx, key, now);
+      skipped.push(key.project_id);
+      await correctTurn(tx, key, now);
+      await correctTurn(tx, turnOfOrganization(key.organization_id), now);
       return undefined;
     }
     // Due again when the lease expires, so that the same index finds it.
@@ -152,7 +133,7 @@ export async function takeRuns(
         .where("id", "=", row.id),
     );
     return {
-      holder: { organizationId, projectId, host },
+      holder,
       run: readDocument(ActionRunSchema, row.doc),
       payload: JSON.parse(row.payload) as RunPayload,
       ...(row.first_attempt_time !== UNSET_TIME && {

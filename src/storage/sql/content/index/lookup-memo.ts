@@ -7,7 +7,10 @@ export interface OfRevision {
   readonly revision: number;
 }
 
-/** Caches the values of keys in projects, until the project of the value changes. */
+/**
+ * Caches the values of keys in projects, until the project of the value changes. The value has its revision, because a
+ * replica that is behind returns an older one than is known.
+ */
 export class LookupMemo<T extends OfRevision> {
   readonly #changes: Pick<Changes, "knownRevision">;
   readonly #entries: LRUCache<string, T>;

@@ -1,0 +1,33 @@
+import type { DemoFile } from "./demo-file.ts";
+
+/** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */
+export function describeDemo(demo: DemoFile, path: string, receiverUrl: string): string {
+  const [project] = demo.projects;
+  const key = project?.public_key;
+  const { owner } = demo.accounts;
+  const { page_component_id: component } = demo.samples;
+  const method = "svc.cda.cms.event.v1.EventService/ListEvents";
+  return `
+Demo credentials (complete list in ${path})
+  project ${project?.id}, public key  ${key}
+  owner's access token       ${owner}
+  runs of its actions        ${receiverUrl}
+
+See its pages: open ${demo.base_url}/preview and enter
+  preview key                ${project?.preview_key}
+
+Read events as a website does
+  curl -H 'Authorization: Bearer ${key}' \\
+    '${demo.cda_url}/${method}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D'
+
+Change a page component as an editor does
+  curl -X PATCH -H 'Authorization: Bearer ${owner}' -H 'Content-Type: application/json' \\
+    -d '{"page_component_update": {"name": "Welcome"}, "update_mask": "name"}' \\
+    '${demo.base_url}/ott/page_components/v2/${component}'
+
+Explore the schema by reflection
+  npx buf curl --http2-prior-knowledge -H 'Authorization: Bearer ${key}' \\
+    -d '{"pageSize": 2}' ${demo.cda_url}/${method}
+
+`;
+}
