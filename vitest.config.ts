@@ -41,11 +41,12 @@ const { MARQUEE_TEST_ENGINE: ENGINE } = process.env;
 
 const TEMPLATES = "test/harness/template-databases.ts";
 const POSTGRES = "test/harness/postgres-databases.ts";
+const PROGRAMS = "test/harness/programs.ts";
 
 const SERVICE = {
   // Compiled code is kept, as the command line does: workers and the processes of tests start in half the time.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/marquee") },
-  globalSetup: ENGINE === "postgres" ? [TEMPLATES, POSTGRES] : [TEMPLATES],
+  globalSetup: ENGINE === "postgres" ? [PROGRAMS, TEMPLATES, POSTGRES] : [PROGRAMS, TEMPLATES],
   setupFiles: ["test/harness/end-processes.ts"],
 };
 
@@ -87,7 +88,7 @@ export default defineConfig({
                 include: BOTH_ENGINES,
                 ...SERVICE,
                 env: { ...SERVICE.env, MARQUEE_TEST_ENGINE: "postgres" },
-                globalSetup: [TEMPLATES, POSTGRES],
+                globalSetup: [PROGRAMS, TEMPLATES, POSTGRES],
               },
             },
           ]

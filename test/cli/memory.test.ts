@@ -1,9 +1,14 @@
 import { platform } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { PROGRAMS } from "../harness/process.ts";
 import { readMemory } from "../harness/process-usage.ts";
 import { serveProcess } from "../harness/service-process.ts";
 import { createServiceFolder } from "../harness/test-folder.ts";
+
+// The program as users have it, not its bundle.
+vi.stubEnv(PROGRAMS, undefined);
+afterAll(() => vi.unstubAllEnvs());
 
 /** Generous: measured are 113 to 130 MB. */
 const MOST_MB = 180;

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { afterAll, expect, test, vi } from "vitest";
+import { MARQUEE, PROGRAMS, type Running, start } from "../harness/process.ts";
 import { createServiceFolder } from "../harness/test-folder.ts";
+
+// The program as users have it, not its bundle.
+vi.stubEnv(PROGRAMS, undefined);
+afterAll(() => vi.unstubAllEnvs());
 
 /** Writes the modules and the parts of Node that were loaded to the file `LOADED`, when the process ends. */
 const PRELOAD = `

@@ -7,6 +7,15 @@ import { fileURLToPath } from "node:url";
 /** The folder of the checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
+/** The variable that names the folder of the programs that a run has bundled. */
+export const PROGRAMS = "MARQUEE_TEST_PROGRAMS";
+
+/** Returns the file that Node runs for a program of this tree: its bundle, in a run of tests. */
+export function programPath(path: string): string {
+  const folder = process.env[PROGRAMS];
+  return folder === undefined ? `${ROOT}${path}` : `${folder}/${path.replace(/\.ts$/, ".js")}`;
+}
+
 /** What a process has done when it is over. */
 export interface Finished {
   readonly code: number | null;
@@ -104,7 +113,7 @@ export const MARQUEE = {
   program: `${ROOT}node_modules/.bin/node`,
   args: (...args: readonly string[]) => [
     ...readScript().filter((word) => word.startsWith("--")),
-    `${ROOT}src/main.ts`,
+    programPath("src/main.ts"),
     ...args,
   ],
   get env(): Readonly<Record<string, string>> {

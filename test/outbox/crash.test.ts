@@ -11,7 +11,7 @@ import type { Store } from "../../src/storage/contract/store.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { loadDataset } from "../harness/load-dataset.ts";
 import { silentLog } from "../harness/marquee.ts";
-import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
+import { MARQUEE, programPath, type Running, start } from "../harness/process.ts";
 import { createTestFolder } from "../harness/test-folder.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
@@ -34,8 +34,7 @@ afterEach(async () => {
 });
 
 function startWorker(step = ""): Running {
-  const script = `${ROOT}test/outbox/worker-process.ts`;
-  return start(MARQUEE.program, [script, file, step]);
+  return start(MARQUEE.program, [programPath("test/outbox/worker-process.ts"), file, step]);
 }
 
 /** Works off the outbox as another process would. Its clock stands still: no lease expires. */

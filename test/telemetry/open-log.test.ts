@@ -6,10 +6,10 @@ import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { createFolder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
-import { MARQUEE, ROOT, start } from "../harness/process.ts";
+import { MARQUEE, programPath, start } from "../harness/process.ts";
 import { makeFolder, serveProcess } from "../harness/service-process.ts";
 
-const PROCESS = `${ROOT}test/telemetry/log-process.ts`;
+const PROCESS = programPath("test/telemetry/log-process.ts");
 const startLog = (end: string, lines: number) =>
   start(MARQUEE.program, [PROCESS, end, String(lines)]);
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startMarquee, startOver } from "../../harness/marquee.ts";
-import { MARQUEE, ROOT, start } from "../../harness/process.ts";
+import { MARQUEE, programPath, start } from "../../harness/process.ts";
 import { DEMO, ReleaseCalls } from "./releases.ts";
 
 /** The rounds of two processes; `RELEASE_ROUNDS=50` kills a hundred. */
@@ -25,7 +25,7 @@ test("21: a release is applied once and as a whole, whenever its processes are k
     });
     for (const event of EVENTS) await calls.patchEvent(event, { title: { en: String(round) } }, id);
     await calls.createEvent(`new-${id}`, {}, id);
-    const script = `${ROOT}test/api/releases/release-process.ts`;
+    const script = programPath("test/api/releases/release-process.ts");
     const args = [script, JSON.stringify(marquee.address), step];
     const processes = [start(MARQUEE.program, args), start(MARQUEE.program, args)];
     await Promise.all(processes.map(({ printed }) => printed(/open/)));

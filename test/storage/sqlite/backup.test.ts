@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/base/errors.ts";
@@ -9,12 +8,12 @@ import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
-import { MARQUEE, start } from "../../harness/process.ts";
+import { MARQUEE, programPath, start } from "../../harness/process.ts";
 import { copyTemplate, templatePath } from "../../harness/template-databases.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
-const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const programOf = (name: string) => programPath(`test/storage/sqlite/${name}`);
 
 let folder: string;
 let path: string;

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
+import { programPath } from "../../harness/process.ts";
 import { copyTemplate } from "../../harness/template-databases.ts";
 import { createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
-const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
+const PROGRAM = programPath("test/storage/sqlite/writer-process.ts");
 
 let file: string;
 

@@ -10,18 +10,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { inFile } from "../../harness/database-file.ts";
 import { loadDataset } from "../../harness/load-dataset.ts";
 import { createNextRelease } from "../../harness/next-release.ts";
-import { MARQUEE, start } from "../../harness/process.ts";
+import { MARQUEE, programPath, start } from "../../harness/process.ts";
 import { createFileFolder, createTestFolder } from "../../harness/test-folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
-const ROWS_PROCESS = fileURLToPath(new URL("rows-process.ts", import.meta.url));
+const ROWS_PROCESS = programPath("test/storage/sqlite/rows-process.ts");
 
 /** A database, and the backup that was made of it before it was changed: what each test gets copies of. */
 const prepared = createFileFolder();
