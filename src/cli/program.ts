@@ -150,7 +150,7 @@ function parse(program: Command, args: readonly string[]): void {
     if (cause.exitCode === 0) return;
     const commands = findCommands(program, args);
     const line = cause.message
-      .replace("(outputHelp)", "a command is missing")
+      .replace("(outputHelp)", () => missingCommand(commands.at(-1) ?? program))
       .replace(/^error: /, "")
       .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")
       // The value of a flag that is written wrong may be a secret.
@@ -164,6 +164,12 @@ function parse(program: Command, args: readonly string[]): void {
     const path = ["help", ...commands.map((command) => command.name())].join(" ");
     throw new ConfigError(`${line}${see} 'marquee ${path}'`);
   }
+}
+
+/** Describes that a group of commands needs one of them. */
+function missingCommand(group: Command): string {
+  const names = group.commands.map((it) => it.name()).filter((name) => name !== "help");
+  return `${group.name()} needs a command: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 /** Flags of other servers, and those that Marquee has instead. */

@@ -17,13 +17,13 @@ export function toUrl(text: string, flag: string): string {
   const url = URL.parse(text);
   const isServer = url !== null && /^https?:$/.test(url.protocol);
   if (isServer && url.username + url.password === "") return text.replace(/\/+$/, "");
-  throw new ConfigError(`--${flag} takes a URL such as https://studio.example.com`);
+  throw new ConfigError(`--${flag} must be a URL such as https://studio.example.com`);
 }
 
 /** Parses a credential: one that no header can contain would be quoted by the error of the header. */
 export function toCredential(text: string, flag: string): string {
   if (/^[!-~]+$/.test(text)) return text;
-  throw new ConfigError(`--${flag} takes visible ASCII characters and no spaces`);
+  throw new ConfigError(`--${flag} must be visible ASCII characters and no spaces`);
 }
 
 /** Parses `HOST:PORT`. */
@@ -31,7 +31,7 @@ export function toAddress(text: string, flag: string): Address {
   const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const [, host = "", port = ""] = match ?? [];
   if (match === null || Number(port) > 65_535) {
-    throw new ConfigError(`--${flag} takes HOST:PORT${quote(text)}`);
+    throw new ConfigError(`--${flag} must be HOST:PORT${quote(text)}`);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
@@ -46,7 +46,9 @@ export function toNumber(least: number, most: number, unit = "") {
   return (text: string, flag: string): number => {
     const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new ConfigError(`--${flag} takes a number${unit} from ${least} to ${most}${quote(text)}`);
+    throw new ConfigError(
+      `--${flag} must be a number${unit} from ${least} to ${most}${quote(text)}`,
+    );
   };
 }
 
@@ -57,7 +59,7 @@ export function oneOf<const Word extends string>(choices: readonly Word[]) {
     parse(text: string, flag: string): Word {
       const choice = choices.find((word) => word === text);
       if (choice !== undefined) return choice;
-      throw new ConfigError(`--${flag} takes ${choices.join(", ")}${quote(text)}`);
+      throw new ConfigError(`--${flag} must be ${choices.join(", ")}${quote(text)}`);
     },
   };
 }
@@ -65,7 +67,7 @@ export function oneOf<const Word extends string>(choices: readonly Word[]) {
 /** Parses the connection string of a database of either engine. */
 export function toDatabase(text: string, flag: string): DatabaseLocation {
   if (isPostgres(text)) return { engine: "postgres", url: text };
-  return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
+  return parseSqlite(text, `--${flag} must be sqlite:PATH or postgres://…`);
 }
 
 /** Reports whether a text is the connection string of a PostgreSQL database. Its host may be missing, for a socket. */
@@ -84,13 +86,13 @@ export function toReplicas(text: string, flag: string): PostgresLocation[] {
     .filter((url) => url !== "")
     .map((url) => {
       if (isPostgres(url)) return { engine: "postgres", url };
-      throw new ConfigError(`--${flag} takes postgres://…`);
+      throw new ConfigError(`--${flag} must be postgres://…`);
     });
 }
 
 /** Creates a parser of a connection string that must be a file, for a command that requires one. */
 export function toDatabaseFile(command: string) {
-  return (text: string) => parseSqlite(text, `${command} takes sqlite:PATH only as --database`);
+  return (text: string) => parseSqlite(text, `--database must be sqlite:PATH for ${command}`);
 }
 
 function parseSqlite(text: string, message: string) {
@@ -99,7 +101,7 @@ function parseSqlite(text: string, message: string) {
   if (path === "") throw new ConfigError(message);
   if (path.startsWith(":") || path.startsWith("file:")) {
     throw new ConfigError(
-      `sqlite:PATH takes the path of a file; a database in memory may be a file in /dev/shm`,
+      `sqlite:PATH must be the path of a file; a database in memory may be a file in /dev/shm`,
     );
   }
   return { engine: "sqlite", path } as const;
@@ -115,7 +117,7 @@ export function toIssuers(text: string, flag: string): IdentityIssuer[] {
       const issuer = item.slice(0, Math.max(0, mark));
       const jwksUrl = item.slice(mark + 1);
       if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
-        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL, separated by commas`);
+        throw new ConfigError(`--${flag} must be ISSUER=JWKS_URL, separated by commas`);
       }
       return { issuer, jwksUrl };
     });
@@ -129,21 +131,21 @@ export function toNetworks(text: string, flag: string): Network[] {
   return splitList(text).map((item) => {
     const network = parseNetwork(item);
     if (network !== undefined) return network;
-    throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8${quote(item)}`);
+    throw new ConfigError(`--${flag} must be networks such as 10.0.0.0/8${quote(item)}`);
   });
 }
 
 /** Parses the name of a request header, or undefined if it is empty. */
 export function toHeader(text: string, flag: string): string | undefined {
   if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return toOptionalText(text);
-  throw new ConfigError(`--${flag} takes the name of a header${quote(text)}`);
+  throw new ConfigError(`--${flag} must be the name of a header${quote(text)}`);
 }
 
 /** Parses the origins of web pages, or `*`, separated by commas. */
 export function toOrigins(text: string, flag: string): string[] {
   return splitList(text).map((item) => {
     if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
-    throw new ConfigError(`--${flag} takes origins such as https://admin.example${quote(item)}`);
+    throw new ConfigError(`--${flag} must be origins such as https://admin.example${quote(item)}`);
   });
 }
 
@@ -156,7 +158,7 @@ export function toPairs(text: string, flag: string): ReadonlyMap<string, string>
   const pairs = splitList(text).map((item) => {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(item) ?? [];
     if (name !== undefined && value !== undefined) return [name.trim(), value.trim()] as const;
-    throw new ConfigError(`--${flag} takes NAME=VALUE, separated by commas${quote(item)}`);
+    throw new ConfigError(`--${flag} must be NAME=VALUE, separated by commas${quote(item)}`);
   });
   const names = pairs.map(([name]) => name);
   checkNames(names, flag);

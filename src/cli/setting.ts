@@ -11,7 +11,7 @@ export function quote(text: string): string {
 /** Describes a setting. */
 export interface Setting<Value = unknown> {
   /**
-   * The form of its value in the help. Absent: a boolean flag, whose variable takes true or false, and whose default is
+   * The form of its value in the help. Absent: a boolean flag, whose variable must be true or false, and whose default is
    * false.
    */
   readonly form?: string;
@@ -74,8 +74,12 @@ export function readSettings<Table extends SettingTable>(
     // Deployment files set an empty variable for a setting that is not set.
     const text = flags.get(flag) ?? (env[variableOf(flag)] || fallback);
     if (isRequired && text === "") throw new ConfigError(`--${flag} ${form} is required`);
-    const value = form === undefined ? readBoolean(text, flag) : parse(String(text), flag);
-    return [nameOf(flag), value] as const;
+    try {
+      const value = form === undefined ? readBoolean(text, flag) : parse(String(text), flag);
+      return [nameOf(flag), value] as const;
+    } catch (error) {
+      throw flags.has(flag) ? error : nameVariable(error, flag);
+    }
   });
   const config = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   return config as ConfigOf<Table>;
@@ -84,7 +88,14 @@ export function readSettings<Table extends SettingTable>(
 function readBoolean(value: string | boolean, flag: string): boolean {
   if (value === true || value === "true" || value === "1") return true;
   if (value === false || value === "false" || value === "0" || value === "") return false;
-  throw new ConfigError(`${variableOf(flag)} takes true or false${quote(value)}`);
+  throw new ConfigError(`--${flag} must be true or false${quote(value)}`);
+}
+
+/** Returns the error of a value with the name of its environment variable, as the operator wrote it. */
+function nameVariable(error: unknown, flag: string): unknown {
+  if (!(error instanceof ConfigError)) return error;
+  const { message } = error;
+  return new ConfigError(message.replace(`--${flag} `, `${variableOf(flag)} (--${flag}) `));
 }
 
 /** Returns the environment variable of a flag. */

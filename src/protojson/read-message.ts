@@ -81,25 +81,38 @@ export function readMembers(
 
 /** Warns of a field that a message does not have, or rejects it: FIELD_UNKNOWN. */
 function noteUnknown(
-  { fields }: DescMessage,
+  desc: DescMessage,
   key: string,
   path: string,
   warnings: Warning[] | undefined,
 ): void {
   if (warnings === undefined) {
-    const remedy = suggest(
-      key,
-      fields.map(({ name }) => name),
+    throw invalidField(
+      path,
+      "FIELD_UNKNOWN",
+      describeUnknown(desc, key, ({ name }) => name),
     );
-    throw invalidField(path, "FIELD_UNKNOWN", `no field ${quote(key)}; ${remedy}`);
   }
   if (warnings.length >= MOST_WARNINGS) return;
-  const remedy = suggest(
-    key,
-    fields.map(({ jsonName }) => jsonName),
+  const description = describeUnknown(desc, key, ({ jsonName }) => jsonName);
+  warnings.push({ code: "FIELD_UNKNOWN", fields: [path], message: `${path}: ${description}` });
+}
+
+/** Describes an unknown field: it may belong into a member, be in one that is not needed, or be misspelled. */
+function describeUnknown(
+  { fields, name }: DescMessage,
+  key: string,
+  nameOf: (field: DescField) => string,
+): string {
+  const start = `no field ${quote(key)}`;
+  const holder = fields.find(
+    (field) => field.fieldKind === "message" && fieldsByName(field.message).has(key),
   );
-  const message = `${path}: no field ${quote(key)}; ${remedy}`;
-  warnings.push({ code: "FIELD_UNKNOWN", fields: [path], message });
+  if (holder !== undefined) return `${start}; put it into ${quote(nameOf(holder))}`;
+  if (simplify(key) === simplify(name)) {
+    return `${start}; send its fields without ${quote(key)} around them`;
+  }
+  return `${start}; ${suggest(key, fields.map(nameOf))}`;
 }
 
 /**
@@ -226,11 +239,14 @@ function join(path: string, name: string): string {
  * nearest first, or else lists the known ones. Ignores case and separators: `Page-Size` is near `page_size`.
  */
 export function suggest(name: string, known: readonly string[]): string {
-  const simplify = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
   const bySimpleName = new Map(known.map((each) => [simplify(each), each]));
   const near = listNearNames(simplify(name), bySimpleName.keys());
   if (near.length === 0) return `known: ${known.length === 0 ? "none" : known.join(", ")}`;
   return `did you mean ${near.map((each) => quote(bySimpleName.get(each) ?? each)).join(" or ")}?`;
+}
+
+function simplify(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
 /**

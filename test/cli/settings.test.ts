@@ -27,7 +27,11 @@ describe("a start that cannot be ends with code 2 and one line", () => {
   test.each<[string[], RegExp, Record<string, string>?]>([
     [["toString"], /unknown command 'toString'/],
     [["serve", "--nothing"], /unknown option '--nothing'; see 'marquee help serve'/],
-    [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
+    [
+      ["serve"],
+      /MARQUEE_DEMO \(--[a-z-]+\) must be true or false, not 'maybe'/,
+      { MARQUEE_DEMO: "maybe" },
+    ],
     [["token", "create"], /--account ID is required/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
   ])("%j", async (args, want, env) => {
@@ -50,46 +54,55 @@ describe("a bad setting is reported in one line", () => {
     [["-x"], /unknown option '-x'/],
     [["extra"], /unexpected argument 'extra'/],
     [["--listen"], /--listen/],
-    [["--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
-    [["--drain-seconds", "3601"], /--drain-seconds takes a number from 0 to 3600, not '3601'/],
-    [["--history-days", "0"], /--history-days takes a number from 1 to 3650, not '0'/],
-    [["--history-days", "3651"], /--history-days takes a number from 1 to 3650, not '3651'/],
-    [["--history-mib", "0"], /--history-mib takes a number from 1 to 1048576, not '0'/],
-    [["--history-mib", "1048577"], /--history-mib takes a number from 1 to 1048576, not '1048577'/],
-    [["--workers", "0"], /--workers takes a number from 1 to 64, not '0'/],
-    [["--workers", "65"], /--workers takes a number from 1 to 64, not '65'/],
+    [["--listen", "8080"], /--listen must be HOST:PORT, not '8080'/],
+    [["--drain-seconds", "3601"], /--drain-seconds must be a number from 0 to 3600, not '3601'/],
+    [["--history-days", "0"], /--history-days must be a number from 1 to 3650, not '0'/],
+    [["--history-days", "3651"], /--history-days must be a number from 1 to 3650, not '3651'/],
+    [["--history-mib", "0"], /--history-mib must be a number from 1 to 1048576, not '0'/],
+    [
+      ["--history-mib", "1048577"],
+      /--history-mib must be a number from 1 to 1048576, not '1048577'/,
+    ],
+    [["--workers", "0"], /--workers must be a number from 1 to 64, not '0'/],
+    [["--workers", "65"], /--workers must be a number from 1 to 64, not '65'/],
     [["--workers", "2", "--demo"], /--demo must not be used with --workers/],
     [["--workers", "2", "--listen", "h:0"], /--workers share a port, so it must not be 0/],
-    [["--listen", "h:65536"], /--listen takes HOST:PORT, not 'h:65536'/],
-    [["--listen", "::1:80"], /--listen takes HOST:PORT/],
-    [["--studio-listen", "x"], /--studio-listen takes HOST:PORT/],
-    [["--delivery-listen", ":"], /--delivery-listen takes HOST:PORT/],
-    [["--database", "mysql://user:secret@host"], /--database takes sqlite:PATH or postgres:\/\/…$/],
-    [["--database", "sqlite:"], /--database takes sqlite:PATH/],
+    [["--listen", "h:65536"], /--listen must be HOST:PORT, not 'h:65536'/],
+    [["--listen", "::1:80"], /--listen must be HOST:PORT/],
+    [["--studio-listen", "x"], /--studio-listen must be HOST:PORT/],
+    [["--delivery-listen", ":"], /--delivery-listen must be HOST:PORT/],
+    [
+      ["--database", "mysql://user:secret@host"],
+      /--database must be sqlite:PATH or postgres:\/\/…$/,
+    ],
+    [["--database", "sqlite:"], /--database must be sqlite:PATH/],
     [["--database-replica", "postgres://h/n"], /^--database-replica needs a --database in Postgre/],
     [
       [...POSTGRES, "--database-replica", "mysql://user:secret@host"],
-      /^--database-replica takes postgres:\/\/…$/,
+      /^--database-replica must be postgres:\/\/…$/,
     ],
     [
       [...POSTGRES, "--database-replica", "postgres://a:secret@h/n,sqlite://x"],
-      /^--database-replica takes postgres:\/\/…$/,
+      /^--database-replica must be postgres:\/\/…$/,
     ],
-    [POSTGRES, /--database-replica takes/, { MARQUEE_DATABASE_REPLICA: "user:secret@host" }],
+    [POSTGRES, /\(--database-replica\) must be/, { MARQUEE_DATABASE_REPLICA: "user:secret@host" }],
     [["--demo=yes"], /--demo/],
-    [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, separated by commas$/],
-    [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
-    [["--identity-issuers", "=https://x"], /--identity-issuers takes/],
-    [["--identity-issuers", "a=https://x, b=https://x"], /--identity-issuers takes ISSUER=/],
+    [
+      ["--identity-issuers", "x"],
+      /--identity-issuers must be ISSUER=JWKS_URL, separated by commas$/,
+    ],
+    [["--identity-issuers", "a=file:///x"], /--identity-issuers must be/],
+    [["--identity-issuers", "=https://x"], /--identity-issuers must be/],
+    [["--identity-issuers", "a=https://x, b=https://x"], /--identity-issuers must be ISSUER=/],
     [["--identity-issuers", "a=https://x,a=https://y"], /--identity-issuers names 'a' twice/],
-    [["--primary-issuer", "a"], /--primary-issuer takes one of --identity-issuers, not 'a'/],
-    [["--playlist-ttl", "9"], /--playlist-ttl takes a number from 10 to 604800, not '9'/],
-    [["--playlist-ttl", "1e3"], /--playlist-ttl takes a number .*not '1e3'/],
+    [["--primary-issuer", "a"], /--primary-issuer must be one of --identity-issuers, not 'a'/],
+    [["--playlist-ttl", "9"], /--playlist-ttl must be a number from 10 to 604800, not '9'/],
+    [["--playlist-ttl", "1e3"], /--playlist-ttl must be a number .*not '1e3'/],
     [["--playlist-ttl", "30"], /--playlist-ttl must be more than --keep-alive/],
-    [["--keep-alive", "4"], /--keep-alive takes a number from 5 to 3600, not '4'/],
-    [["--max-streams", "0"], /--max-streams takes a number from 1 to 1000, not '0'/],
-    [["--max-streams", "-1"], /--max-streams takes a number from 1 to 1000, not '-1'/],
-    [["--cache-mib", "-1"], /--cache-mib takes a number of MiB from 0 to 99999, not '-1'/],
+    [["--keep-alive", "4"], /--keep-alive must be a number from 5 to 3600, not '4'/],
+    [["--max-streams", "0"], /--max-streams must be a number from 1 to 1000, not '0'/],
+    [["--max-streams", "-1"], /--max-streams must be a number from 1 to 1000, not '-1'/],
+    [["--cache-mib", "-1"], /--cache-mib must be a number of MiB from 0 to 99999, not '-1'/],
     [
       ["--lisen", "h:1"],
       /^unknown option '--lisen'; did you mean --listen\? See 'marquee help serve'$/,
@@ -103,26 +116,33 @@ describe("a bad setting is reported in one line", () => {
     [["--databas=sqlite:'x'"], /^unknown option '--databas'; see 'marquee help serve'$/],
     [
       ["--database", "sqlite::memory:"],
-      /^sqlite:PATH takes the path of a file; a database in memory/,
+      /^sqlite:PATH must be the path of a file; a database in memory/,
     ],
-    [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
-    [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
-    [["--studio-origins", "https://a.example/"], /--studio-origins takes origins/],
-    [["--log-level", "loud"], /--log-level takes .*not 'loud'/],
-    [["--trusted-proxies", "10.0.0.0/33"], /--trusted-proxies takes .*not '10.0.0.0\/33'/],
-    [["--trusted-proxies", "::1, proxy"], /--trusted-proxies takes .*not 'proxy'/],
-    [["--country-header", "x y"], /--country-header takes the name of a header, not 'x y'/],
-    [["--vpn-header", "x:"], /--vpn-header takes the name of a header, not 'x:'/],
-    [[], /--listen takes HOST:PORT, not 'x'/, { MARQUEE_LISTEN: "x" }],
-    [[], /MARQUEE_NO_REFLECTION takes true or false/, { MARQUEE_NO_REFLECTION: "2" }],
+    [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH must be the path of a file/],
+    [
+      ["--studio-origins", "admin.example"],
+      /--studio-origins must be origins .*not 'admin.example'/,
+    ],
+    [["--studio-origins", "https://a.example/"], /--studio-origins must be origins/],
+    [["--log-level", "loud"], /--log-level must be .*not 'loud'/],
+    [["--trusted-proxies", "10.0.0.0/33"], /--trusted-proxies must be .*not '10.0.0.0\/33'/],
+    [["--trusted-proxies", "::1, proxy"], /--trusted-proxies must be .*not 'proxy'/],
+    [["--country-header", "x y"], /--country-header must be the name of a header, not 'x y'/],
+    [["--vpn-header", "x:"], /--vpn-header must be the name of a header, not 'x:'/],
+    [[], /MARQUEE_LISTEN \(--listen\) must be HOST:PORT, not 'x'/, { MARQUEE_LISTEN: "x" }],
+    [
+      [],
+      /MARQUEE_NO_REFLECTION \(--[a-z-]+\) must be true or false/,
+      { MARQUEE_NO_REFLECTION: "2" },
+    ],
   ])("serve %j: %s", (args, want, env = {}) => {
     expectOneLine(() => parseCommand(["serve", ...args], env), want);
   });
 
   test.each<[string[], RegExp]>([
-    [["create", "--account", "a", "--days", "0"], /--days takes .*not '0'/],
-    [["create", "--account", "a", "--days", "1.5"], /--days takes .*not '1.5'/],
-    [["create", "--account", "a", "--days", "100000"], /--days takes .*not '100000'/],
+    [["create", "--account", "a", "--days", "0"], /--days must be .*not '0'/],
+    [["create", "--account", "a", "--days", "1.5"], /--days must be .*not '1.5'/],
+    [["create", "--account", "a", "--days", "100000"], /--days must be .*not '100000'/],
   ])("token %j: %s", (args, want) => {
     expectOneLine(() => parseCommand(["token", ...args]), want);
   });
@@ -174,7 +194,7 @@ describe("no error quotes a secret", () => {
     const isQuoting = (message: string) => secrets.some((it) => message.includes(it));
     expect(failures.filter(({ message }) => isQuoting(message))).toEqual([]);
     const rejecting = new Set(
-      failures.filter(({ message }) => / takes /.test(message)).map(({ flag }) => flag),
+      failures.filter(({ message }) => / must be /.test(message)).map(({ flag }) => flag),
     );
     expect([...rejecting]).toEqual(expect.arrayContaining(SECRET_SETTINGS));
   });
@@ -263,7 +283,7 @@ describe("of every command", () => {
 
     if (!("database" in settings)) continue;
     test(`${words.join(" ")}: another kind of database is named without its password`, () => {
-      const want = /^(?!.*secret).* takes sqlite:PATH/;
+      const want = /^(?!.*secret).* must be sqlite:PATH/;
       for (const url of ["mysql://u:secret@h/d", "sqlite:", "secret"]) {
         expectOneLine(parse([...valid, "--database", url]), want);
       }
@@ -458,7 +478,7 @@ describe("help", () => {
   test("of a group lists its commands, whose mistypes are suggested", async () => {
     expect((await runCommand("token", "-h")).stdout).toMatch(/ create .*\n +list .*\n +revoke /s);
     for (const [args, want] of [
-      [["token"], "a command is missing; see 'marquee help token'"],
+      [["token"], "token needs a command: create, list or revoke; see 'marquee help token'"],
       [["token", "lst"], "unknown command 'lst'; did you mean list? See 'marquee help token'"],
       [["serv"], "unknown command 'serv'; did you mean serve? See 'marquee help'"],
     ] as const) {

@@ -156,6 +156,15 @@ describe("other credentials are UNAUTHENTICATED", () => {
     });
   }
 
+  test.each([
+    ["unknown", /^the access token is unknown or deleted$/],
+    ["expired", /^the access token expired at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+    ["revoked", /^the access token was revoked at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+  ] as const)("the message says why an access token is %s", async (name, message) => {
+    const got = authenticate(sources, "account", `Bearer ${TOKENS[name]}`, NOW);
+    await expect(got).rejects.toThrow(message);
+  });
+
   test("a key that is kept under another kind than it says", async () => {
     const token = createToken("preview");
     await keepProjectKey(fresh.store, ALPHA, "public", hashToken(token));

@@ -18,7 +18,7 @@ export interface CredentialHeaders {
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
-  readonly access: Pick<Store["access"], "findAccount" | "locate">;
+  readonly access: Pick<Store["access"], "findAccount" | "findTokenEnd" | "locate">;
   readonly projectKeys: Pick<ProjectKeys, "find">;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
@@ -26,7 +26,7 @@ export interface CredentialSources {
 /**
  * Authenticates the caller by the Authorization header, before the message is read. UNAUTHENTICATED
  * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the method takes an
- * access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ * access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, deleted, expired or revoked).
  *
  * A viewer token replaces the public key of its project (contract: access 3). An invalid one is rejected with the
  * reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if its project does not exist.
@@ -48,8 +48,9 @@ export async function authenticate(
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind !== "access") throw wrongKind("an access token");
-  const account = await access.findAccount(hashToken(token), now);
-  if (account === undefined) throw invalid();
+  const hash = hashToken(token);
+  const account = await access.findAccount(hash, now);
+  if (account === undefined) throw ended(await access.findTokenEnd(hash));
   return {
     kind: "account",
     account,
@@ -124,8 +125,21 @@ function wrongKind(needed: string): DomainError {
   return unauthenticated("CREDENTIALS_WRONG_KIND", `this API needs ${needed}`);
 }
 
-function invalid(): DomainError {
-  return unauthenticated("CREDENTIALS_INVALID", "the key or token is unknown, expired or revoked");
+function invalid(description = "the key or token is unknown or deleted"): DomainError {
+  return unauthenticated("CREDENTIALS_INVALID", description);
+}
+
+/** Creates the error of an access token that stands for no account, by its end. */
+function ended(end: Awaited<ReturnType<Store["access"]["findTokenEnd"]>>): DomainError {
+  const { expireTime, revokeTime } = end ?? {};
+  if (revokeTime) return invalid(`the access token was revoked at ${printTime(revokeTime)}`);
+  if (expireTime) return invalid(`the access token expired at ${printTime(expireTime)}`);
+  return invalid("the access token is unknown or deleted");
+}
+
+/** Prints a time in seconds, such as `2026-07-19T19:00:00Z`. */
+function printTime(time: Date): string {
+  return `${time.toISOString().slice(0, -".000Z".length)}Z`;
 }
 
 function unauthenticated(reason: Reason, message: string): DomainError {

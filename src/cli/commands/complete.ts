@@ -80,7 +80,7 @@ export const COMPLETE = command({
   check(_, shell) {
     const script = SCRIPTS.get(shell);
     if (script !== undefined) return { script };
-    throw new ConfigError(`complete takes ${SHELLS.join(", ")}${quote(shell)}`);
+    throw new ConfigError(`SHELL must be ${SHELLS.join(", ")}${quote(shell)}`);
   },
   async run({ script }) {
     process.stdout.write(script);

@@ -16,7 +16,7 @@ const PIECE = 64 * 1024;
 const CSV_KINDS = ["entity", "creative_work", "event", "video"] as const;
 
 /** The message about a stream as the file of a copy. */
-const READ_TWICE = "--into-project takes a regular file, which is read twice";
+const READ_TWICE = "FILE must be a regular file for --into-project, which reads it twice";
 
 const SETTINGS = {
   database: DATABASE,

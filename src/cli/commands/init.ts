@@ -21,7 +21,7 @@ export const INIT = command({
       help: "name of the first account",
       parse(text: string, flag: string): string {
         if (text.trim() !== "") return text;
-        throw new ConfigError(`--${flag} takes a name`);
+        throw new ConfigError(`--${flag} must be a name`);
       },
     },
     json: JSON_OUTPUT,

@@ -280,7 +280,7 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
 
 function markPrimary(issuers: readonly IdentityIssuer[], primary: string): IdentityIssuer[] {
   if (primary !== "" && !issuers.some(({ issuer }) => issuer === primary)) {
-    throw new ConfigError(`--primary-issuer takes one of --identity-issuers${quote(primary)}`);
+    throw new ConfigError(`--primary-issuer must be one of --identity-issuers${quote(primary)}`);
   }
   return issuers.map((it) => ({ ...it, ...(it.issuer === primary && { isPrimary: true }) }));
 }

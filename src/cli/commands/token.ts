@@ -26,7 +26,7 @@ const create = command({
       parse(text: string, flag: string): number | undefined {
         if (text === "") return undefined;
         if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-        throw new ConfigError(`--${flag} takes a number of days from 1 to 99999${quote(text)}`);
+        throw new ConfigError(`--${flag} must be a number of days from 1 to 99999${quote(text)}`);
       },
     },
     json: JSON_OUTPUT,

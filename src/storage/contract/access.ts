@@ -33,6 +33,10 @@ export interface AccessStore {
    * Finds the account of a token that is neither revoked nor expired at `now`; undefined if there is none.
    */
   findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
+  /** Returns the times at which a token expires and was revoked; undefined if there is none with the hash. */
+  findTokenEnd(
+    tokenHash: Uint8Array,
+  ): Promise<{ readonly expireTime?: Date; readonly revokeTime?: Date } | undefined>;
   /** Finds the project of a key; undefined if there is none. */
   findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined>;
   /**

@@ -110,9 +110,15 @@ describe("a rejection is one line, and exit code 1", () => {
 
 describe("a bad setting is reported in one line", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [["backup", "a", "--database", "postgres://u:secret@h/d"], /^backup takes sqlite:PATH /],
-    [["backup", "a", "--database", "sqlite:"], /^backup takes sqlite:PATH /],
-    [["restore", "a", "--database", "postgres://u:secret@h/d"], /^restore takes [^@]+$/],
+    [
+      ["backup", "a", "--database", "postgres://u:secret@h/d"],
+      /^--database must be sqlite:PATH for backup$/,
+    ],
+    [["backup", "a", "--database", "sqlite:"], /^--database must be sqlite:PATH for backup$/],
+    [
+      ["restore", "a", "--database", "postgres://u:secret@h/d"],
+      /^--database must be sqlite:PATH for restore$/,
+    ],
   ];
   for (const [args, want] of cases) {
     test(args.join(" "), () => {

@@ -116,18 +116,18 @@ test.each<[args: string[], code: number, want: RegExp, env?: Record<string, stri
   [["list", "--project", "nothing"], 1, /^marquee: RESOURCE_NOT_FOUND: project nothing/],
   [["show", "x", "--access-token", "mqa_x"], 1, /^marquee: [A-Z_]+: /],
   [["show", "x"], 2, /^marquee: --access-token TOKEN is required/, { MARQUEE_ACCESS_TOKEN: "" }],
-  [["show", "x", "--url", "127.0.0.1:8080"], 2, /^marquee: --url takes a URL such as/],
+  [["show", "x", "--url", "127.0.0.1:8080"], 2, /^marquee: --url must be a URL such as/],
   [
     ["list", "--project", "worldcup", "--limit", "1001"],
     2,
-    /--limit takes a number from 1 to 1000/,
+    /--limit must be a number from 1 to 1000/,
   ],
   [
     ["show", "x", "--url", "http://127.0.0.1:1"],
     1,
     /^marquee: http:\/\/127.0.0.1:1 does not respond/,
   ],
-  [["show", "x", "--url", "http://[::1"], 2, /^marquee: --url takes a URL/],
+  [["show", "x", "--url", "http://[::1"], 2, /^marquee: --url must be a URL/],
 ])("%j ends with code %i and one line", async (args, code, want, env = {}) => {
   const got = await runCommandIn({ ...ENV, ...env }, "changes", ...args);
   expect([got.code, got.stdout]).toEqual([code, ""]);

@@ -269,7 +269,7 @@ describe("an import of CSV", () => {
   test.each<[string[], RegExp]>([
     [["a.csv"], /^a\.csv is CSV: pass --csv --kind KIND, such as /],
     [["a", "--csv"], /^--csv needs --kind, one of entity, creative_work, event, video$/],
-    [["a", "--csv", "--kind", "page"], /^--kind takes entity, .*, not 'page'$/],
+    [["a", "--csv", "--kind", "page"], /^--kind must be entity, .*, not 'page'$/],
     [["a", "--kind", "event"], /^--kind, --columns and --set describe CSV: add --csv$/],
     [["a", "--columns", "a=b"], /^--kind, --columns and --set describe CSV: add --csv$/],
     [["a", "--set", "a=b"], /^--kind, --columns and --set describe CSV: add --csv$/],
@@ -279,10 +279,10 @@ describe("an import of CSV", () => {
     ],
     [
       ["a", "--csv", "--kind", "event", "--columns", "a"],
-      /^--columns takes NAME=VALUE, .*, not 'a'$/,
+      /^--columns must be NAME=VALUE, .*, not 'a'$/,
     ],
     [["a", "--csv", "--kind", "event", "--columns", "a=b,a=c"], /^--columns names 'a' twice$/],
-    [["a", "--csv", "--kind", "event", "--set", "=b"], /^--set takes NAME=VALUE, .*, not '=b'$/],
+    [["a", "--csv", "--kind", "event", "--set", "=b"], /^--set must be NAME=VALUE, .*, not '=b'$/],
   ])("%j: %s", (line, want) => {
     const read = () => parseCommand(["import", ...line]);
     expect(read).toThrow(ConfigError);
@@ -318,5 +318,5 @@ test("a running server returns what was imported within a second", async () => {
 test("standard input is not read twice", () => {
   const read = () => parseCommand(["import", "-", "--into-project", "q"]);
   expect(read).toThrow(ConfigError);
-  expect(read).toThrow(/--into-project takes a regular file/);
+  expect(read).toThrow(/FILE must be a regular file for --into-project/);
 });

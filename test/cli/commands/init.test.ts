@@ -116,7 +116,7 @@ describe("settings of init", () => {
     [["--organization", "A", "--organization-id", "a"], /either --organization NAME or --org/],
     [["--organization-id", " "], /--organization-id ID/],
     [["--organization", " "], /--organization NAME/],
-    [["--organization", "A", "--account", " "], /--account takes a name/],
+    [["--organization", "A", "--account", " "], /--account must be a name/],
   ] as const) {
     test(`${JSON.stringify(args)} are rejected in one line`, () => {
       expect(() => parseCommand(["init", ...args])).toThrow(want);

@@ -79,9 +79,9 @@ describe("a rejection is one line, without the password", () => {
     [["--from", "sqlite:a"], /^--to ADDRESS is required$/],
     [
       ["--from", "mysql://u:hunter2@h/d", "--to", "sqlite:b"],
-      /^--from takes sqlite:PATH or postgr[^2]+$/,
+      /^--from must be sqlite:PATH or postgr[^2]+$/,
     ],
-    [["--from", "sqlite:b", "--to", "u:hunter2"], /^--to takes sqlite:PATH or postgr[^2]+$/],
+    [["--from", "sqlite:b", "--to", "u:hunter2"], /^--to must be sqlite:PATH or postgr[^2]+$/],
   ];
   test.each(settings)("settings %j", (args, want) => {
     expect(() => parseCommand(["migrate-database", ...args])).toThrow(ConfigError);

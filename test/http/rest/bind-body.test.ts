@@ -224,6 +224,24 @@ describe("a body that does not fit is rejected", () => {
     expect(got.message).toBe(want);
   });
 
+  test.each([
+    [
+      "PATCH",
+      COMPONENT,
+      '{"group_id":"g"}',
+      'no field "group_id"; put it into "page_component_update"',
+    ],
+    [
+      "POST",
+      "/ott/page_components/v2?page_id=home",
+      '{"page_component":{"name":"n"}}',
+      'no field "page_component"; send its fields without "page_component" around them',
+    ],
+  ])("a %s with or without a wrapper that it needs", (method, path, body, message) => {
+    const got = errorOf(() => bind(PageComponentService.methods, method, path, body));
+    expect(got.message).toContain(message);
+  });
+
   test("without repeating a long key in full", () => {
     const got = errorOf(() => patch(`{"${"x".repeat(100_000)}":1}`));
     expect(got.message.length).toBeLessThan(400);

@@ -36,6 +36,8 @@ export function accessTokenContract(scenario: Scenario): void {
       const found = await store.access.findAccount(hashOf("t"), at(offset));
       expect(found).toEqual(lives ? { id: "ann", organizationId: "acme" } : undefined);
     }
+    expect(await store.access.findTokenEnd(hashOf("t"))).toEqual({ expireTime: at(1_000) });
+    expect(await store.access.findTokenEnd(hashOf("u"))).toBeUndefined();
   });
 
   scenario("a token without an end does not expire", data, async (store) => {
@@ -106,6 +108,8 @@ export function accessTokenContract(scenario: Scenario): void {
       expect(await store.access.findAccount(hashOf("t"), at(offset))).toBeUndefined();
     }
     expect(await store.access.findAccount(hashOf("u"), at(20))).toBeDefined();
+    expect(await store.access.findTokenEnd(hashOf("t"))).toEqual({ revokeTime: at(10) });
+    expect(await store.access.findTokenEnd(hashOf("u"))).toEqual({});
   });
 
   scenario("a second revocation changes nothing", data, async (store) => {

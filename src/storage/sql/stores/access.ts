@@ -16,7 +16,7 @@ import type { DocumentType } from "../../contract/document-store.ts";
 import { build, prepare, type SlotOf } from "../../db/query.ts";
 import { ConnectedStore } from "../base/connections.ts";
 import { readDocument } from "../base/stored-document.ts";
-import { dateToMicros, UNSET_TIME } from "../base/times.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "../base/times.ts";
 import { LookupMemo, type OfRevision } from "../content/index/lookup-memo.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
@@ -39,6 +39,21 @@ export class SqlAccessStore extends ConnectedStore implements AccessStore {
   async findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined> {
     const [row] = await this.read.all(SELECT_ACCOUNT({ tokenHash, now: dateToMicros(now) }));
     return row && { id: row.id, organizationId: row.organization_id };
+  }
+
+  async findTokenEnd(tokenHash: Uint8Array) {
+    const row = await this.read.first(
+      build
+        .selectFrom("access_token")
+        .select(["expire_time", "revoke_time"])
+        .where("hash", "=", tokenHash),
+    );
+    if (row === undefined) return undefined;
+    const { expire_time: expires, revoke_time: revoked } = row;
+    return {
+      ...(expires !== UNSET_TIME && { expireTime: microsToDate(expires) }),
+      ...(revoked !== UNSET_TIME && { revokeTime: microsToDate(revoked) }),
+    };
   }
 
   async findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined> {
