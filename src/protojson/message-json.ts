@@ -47,7 +47,10 @@ export class MessageJson<T extends Message = Message> {
     return writer.finish();
   }
 
-  /** Returns the JSON in UTF-8. A character beyond Latin-1 makes a text slow to encode, so they are not joined. */
+  /**
+   * Returns the JSON in UTF-8, and a newline for readers in a terminal. A character beyond Latin-1 makes a text slow to
+   * encode, so they are not joined.
+   */
   toBytes(): Uint8Array {
     const chunks: Uint8Array[] = [];
     let text = "";
@@ -57,7 +60,7 @@ export class MessageJson<T extends Message = Message> {
       chunks.push(Buffer.from(text));
       text = "";
     }
-    chunks.push(Buffer.from(text));
+    chunks.push(Buffer.from(`${text}\n`));
     // Not from the pool that `Buffer.concat` uses: a cached response would keep all of it.
     const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
     let end = 0;

@@ -13,7 +13,7 @@ import { connectHeaders, getUrl } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { authorize } from "../harness/transports.ts";
 import { useMarquee } from "../harness/use-marquee.ts";
-import { methodSamples } from "./method-samples.ts";
+import { methodSamples, sampleOf } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
 const marquee = await useMarquee();
@@ -35,10 +35,8 @@ test("what writes has no GET", async () => {
 });
 
 /** A request that succeeds; without items, as those of a match depend on the viewer's country. */
-function messageOf(method: DescMethodUnary): JsonMessage {
-  const { message } = methodSamples[procedureOf(method)] ?? {};
-  if (message === undefined || typeof message === "function") throw new Error(method.name);
-  return { ...message, includeItems: false };
+async function messageOf(method: DescMethodUnary): Promise<JsonMessage> {
+  return { ...(await sampleOf(marquee, method)), includeItems: false };
 }
 
 const get = (method: DescMethodUnary, message: JsonMessage, headers = {}, token?: string) =>
@@ -79,9 +77,8 @@ async function call(
 }
 
 for (const method of reads) {
+  const message = await messageOf(method);
   describe(procedureOf(method), () => {
-    const message = messageOf(method);
-
     test("returns to a GET and a POST with the same JSON, in lowerCamelCase", async () => {
       const [read, posted] = [await get(method, message), await post(method, message)];
       expect([read.status, posted.status]).toEqual([200, 200]);

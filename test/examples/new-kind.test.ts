@@ -19,10 +19,22 @@ const PLACES = [
   "src/storage/migrations/**",
 ];
 
-/** The files that the service is generated, compiled and started from. */
+/** The files that the service is generated, compiled, started and tested from. */
 const SOURCES = [
   ...["buf.gen.yaml", "buf.yaml", "package.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["demo", "docs", "proto", "src", "tools", "web"],
+  ...["demo", "docs", "proto", "src", "test", "tools", "vitest.config.ts", "web"],
+];
+
+/** Tests that are generated for every kind, or for every method, from its schema and its sample. */
+const GENERATED = [
+  "test/api/delivery-methods.test.ts",
+  "test/api/iam/access.test.ts",
+  "test/api/releases/drafts.test.ts",
+  "test/api/resource-lives.test.ts",
+  "test/api/validate-only.test.ts",
+  "test/conventions/kind-permissions.test.ts",
+  "test/conventions/methods.test.ts",
+  "test/transfer/copy-record.test.ts",
 ];
 
 const folder = createFolder();
@@ -37,10 +49,11 @@ interface Demo {
   readonly accounts: { readonly owner: string };
 }
 
-/** Runs a program in the copy of the tree. */
+/** Runs a program in the copy of the tree, and returns what it prints. */
 const runIn = (program: string, ...args: readonly string[]) => {
   const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
-  return succeed(run(program, args, { cwd, env: { PATH } }));
+  const env = { PATH, MARQUEE_TEST_ENGINE: "sqlite" };
+  return succeed(run(program, args, { cwd, env }));
 };
 
 beforeAll(async () => {
@@ -128,4 +141,10 @@ test("a change of a resource of a new kind is recorded and taken back", async ()
   await studio("POST", `cms/changes/v1/${changes[0].id}:revert`, {});
   const { playlist: got } = await studio("GET", "ott/playlists/v1/changed");
   expect(got.title).toEqual(playlist.title);
+});
+
+test("the generated tests take in a new kind, and hold for it", { timeout: 300_000 }, async () => {
+  const { stdout } = await runIn("vitest", "run", "--reporter=verbose", ...GENERATED);
+  const silent = GENERATED.filter((file) => !new RegExp(`${file}.*playlist`, "i").test(stdout));
+  expect(silent).toEqual([]);
 });

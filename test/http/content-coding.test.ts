@@ -71,7 +71,7 @@ describe("every coding has an entry", () => {
     for (const [index, coding] of wanted.entries()) {
       const got = responses[index] ?? expect.fail();
       expect(got.headers["content-encoding"]).toBe(coding === "identity" ? undefined : coding);
-      expect(decode(got.body, coding)).toBe(JSON.stringify({ events: [{ id: text }] }));
+      expect(decode(got.body, coding)).toBe(`${JSON.stringify({ events: [{ id: text }] })}\n`);
       expect(got.headers["content-length"]).toBe(String(got.body.length));
     }
     expect(listEvents).toHaveBeenCalledTimes(CODINGS.length);
@@ -115,7 +115,7 @@ test("what is small is in no coding", async () => {
   text = "a".repeat(900);
   for (let time = 0; time < 3; time += 1) {
     const got = await read(accepting("br, gzip"));
-    expect([got.headers["content-encoding"], got.body.length]).toEqual([undefined, 922]);
+    expect([got.headers["content-encoding"], got.body.length]).toEqual([undefined, 923]);
   }
 });
 

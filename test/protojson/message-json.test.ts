@@ -92,7 +92,7 @@ test("JSON is put into a list to the letter", () => {
 });
 
 function toText(json: MessageJson): string {
-  return Buffer.from(json.toBytes()).toString();
+  return Buffer.from(json.toBytes()).toString().replace(/\n$/, "");
 }
 
 test("the generated messages are of every form", () => {

@@ -33,6 +33,9 @@ export function protocolOf(request: NodeRequest): Protocol {
   return isWebType(grpcType) ? "grpc-web" : "grpc";
 }
 
+/** Ends a body, for readers in a terminal. */
+const NEWLINE = Buffer.from("\n");
+
 /**
  * Creates the response to anything thrown, without the cause of an unforeseen error; with the headers and
  * trailers that the call had set before, if there was one.
@@ -56,7 +59,7 @@ export function toErrorResponse(
       ...Object.fromEntries(error.metadata),
       ...rejection?.headers,
     },
-    body: errorToJsonBytes(error, undefined),
+    body: Buffer.concat([errorToJsonBytes(error, undefined), NEWLINE]),
     code,
   };
 }

@@ -25,7 +25,7 @@ export function writeMessage(
     return codec === "proto" ? message.toBinary() : message.toBytes();
   }
   if (codec === "proto") return toBinary(schema, message);
-  return Buffer.from(toJsonString(schema, message, options));
+  return Buffer.from(`${toJsonString(schema, message, options)}\n`);
 }
 
 /** The result of a call, before it is written in a protocol. */

@@ -93,7 +93,7 @@ describe("every field that a draft clears merges with all others that were clear
 function toThird(value: unknown): unknown {
   if (typeof value === "string") {
     return value.startsWith("VISIBILITY_")
-      ? "VISIBILITY_UNLISTED"
+      ? "VISIBILITY_HIDDEN"
       : `${value} in the current version`;
   }
   if (typeof value === "number") return value + 1;
