@@ -7,7 +7,14 @@ import type { PageTokens } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
-import { isRecorded, isReleasable, type Kind, type KindName, kindOf } from "../../domain/kinds.ts";
+import {
+  isRecorded,
+  isReleasable,
+  type Kind,
+  type KindName,
+  kindOf,
+  listAddedReferences,
+} from "../../domain/kinds.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
 import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
@@ -76,11 +83,15 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     value.id = chooseId(chosenId, `${this.type}_id`, this.#dependencies.createId);
     stampTimes(this.kind.schema, value, ["create_time", "update_time"], call.now);
     this.#check(value);
-    const stored = await this.#documents(call)
-      .create(value, ...extras)
-      .catch((error) => {
-        throw nameTaken(error, this.type, value.id);
-      });
+    // Both wait for the database once.
+    const [stored] = await Promise.all([
+      this.#documents(call)
+        .create(value, ...extras)
+        .catch((error) => {
+          throw nameTaken(error, this.type, value.id);
+        }),
+      call.warnOfMissing(listAddedReferences(this.type, { after: value }, this.#field)),
+    ]);
     call.setChanged({ type: this.type, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
@@ -127,6 +138,7 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     });
     const cleared = before && warnOfCleared(schema, before, after, { names: checked });
     call.warn(cleared, ...listFilterWarnings(schema, after, this.#field));
+    await call.warnOfMissing(listAddedReferences(this.type, { after, before }, this.#field));
     return after;
   }
 

@@ -1,5 +1,5 @@
 import { open, stat } from "node:fs/promises";
-import type { ImportSummary } from "../../storage/contract/record-import.ts";
+import type { DanglingReference, ImportSummary } from "../../storage/contract/record-import.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { CsvTable } from "../../transfer/csv-lines.ts";
 import { command } from "../command.ts";
@@ -11,6 +11,9 @@ import { oneOf, toOptionalText, toPairs } from "../setting-values.ts";
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
+
+/** The maximum number of warnings that are printed. */
+const MOST_WARNINGS = 20;
 
 /** The kinds of records that an import reads from CSV. */
 const CSV_KINDS = ["entity", "creative_work", "event", "video"] as const;
@@ -86,6 +89,12 @@ export const IMPORT = command({
     const copy =
       intoProject === undefined ? undefined : await readCopy(file, intoProject, projectId);
     const warnings: string[] = [];
+    const warn = ({ kind, id, to, field }: DanglingReference & { field?: string }) => {
+      const place = field === undefined ? "" : ` in ${field}`;
+      warnings.push(
+        `warning: ${kind} ${id} refers${place} to ${to.type} ${to.id}, which its project lacks\n`,
+      );
+    };
     const importFile = (store: Store) =>
       withProgress({ size }, (progress) =>
         importLines(store, pieces, {
@@ -98,10 +107,8 @@ export const IMPORT = command({
           onEnd({ items }) {
             if (items > 0) progress.report(`${items} read, writing the indexes`);
           },
-          onDangling: ({ kind, id, to }) =>
-            warnings.push(
-              `warning: ${kind} ${id} refers to ${to.type} ${to.id}, which its project lacks\n`,
-            ),
+          onDangling: warn,
+          onMissing: warn,
           ...(isDryRun && {
             isDryRun,
             onRecord({ kind, id }, outcome) {
@@ -112,7 +119,9 @@ export const IMPORT = command({
         }),
       );
     const summary = await withStore(config.database, importFile, { isBulk: true });
-    process.stderr.write(warnings.join(""));
+    process.stderr.write(warnings.slice(0, MOST_WARNINGS).join(""));
+    const more = warnings.length - MOST_WARNINGS;
+    if (more > 0) process.stderr.write(`warning: ${more} more references to nothing\n`);
     const { created, updated, unchanged, byKind } = summary;
     const done = `${isDryRun ? "would import" : "imported"} ${created + updated + unchanged}`;
     printResult(

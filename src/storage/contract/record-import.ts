@@ -1,6 +1,6 @@
 import type { DomainError } from "../../domain/base/errors.ts";
 import type { RecordItem, RecordKind, StoredRecord } from "../../domain/records/record.ts";
-import type { ResourceName } from "../../domain/references.ts";
+import type { Reference, ResourceName } from "../../domain/references.ts";
 
 /** The outcome of a record in an import. */
 export type ImportOutcome = "created" | "updated" | "unchanged";
@@ -74,6 +74,11 @@ export interface ImportOptions {
    * project. A `LineError` that it throws rejects the record.
    */
   readonly onDangling?: (reference: DanglingReference) => void;
+  /**
+   * Called once everything is read for each missing resource, with the first written record that names it. Required
+   * references and drafts are not examined.
+   */
+  readonly onMissing?: (reference: DanglingReference & Pick<Reference, "field">) => void;
 }
 
 /** Imports records. */

@@ -108,7 +108,9 @@ describe("marquee import", () => {
       { entity: { id: "team-2", project_id: BETA } },
     ];
     const got = await importText(toLines(...lines));
-    expect(got.stderr).toBe("4 read, writing the indexes\n");
+    expect(got.stderr).toBe(
+      "4 read, writing the indexes\nwarning: event event-3 refers in entity_ids[0] to entity x, which its project lacks\n",
+    );
     expect(got.stdout).toMatch(DONE("4 \\(4 created, 0 updated, 0 unchanged\\)"));
     expect(got.stdout.split("\n").slice(1)).toEqual([
       "  event: 2 created, 0 updated, 0 unchanged",
@@ -147,6 +149,18 @@ describe("marquee import", () => {
       "1 read, writing the indexes\nwarning: annotation a refers to annotation_type gone, which its project lacks\n",
     );
   });
+});
+
+test("an import prints the first warnings of ids that name nothing, and counts the rest", async () => {
+  const entity_ids = Array.from({ length: 22 }, (_, index) => `none-${index}`);
+  const got = await importText(toLines(event("event-2", { entity_ids })));
+  expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+  const lines = got.stderr.trimEnd().split("\n").slice(1);
+  expect(lines).toHaveLength(21);
+  expect(lines[1]).toBe(
+    "warning: event event-2 refers in entity_ids[1] to entity none-1, which its project lacks",
+  );
+  expect(lines[20]).toBe("warning: 2 more references to nothing");
 });
 
 describe("a dry run", () => {

@@ -26,6 +26,7 @@ import {
 } from "../content/write/stored-items.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
+import type { MissingReferences } from "./missing-references.ts";
 
 /**
  * The characters of documents, old and new, from which on items are written before the next one is resolved: their
@@ -47,6 +48,7 @@ export class ContentImport {
   readonly #scopes: ImportScopes;
   readonly #count: ImportCount;
   readonly #resolve: ImportOptions["resolve"];
+  readonly #missing: MissingReferences;
   readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
@@ -57,14 +59,15 @@ export class ContentImport {
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
     scopes: ImportScopes,
     count: ImportCount,
-    { resolve }: Pick<ImportOptions, "resolve">,
+    options: Pick<ImportOptions, "resolve"> & { readonly missing: MissingReferences },
   ) {
     this.#tx = tx;
     this.#bulk = bulk;
     this.#dialect = dialect;
     this.#scopes = scopes;
     this.#count = count;
-    this.#resolve = resolve;
+    this.#resolve = options.resolve;
+    this.#missing = options.missing;
     this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
   }
 
@@ -149,6 +152,7 @@ export class ContentImport {
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
       scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+      this.#missing.add(resolved, item.id, scope);
     }
     this.#count.add(item, outcome);
     return outcome === "unchanged" ? undefined : item;

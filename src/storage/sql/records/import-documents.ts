@@ -31,6 +31,7 @@ import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
 import type { ImportScope, ImportScopes } from "./import-scopes.ts";
+import type { MissingReferences } from "./missing-references.ts";
 import { findStoredDocuments, measureDocuments } from "./stored-documents.ts";
 
 /** Returns once all earlier statements have. */
@@ -39,7 +40,10 @@ const NOTHING = sql`select 1`;
 /** A record of any kind except content. */
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
-type Options = Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve">;
+interface Options
+  extends Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve"> {
+  readonly missing: MissingReferences;
+}
 
 /** A record to write, with its stored form. */
 interface DocumentWrite {
@@ -142,6 +146,7 @@ export class DocumentImport {
       const bytes = doc.length - (old?.doc.length ?? 0);
       const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
       await this.#writeDocument({ record, id, value, doc, old, scope, growth });
+      if (scope !== undefined) this.#options.missing.add(record, id, scope);
       stored.set(id, { ...record, id, ownerId: findOwner(record)?.id ?? "", doc });
     }
     if (kind === "page" && record.componentIds !== undefined && scope !== undefined) {
