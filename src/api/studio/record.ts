@@ -10,6 +10,7 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { DomainError } from "../../domain/base/errors.ts";
 import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
+import { checkReadable } from "../../domain/base/unreadable-items.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
 import { kindOf, listAddedReferences } from "../../domain/kinds.ts";
@@ -112,6 +113,7 @@ function openRecords(records: readonly TransferRecord[], projectId: string): Ope
   const masks = new Map<string, RecordMask>();
   for (const [index, record] of records.entries()) {
     try {
+      checkReadable(record);
       const opened = openWritten(record, index + 1, projectId);
       const mask = parseMask(record, opened.kind, masks);
       const item = mask === undefined ? opened : { ...opened, mask };

@@ -3,7 +3,7 @@ import type { DanglingReference, ImportSummary } from "../../storage/contract/re
 import type { Store } from "../../storage/contract/store.ts";
 import type { CsvTable } from "../../transfer/csv-lines.ts";
 import { command } from "../command.ts";
-import { DATABASE, DRY_RUN, withStore } from "../database.ts";
+import { DATABASE, withStore } from "../database.ts";
 import { describeImport, describeTime, JSON_OUTPUT, printResult } from "../output.ts";
 import { withProgress } from "../progress.ts";
 import { ConfigError, type ConfigOf, type SettingTable } from "../setting.ts";
@@ -33,9 +33,10 @@ const SETTINGS = {
     help: "copy the file's project into this one, with new ids: ID~PROJECT",
     parse: toOptionalText,
   },
-  "dry-run": DRY_RUN,
+  "dry-run": { help: "count the changes; write nothing" },
+  verbose: { help: "list the changes of a dry run, one a line" },
   json: JSON_OUTPUT,
-  csv: { heading: "CSV:", help: "read a CSV table: UTF-8, commas, column names in the first row" },
+  csv: { heading: "CSV:", help: "read a CSV table: UTF-8, column names in the first row" },
   kind: {
     form: "KIND",
     help: `kind of the rows: ${CSV_KINDS.join(", ")}`,
@@ -64,7 +65,7 @@ export const IMPORT = command({
   argument: ["<file>", "file to read; - is standard input"],
   examples: [
     ["import sandbox.ndjson", "load an export"],
-    ["import sandbox.ndjson --dry-run", "show what it would change"],
+    ["import sandbox.ndjson --dry-run --verbose", "show what it would change"],
     ["import sandbox.ndjson --into-project staging", "copy its project into another one"],
     ["import films.csv --csv --kind creative_work --columns title=title.en", "load a table"],
   ],
@@ -72,6 +73,9 @@ export const IMPORT = command({
   check(config, file) {
     const isCopy = config.intoProject !== undefined;
     if (isCopy && file === "-") throw new ConfigError(READ_TWICE);
+    if (config.verbose && !config.dryRun) {
+      throw new ConfigError("--verbose lists the changes of a dry run: add --dry-run");
+    }
     const table = checkTable(config, file);
     if (isCopy && table !== undefined) {
       throw new ConfigError("--into-project copies an export, so it takes no --csv");
@@ -109,13 +113,11 @@ export const IMPORT = command({
           },
           onDangling: warn,
           onMissing: warn,
-          ...(isDryRun && {
-            isDryRun,
-            onRecord({ kind, id }, outcome) {
-              if (outcome === "unchanged") return;
-              printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`);
-            },
-          }),
+          isDryRun,
+          onRecord({ kind, id }, outcome) {
+            if (!config.verbose || outcome === "unchanged") return;
+            printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`);
+          },
         }),
       );
     const summary = await withStore(config.database, importFile, { isBulk: true });

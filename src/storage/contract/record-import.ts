@@ -59,8 +59,9 @@ export interface ImportOptions {
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
   /**
-   * Announces the import to the webhooks of each changed project, and ends the known states of its history there;
-   * absent: the caller announces and records each change.
+   * Announces the import to the webhooks of each changed project, and ends the known states of its history there.
+   * Sets the times that a record lacks: of a new resource to `now`, of a stored one to its own, with `now` as the update
+   * time of a change. Absent: the caller announces and records each change, and sets the times.
    */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**

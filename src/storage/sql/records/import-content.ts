@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Code, DomainError } from "../../../domain/base/errors.ts";
+import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { toAmounts } from "../../../domain/kinds.ts";
+import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import type { Tx } from "../../db/db.ts";
@@ -49,6 +50,8 @@ export class ContentImport {
   readonly #count: ImportCount;
   readonly #resolve: ImportOptions["resolve"];
   readonly #missing: MissingReferences;
+  /** The time of resources whose record has none; undefined: they stay without. */
+  readonly #now: Date | undefined;
   readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
@@ -59,7 +62,9 @@ export class ContentImport {
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
     scopes: ImportScopes,
     count: ImportCount,
-    options: Pick<ImportOptions, "resolve"> & { readonly missing: MissingReferences },
+    options: Pick<ImportOptions, "announcement" | "resolve"> & {
+      readonly missing: MissingReferences;
+    },
   ) {
     this.#tx = tx;
     this.#bulk = bulk;
@@ -68,6 +73,7 @@ export class ContentImport {
     this.#count = count;
     this.#resolve = options.resolve;
     this.#missing = options.missing;
+    this.#now = options.announcement?.now;
     this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
   }
 
@@ -147,8 +153,16 @@ export class ContentImport {
     root: LeafPath,
   ): Promise<PreparedItem | undefined> {
     const resolved = await this.#resolveItem(record, old);
-    const item = prepareItem(resolved as Content, root);
+    const { kind, message } = resolved;
+    const { schema } = kindOf(kind);
+    const filled =
+      this.#now && fillTimes(schema, message, old && readContent(kind, old.doc), this.#now);
+    let item = prepareItem(resolved as Content, root);
     const outcome = decideOutcome(item, old);
+    if (outcome === "updated" && this.#now && filled?.includes("update_time")) {
+      stampTimes(schema, message, ["update_time"], this.#now);
+      item = prepareItem(resolved as Content, root);
+    }
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
       scope.grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));

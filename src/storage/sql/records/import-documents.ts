@@ -5,6 +5,7 @@ import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { invalidField } from "../../../domain/base/field-errors.ts";
+import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import { findBuiltInRole } from "../../../domain/built-in-roles.ts";
 import { toAmounts } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
@@ -41,7 +42,10 @@ const NOTHING = sql`select 1`;
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
 interface Options
-  extends Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve"> {
+  extends Pick<
+    ImportOptions,
+    "announcement" | "createSecret" | "onDangling" | "projectId" | "resolve"
+  > {
   readonly missing: MissingReferences;
 }
 
@@ -138,9 +142,18 @@ export class DocumentImport {
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.open(id, given, old?.pageId, scope);
     }
-    const value = toStoredForm(record, old);
-    const doc = toBinary(RECORD_SCHEMAS[kind] as DescMessage, value);
+    const schema: DescMessage = RECORD_SCHEMAS[kind];
+    const { now } = this.#options.announcement ?? {};
+    const filled =
+      now && fillTimes(schema, record.message, old && readDocument(schema, old.doc), now);
+    let value = toStoredForm(record, old);
+    let doc = toBinary(schema, value);
     const outcome = decideOutcome(record, doc, old);
+    if (outcome === "updated" && now && filled?.includes("update_time")) {
+      stampTimes(schema, record.message, ["update_time"], now);
+      value = toStoredForm(record, old);
+      doc = toBinary(schema, value);
+    }
     if (kind === "organization") this.#checkOrganization(record, id, outcome);
     if (outcome !== "unchanged") {
       const bytes = doc.length - (old?.doc.length ?? 0);
