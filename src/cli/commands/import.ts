@@ -88,6 +88,7 @@ export const IMPORT = command({
     const { importLines } = await import("../../transfer/import-lines.ts");
     const { project: projectId, intoProject, table: csv, dryRun: isDryRun } = config;
     const start = performance.now();
+    const now = new Date();
     const { pieces, size } = await openSource(file);
     if (intoProject !== undefined && size === undefined) throw new ConfigError(READ_TWICE);
     const copy =
@@ -106,8 +107,9 @@ export const IMPORT = command({
           copy,
           csv,
           createSecret: () => createSecret(randomBytes),
-          announcement: { createId: randomUUID, now: new Date() },
-          onProgress: (now) => progress.update(now),
+          now,
+          announcement: { createId: randomUUID, now },
+          onProgress: (state) => progress.update(state),
           onEnd({ items }) {
             if (items > 0) progress.report(`${items} read, writing the indexes`);
           },

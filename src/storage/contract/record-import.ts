@@ -54,14 +54,18 @@ export interface ImportOptions {
    * needs it is rejected, too. Absent: the first rejected record ends the import.
    */
   readonly onRejected?: (line: number, error: DomainError) => void;
+  /**
+   * The times that a record lacks: a new resource gets this one. A stored resource keeps its own, with this one as the
+   * update time of a change. Absent: a resource has the times of its record.
+   */
+  readonly now?: Date;
   /** True to roll everything back at the end. */
   readonly isDryRun?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
   /**
-   * Announces the import to the webhooks of each changed project, and ends the known states of its history there.
-   * Sets the times that a record lacks: of a new resource to `now`, of a stored one to its own, with `now` as the update
-   * time of a change. Absent: the caller announces and records each change, and sets the times.
+   * Announces the import to the webhooks of each changed project, and ends the known states of its history there;
+   * absent: the caller announces and records each change.
    */
   readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**

@@ -62,7 +62,7 @@ export class ContentImport {
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
     scopes: ImportScopes,
     count: ImportCount,
-    options: Pick<ImportOptions, "announcement" | "resolve"> & {
+    options: Pick<ImportOptions, "now" | "resolve"> & {
       readonly missing: MissingReferences;
     },
   ) {
@@ -73,7 +73,7 @@ export class ContentImport {
     this.#count = count;
     this.#resolve = options.resolve;
     this.#missing = options.missing;
-    this.#now = options.announcement?.now;
+    this.#now = options.now;
     this.#storedItems = new StoredItems(tx, async () => this.#writer?.flush());
   }
 

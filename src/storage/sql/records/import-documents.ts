@@ -42,10 +42,7 @@ const NOTHING = sql`select 1`;
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
 interface Options
-  extends Pick<
-    ImportOptions,
-    "announcement" | "createSecret" | "onDangling" | "projectId" | "resolve"
-  > {
+  extends Pick<ImportOptions, "createSecret" | "now" | "onDangling" | "projectId" | "resolve"> {
   readonly missing: MissingReferences;
 }
 
@@ -143,7 +140,7 @@ export class DocumentImport {
       await this.#pages.open(id, given, old?.pageId, scope);
     }
     const schema: DescMessage = RECORD_SCHEMAS[kind];
-    const { now } = this.#options.announcement ?? {};
+    const { now } = this.#options;
     const filled =
       now && fillTimes(schema, record.message, old && readDocument(schema, old.doc), now);
     let value = toStoredForm(record, old);
