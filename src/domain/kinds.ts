@@ -58,11 +58,13 @@ import {
   listAnnotationReferences,
   listAnnotationTypeReferences,
   listEntitlementReferences,
+  listIds,
   listOfferReferences,
+  listPageComponentMentions,
   listPageComponentReferences,
   listRulesetReferences,
   listTransactionReferences,
-  type ResourceName,
+  type Reference,
 } from "./references.ts";
 import { checkRelease, normalizeRelease } from "./releases/release.ts";
 import type { CheckedMask } from "./validation/field-mask.ts";
@@ -127,7 +129,9 @@ export interface Kind<T extends Message = Message> {
   /** Returns its parent; undefined for the installation. */
   ownerOf(message: T): Owner | undefined;
   /** Lists the resources of its project that it refers to, without those in `referenceFields`. */
-  referencesOf(message: T): readonly ResourceName[];
+  referencesOf(message: T): readonly Reference[];
+  /** Lists further resources that it names, whose deletion needs no `force`. */
+  mentionsOf?(message: T): readonly Reference[];
 }
 
 /** How the Delivery API serves a kind. */
@@ -180,7 +184,7 @@ const DOCUMENT = {
   orders: ["create_time", "update_time"],
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
-  referencesOf: (): readonly ResourceName[] => [],
+  referencesOf: (): readonly Reference[] => [],
 } as const;
 
 const IN_ORGANIZATION = {
@@ -415,6 +419,7 @@ export const KINDS = {
     standardOrder: { field: "position", direction: "asc" },
     check: checkPageComponent,
     referencesOf: listPageComponentReferences,
+    mentionsOf: listPageComponentMentions,
   }),
   ruleset: describe(VideoProtectionRulesetSchema, {
     ...IN_PROJECT,
@@ -488,6 +493,31 @@ export function kindOf(name: KindName): Kind {
 /** Reports whether a resource type is a kind of content. */
 export function isContentKind(type: string): type is ContentKind {
   return isKindName(type) && kindOf(type).keep === "content";
+}
+
+/** Lists all resources of its project that a message of a kind names, each with the path of its id. */
+export function listReferencesOf(name: KindName, message: Message): readonly Reference[] {
+  const { schema, referenceFields, referencesOf, mentionsOf } = kindOf(name);
+  const references = [...referencesOf(message), ...(mentionsOf?.(message) ?? [])];
+  for (const [type, path] of Object.entries(referenceFields)) {
+    const field = schema.fields.find((it) => it.name === path);
+    if (field === undefined) continue;
+    references.push(...listIds(type, path, readField(message, field) as readonly string[]));
+  }
+  return references;
+}
+
+/** Lists the references that a message has and its earlier state lacks, with fields below `path`. */
+export function listAddedReferences(
+  name: KindName,
+  { after, before }: { readonly after: Message; readonly before?: Message | undefined },
+  path: string,
+): Reference[] {
+  const keyOf = ({ type, id }: Reference) => `${type} ${id}`;
+  const keys = new Set(before && listReferencesOf(name, before).map(keyOf));
+  return listReferencesOf(name, after)
+    .filter((it) => !keys.has(keyOf(it)))
+    .map((it) => ({ ...it, field: `${path}.${it.field}` }));
 }
 
 /** The kinds whose standard methods the Delivery API has. */

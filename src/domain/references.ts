@@ -9,8 +9,14 @@ import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/rule
 import type { DomainError } from "./base/errors.ts";
 import { invalidField } from "./base/field-errors.ts";
 import { clip } from "./base/text.ts";
+import type { Warning } from "./base/warnings.ts";
 import { getDataMember } from "./pages/components/data-member.ts";
-import { readTarget } from "./pages/rendering/reference.ts";
+import {
+  findMirroredId,
+  REFERENCE_PATH,
+  readOfferIds,
+  readTarget,
+} from "./pages/rendering/reference.ts";
 
 /** A resource by its type and id. */
 export interface ResourceName {
@@ -18,79 +24,109 @@ export interface ResourceName {
   readonly id: string;
 }
 
-/** Lists the resources that an annotation refers to. */
-export function listAnnotationReferences(annotation: Annotation): ResourceName[] {
-  return names({
-    annotation_type: [annotation.typeId],
-    video: [annotation.videoId],
-    event: [annotation.eventId],
-    creative_work: [annotation.creativeWorkId],
-    entity: annotation.entityIds,
-  });
-}
-
-/** Lists the actions that an annotation type runs. */
-export function listAnnotationTypeReferences(type: AnnotationType): ResourceName[] {
-  return names({ action: Object.keys(type.actionConfiguration?.configuration ?? {}) });
-}
-
-/** Lists the resources that a page component shows by a literal id, without variables. */
-export function listPageComponentReferences(component: PageComponent): ResourceName[] {
-  const target = readTarget(component);
-  if (target === undefined || /[{}]/.test(target.id)) return [];
-  return names({ [target.kind]: [target.id] });
-}
-
-/** Lists the resources that a ruleset targets. */
-export function listRulesetReferences({ applicability }: VideoProtectionRuleset): ResourceName[] {
-  if (applicability.case !== "target") return [];
-  const { entityIds, eventIds, creativeWorkIds, videoIds } = applicability.value;
-  return names({
-    entity: entityIds,
-    event: eventIds,
-    creative_work: creativeWorkIds,
-    video: videoIds,
-  });
-}
-
-/** Lists the resources that an offer grants access to. */
-export function listOfferReferences({ opens }: Offer): ResourceName[] {
-  return names({
-    video: opens?.videoIds ?? [],
-    event: opens?.eventIds ?? [],
-    creative_work: opens?.creativeWorkIds ?? [],
-  });
-}
-
-/** Lists the offer of a transaction. */
-export function listTransactionReferences({ offerId }: Transaction): ResourceName[] {
-  return names({ offer: [offerId] });
-}
-
-/** Lists the offer of an entitlement. */
-export function listEntitlementReferences({ offerId }: Entitlement): ResourceName[] {
-  return names({ offer: [offerId] });
-}
-
-function names(ids: Readonly<Record<string, readonly string[]>>): ResourceName[] {
-  return Object.entries(ids).flatMap(([type, own]) =>
-    [...new Set(own)].filter((id) => id !== "").map((id) => ({ type, id })),
-  );
-}
-
-/** A reference that must exist in the project when it is written. */
-export interface RequiredReference {
-  readonly type: "action" | "annotation_type" | "banner_collection";
-  readonly id: string;
-  /** The root-level field of the resource that contains the reference: `type_id`, `banner_collection_v2`. */
-  readonly member: string;
-  /** The path of the reference itself: `type_id`, `banner_collection_v2.id`. */
+/** A reference to a resource of the same project. */
+export interface Reference extends ResourceName {
+  /** The path of the id in the resource that contains it: `type_id`, `entity_ids[2]`. */
   readonly field: string;
 }
 
+/** Lists the resources that an annotation refers to. */
+export function listAnnotationReferences(annotation: Annotation): Reference[] {
+  return [
+    ...listIds("annotation_type", "type_id", annotation.typeId),
+    ...listIds("video", "video_id", annotation.videoId),
+    ...listIds("event", "event_id", annotation.eventId),
+    ...listIds("creative_work", "creative_work_id", annotation.creativeWorkId),
+    ...listIds("entity", "entity_ids", annotation.entityIds),
+  ];
+}
+
+/** Lists the actions that an annotation type runs. */
+export function listAnnotationTypeReferences({ actionConfiguration }: AnnotationType): Reference[] {
+  const ids = Object.keys(actionConfiguration?.configuration ?? {});
+  const path = "action_configuration.configuration";
+  return ids.flatMap((id) => listIds("action", `${path}.${id}`, id));
+}
+
+/** Lists the resources that a page component shows by a literal id, without variables. */
+export function listPageComponentReferences(component: PageComponent): Reference[] {
+  const target = readTarget(component);
+  const { name = "" } = getDataMember(component) ?? {};
+  return target === undefined ? [] : listLiteralIds(target.kind, `${name}.id`, target.id);
+}
+
+/** Lists the offers of the cards of a page component, and the component that it mirrors. */
+export function listPageComponentMentions(component: PageComponent): Reference[] {
+  const { data } = component;
+  const offers = data.case === "offers" ? readOfferIds(data.value) : [];
+  return [
+    ...offers.flatMap((id) => listLiteralIds("offer", "offers.offer", id)),
+    ...listLiteralIds("page_component", REFERENCE_PATH, findMirroredId(component) ?? ""),
+  ];
+}
+
+/** Lists the resources that a ruleset targets. */
+export function listRulesetReferences({ applicability }: VideoProtectionRuleset): Reference[] {
+  if (applicability.case !== "target") return [];
+  const { entityIds, eventIds, creativeWorkIds, videoIds } = applicability.value;
+  return [
+    ...listIds("entity", "target.entity_ids", entityIds),
+    ...listIds("event", "target.event_ids", eventIds),
+    ...listIds("creative_work", "target.creative_work_ids", creativeWorkIds),
+    ...listIds("video", "target.video_ids", videoIds),
+  ];
+}
+
+/** Lists the resources that an offer grants access to. */
+export function listOfferReferences({ opens }: Offer): Reference[] {
+  return [
+    ...listIds("video", "opens.video_ids", opens?.videoIds ?? []),
+    ...listIds("event", "opens.event_ids", opens?.eventIds ?? []),
+    ...listIds("creative_work", "opens.creative_work_ids", opens?.creativeWorkIds ?? []),
+  ];
+}
+
+/** Lists the offer of a transaction. */
+export function listTransactionReferences({ offerId }: Transaction): Reference[] {
+  return listIds("offer", "offer_id", offerId);
+}
+
+/** Lists the offer of an entitlement. */
+export function listEntitlementReferences({ offerId }: Entitlement): Reference[] {
+  return listIds("offer", "offer_id", offerId);
+}
+
+/** Lists the references of a field that contains an id or a list of them, each id once; none for an empty id. */
+export function listIds(type: string, field: string, ids: string | readonly string[]): Reference[] {
+  if (typeof ids === "string") return ids === "" ? [] : [{ type, id: ids, field }];
+  const references = new Map<string, Reference>();
+  for (const [index, id] of ids.entries()) {
+    if (id !== "" && !references.has(id))
+      references.set(id, { type, id, field: `${field}[${index}]` });
+  }
+  return [...references.values()];
+}
+
+/** Lists the reference of a text of a component, unless it contains a variable. */
+function listLiteralIds(type: string, field: string, id: string): Reference[] {
+  return /[{}]/.test(id) ? [] : listIds(type, field, id);
+}
+
+/** Creates the warning of a reference to a resource that the project lacks. */
+export function warnOfMissing({ type, id, field }: Reference): Warning {
+  const name = type.replaceAll("_", " ");
+  const message = `${field}: the project has no ${name} '${clip(id)}'; create it, or correct the id`;
+  return { code: "REFERENCE_MISSING", fields: [field], message };
+}
+
+/** A reference that must exist in the project when it is written. */
+export interface RequiredReference extends Reference {
+  readonly type: "action" | "annotation_type" | "banner_collection";
+}
+
 /** Lists the annotation type of an annotation, if set. */
-export function listRequiredOfAnnotation({ typeId: id }: Annotation): RequiredReference[] {
-  return id === "" ? [] : [{ type: "annotation_type", id, member: "type_id", field: "type_id" }];
+export function listRequiredOfAnnotation(annotation: Annotation): RequiredReference[] {
+  return selectRequired("annotation_type", listAnnotationReferences(annotation));
 }
 
 /**
@@ -98,18 +134,14 @@ export function listRequiredOfAnnotation({ typeId: id }: Annotation): RequiredRe
  * with a variable is resolved only when the page is rendered.
  */
 export function listRequiredOfPageComponent(component: PageComponent): RequiredReference[] {
-  const { name: member = "" } = getDataMember(component) ?? {};
-  return listPageComponentReferences(component).flatMap(({ type, id }) =>
-    type === "banner_collection" ? [{ type, id, member, field: `${member}.id` }] : [],
-  );
+  return selectRequired("banner_collection", listPageComponentReferences(component));
 }
 
-/** Lists the actions that the configuration of an annotation type names. */
-function listRequiredOfAnnotationType(type: AnnotationType): RequiredReference[] {
-  const member = "action_configuration";
-  return listAnnotationTypeReferences(type).map(({ id }) => ({
-    ...{ type: "action", id, member, field: `${member}.configuration.${id}` },
-  }));
+function selectRequired(
+  type: RequiredReference["type"],
+  references: readonly Reference[],
+): RequiredReference[] {
+  return references.filter((it): it is RequiredReference => it.type === type);
 }
 
 /** Lists the references of a resource that must exist when they are written; none for most kinds. */
@@ -118,7 +150,7 @@ export function listRequiredOf(kind: string, message: Message): RequiredReferenc
     case "annotation":
       return listRequiredOfAnnotation(message as Annotation);
     case "annotation_type":
-      return listRequiredOfAnnotationType(message as AnnotationType);
+      return selectRequired("action", listAnnotationTypeReferences(message as AnnotationType));
     case "page_component":
       return listRequiredOfPageComponent(message as PageComponent);
     default:

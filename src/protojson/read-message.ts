@@ -19,6 +19,7 @@ import { CHECKED_DEPTH, perDescriptor, readField, writeField } from "../domain/b
 import { Code, DomainError } from "../domain/base/errors.ts";
 import { invalidField } from "../domain/base/field-errors.ts";
 import { clip, listNearNames, quote, toSnakeCase } from "../domain/base/text.ts";
+import { isReadAlone, keepError } from "../domain/base/unreadable-items.ts";
 import { MOST_WARNINGS, type Warning } from "../domain/base/warnings.ts";
 import { isObject, type JsonObject, type JsonValue, LongInteger, setOwn } from "./read-json.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
@@ -130,7 +131,11 @@ export function readMember(
   switch (field.fieldKind) {
     case "list": {
       if (!Array.isArray(json)) throw wrongType(path, "an array", json);
-      const items = json.map((item, index) => readValue(field, item, `${path}[${index}]`, options));
+      const items = json.map((item, index) =>
+        field.message !== undefined && isReadAlone(field)
+          ? readAlone(field.message, item, options)
+          : readValue(field, item, `${path}[${index}]`, options),
+      );
       writeField(message, field, items);
       break;
     }
@@ -141,6 +146,35 @@ export function readMember(
     default:
       setMember(message, field, readValue(field, json, path, options), path);
   }
+}
+
+/** Reads an item of a list, by paths below it. Its error is kept, with the ids of the item that can be read. */
+function readAlone(desc: DescMessage, json: JsonValue, options: ReadOptions): Message {
+  try {
+    return readMessage(desc, json, "", options);
+  } catch (error) {
+    const item = readIds(desc, json);
+    keepError(item, error);
+    return item;
+  }
+}
+
+/** Reads the ids in an item and in the messages directly below it; an empty message if even they cannot be read. */
+function readIds(desc: DescMessage, json: JsonValue): Message {
+  try {
+    return readMessage(desc, selectIds(json, 2), "");
+  } catch {
+    return create(desc);
+  }
+}
+
+function selectIds(json: JsonValue, depth: number): JsonObject {
+  const ids: JsonObject = {};
+  for (const [key, value] of Object.entries(isObject(json) ? json : {})) {
+    if (key === "id") ids[key] = value;
+    else if (isObject(value) && depth > 1) setOwn(ids, key, selectIds(value, depth - 1));
+  }
+  return ids;
 }
 
 /**

@@ -23,32 +23,39 @@ export interface CsvTable {
 const PORTION = 500;
 
 /**
- * Reads CSV as the lines of an import, some rows at a time. The file is UTF-8 with commas, and begins with the names of
- * the columns. A column sets the field of its name unless the table has another; an empty cell sets nothing.
+ * Reads CSV as the lines of an import, some rows at a time. The file is UTF-8, and begins with the names of the columns,
+ * which are separated by commas, semicolons or tabs. A column sets the field of its name unless the table has another; an empty cell sets nothing.
  * INVALID_ARGUMENT with the line of the row's end: `LINE_INVALID`, `FIELD_UNKNOWN`, `FIELD_DUPLICATE`; `TEXT_INVALID`.
  */
 export async function* readCsvLines(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   table: CsvTable,
 ): AsyncGenerator<readonly Line[]> {
+  const { separator, texts } = await findSeparator(decode(source));
   const parser = parse({
     bom: true,
+    delimiter: separator,
     info: true,
     // The parser compares the length before it adds a byte.
     max_record_size: LINE_LIMIT - 1,
+    // Checked below, for an error with both numbers.
+    relax_column_count: true,
     skip_empty_lines: true,
   });
   // An error of the source ends the rows, too.
-  pipeline(Readable.from(decode(source)), parser).catch(() => {});
+  pipeline(Readable.from(texts), parser).catch(() => {});
   const rows: AsyncIterable<{ record: readonly string[]; info: InfoRecord }> = parser;
   let fields: readonly CellField[] | undefined;
+  let width = 0;
   let lines: Line[] = [];
   try {
     for await (const { record, info } of rows) {
       if (fields === undefined) {
         fields = openHeader(table, record);
+        width = record.length;
         continue;
       }
+      if (record.length !== width) throw blameLine(info.lines, wrongWidth(record.length, width));
       lines.push({ number: info.lines, text: toRecord(table.kind, fields, record) });
       if (lines.length < PORTION) continue;
       yield lines;
@@ -60,6 +67,30 @@ export async function* readCsvLines(
     throw cause;
   }
   yield lines;
+}
+
+/** The characters that may separate cells. */
+const SEPARATORS = [",", ";", "\t"];
+
+/** Finds the separator that is most often in the first line, outside of quotes. Returns all texts of the file with it. */
+async function findSeparator(
+  pieces: AsyncGenerator<string>,
+): Promise<{ readonly separator: string; readonly texts: AsyncGenerator<string> }> {
+  let start = "";
+  for (;;) {
+    const { value, done } = await pieces.next();
+    start += value ?? "";
+    if (done || /\S.*\n/.test(start) || start.length > LINE_LIMIT) break;
+  }
+  async function* readAll(): AsyncGenerator<string> {
+    yield start;
+    yield* pieces;
+  }
+  const [line = ""] = start.trimStart().split("\n", 1);
+  const unquoted = line.replace(/"[^"]*"/g, "");
+  const count = (separator: string) => unquoted.split(separator).length;
+  const [separator = ","] = SEPARATORS.toSorted((a, b) => count(b) - count(a));
+  return { separator, texts: readAll() };
 }
 
 async function* decode(
@@ -145,6 +176,10 @@ function typeOf(desc: DescMessage, [name = "", ...rest]: readonly string[], at: 
     throw invalidField(`${at}.${name}`, "FIELD_UNKNOWN", description);
   }
   const { message } = field;
+  if (field.fieldKind === "map" && rest.length === 0) {
+    const description = `a map has no value of its own; did you mean ${quote(`${name}.en`)}?`;
+    throw invalidField(`${at}.${name}`, "FIELD_UNKNOWN", description);
+  }
   if (field.fieldKind === "list") return "list";
   if (field.scalar === ScalarType.BOOL || message?.typeName === "google.protobuf.BoolValue") {
     return "boolean";
@@ -240,11 +275,13 @@ function toDomainError(cause: CsvError): DomainError {
       return invalidLine(`longer than ${LINE_LIMIT} bytes`);
     case "CSV_QUOTE_NOT_CLOSED":
       return invalidLine("a quote is not closed");
-    case "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH":
-      return invalidLine("the row has not as many cells as the header");
     default:
       return invalidLine('a quote within a cell must be written as "", and the cell in quotes');
   }
+}
+
+function wrongWidth(cells: number, width: number): DomainError {
+  return invalidLine(`the row must have as many cells as the header, ${width}, not ${cells}`);
 }
 
 function invalidLine(description: string): DomainError {

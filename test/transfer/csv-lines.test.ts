@@ -44,6 +44,14 @@ describe("a row of CSV is the line of a record", () => {
     ["the names of the columns alone", "id\n", []],
     ["a byte order mark, CRLF and blank lines", "\ufeffid\r\n\r\na\r\n", [[3, { id: "a" }]]],
     ["no line end", "id\na", [[2, { id: "a" }]]],
+    ["semicolons", "id;content_type\na;b,c\n", [[2, { id: "a", content_type: "b,c" }]]],
+    ["tabs", "\ufeffid\tcontent_type\na\tb\n", [[2, { id: "a", content_type: "b" }]]],
+    [
+      "semicolons in a quoted name",
+      '\n"x;y;z",id\nb,a\n',
+      [[3, { id: "a", content_type: "b" }]],
+      { columns: { "x;y;z": "content_type" } },
+    ],
     ["spaces around a name", " id , content_type\na,b\n", [[2, { id: "a", content_type: "b" }]]],
     ["an empty cell", "id,content_type\na,\n", [[2, { id: "a" }]]],
     [
@@ -144,9 +152,18 @@ describe("an error names the line", () => {
     [
       "a missing cell",
       "id,content_type\na,b\nc\n",
-      "line 3: the row has not as many cells as the header",
+      "line 3: the row must have as many cells as the header, 2, not 1",
     ],
-    ["a cell too many", "id\na\nb,c\n", "line 3: the row has not as many cells as the header"],
+    [
+      "a cell too many",
+      "id\na\nb,c\n",
+      "line 3: the row must have as many cells as the header, 1, not 2",
+    ],
+    [
+      "a map without a key",
+      "id,title\n",
+      'line 1: event.title: a map has no value of its own; did you mean "title.en"?',
+    ],
     ["an open quote", 'id\na\n"b\n', "line 3: a quote is not closed"],
     [
       "a quote in a cell",
@@ -161,9 +178,9 @@ describe("an error names the line", () => {
     ["another encoding", Buffer.from("id\na\n\xfc\n", "latin1"), "the text is not UTF-8"],
     ["a cut character", Buffer.from("id\na\n\xc3", "latin1"), "the text is not UTF-8"],
     [
-      "semicolons",
-      "id;title\na;b\n",
-      /^line 1: event\.id;title: no field "id;title", so --columns must map it; known: id, /,
+      "another separator",
+      "id|title\na|b\n",
+      /^line 1: event\.id\|title: no field "id\|title", so --columns must map it; known: id, /,
     ],
     [
       "a name of no field",

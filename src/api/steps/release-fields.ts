@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { perDescriptor, readField } from "../../domain/base/descriptors.ts";
 import { checkField } from "../../domain/base/field-errors.ts";
 import { readAccessRule } from "./access-rule.ts";
+import { listMaskPaths, readUpdateMask } from "./update-mask.ts";
 
 /** The fields of a request that reads a resource through a release, or writes it into one. */
 export interface ReleaseFields {
@@ -37,15 +37,14 @@ const findReleaseFields = perDescriptor((method: DescMethod) => {
   const isOfRelease = rule.case === "permission" && rule.value.name.startsWith("cms.releases.");
   if (releaseId === undefined || isOfRelease) return undefined;
   const force = fields.find(({ name }) => name === "force");
-  const mask = fields.find((field) => field.message === FieldMaskSchema);
   return (message: Message): ReleaseFields | undefined => {
     const id = readField(message, releaseId);
     if (typeof id !== "string" || id === "") return undefined;
-    const written = mask && (readField(message, mask) as FieldMask | undefined);
+    const mask = readUpdateMask(method.input, message);
     return {
       releaseId: id,
       isForced: force !== undefined && readField(message, force) === true,
-      ...(written && { writtenPaths: written.paths }),
+      ...(mask !== undefined && { writtenPaths: listMaskPaths(mask) }),
     };
   };
 });

@@ -5,14 +5,20 @@ import { MOST_WARNINGS, printWarnings, type Warning } from "../../domain/base/wa
 import type { WorkBudget } from "../../domain/base/work-budget.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import {
+  type Reference,
   type RequiredReference,
   type ResourceName,
   referenceNotFound,
+  warnOfMissing,
 } from "../../domain/references.ts";
+import type { DocumentType } from "../../storage/contract/document-store.ts";
 import type { Account, OrganizationStore, Store } from "../../storage/contract/store.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
 import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
 import type { ReleaseFields } from "./release-fields.ts";
+
+/** The maximum number of ids that are looked up at a time. */
+const MOST_LOCATED = 1_000;
 
 /** The permissions of an account on the resources that a request names. */
 export interface Granted {
@@ -160,6 +166,40 @@ export class StudioCall {
       const [target] = await this.organization.documents[reference.type].getMany([reference.id]);
       if (target?.value.projectId !== projectId) throw referenceNotFound(reference, path);
     }
+  }
+
+  /**
+   * Warns of references to resources that the project lacks, as the release of the call shows it: `REFERENCE_MISSING`.
+   * Their fields are paths in the request. Looks up at most {@link MOST_LOCATED} at a time, all kinds at once.
+   */
+  async warnOfMissing(references: readonly Reference[]): Promise<void> {
+    for (let from = 0; from < references.length; from += MOST_LOCATED) {
+      if (this.#warnings.length === MOST_WARNINGS) return;
+      if (from > 0) await this.budget.pace();
+      const part = references.slice(from, from + MOST_LOCATED);
+      const kinds = [...Map.groupBy(part, ({ type }) => type as DocumentType)];
+      const located = await Promise.all(
+        kinds.map(async ([kind, named]) => {
+          const ids = new Set(named.map(({ id }) => id));
+          return [kind, await this.#locate(kind, [...ids])] as const;
+        }),
+      );
+      const present = new Map<string, ReadonlySet<string>>(located);
+      this.warn(...part.filter(({ type, id }) => !present.get(type)?.has(id)).map(warnOfMissing));
+    }
+  }
+
+  /** Returns which of some ids are resources of a project. */
+  async #locate(type: DocumentType, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { projectId } = this.resource;
+    if (this.release === undefined) {
+      const located = await this.store.access.locate(type, ids, this.organizationId);
+      return new Set(located.flatMap((it) => (it.projectId === projectId ? it.id : [])));
+    }
+    const { documents, pageComponents } = this.organization;
+    const drafted = type === "page_component" ? pageComponents : documents[type];
+    const stored: readonly Stored<{ readonly id: string }>[] = await drafted.getMany(ids);
+    return new Set(stored.map(({ value }) => value.id));
   }
 
   /** Sets the ETag of a response that is one resource. */

@@ -5,15 +5,12 @@ import {
   type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import {
-  type FieldMask,
-  FieldMaskSchema,
-  MethodOptions_IdempotencyLevel,
-} from "@bufbuild/protobuf/wkt";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { isReadOnly } from "../../domain/access/roles.ts";
 import { isStudioService, perDescriptor } from "../../domain/base/descriptors.ts";
 import { readAccessRule } from "./access-rule.ts";
+import { listMaskPaths, readUpdateMask } from "./update-mask.ts";
 
 /** The fields that all write requests share. */
 export interface WriteFields {
@@ -54,15 +51,15 @@ function createReader(method: DescMethod): WriteFieldReader {
   const requestId = method.name.startsWith("Create")
     ? requireField(method, "request_id", ScalarType.STRING)
     : undefined;
-  // Found by its type: an update that replaces the whole resource has no mask.
-  const mask = input.fields.find(({ message }) => message?.typeName === FieldMaskSchema.typeName);
   return {
     read(message) {
       const fields = reflect(input, message);
+      // An update that replaces the whole resource has no mask.
+      const mask = readUpdateMask(input, message);
       return {
         validateOnly: fields.get(validateOnly) === true,
         requestId: requestId === undefined ? "" : String(fields.get(requestId)),
-        updatedFields: mask === undefined ? [] : readPaths(fields, mask),
+        updatedFields: mask === undefined ? [] : listMaskPaths(mask),
       };
     },
     toPayload(message) {
@@ -80,10 +77,4 @@ function requireField(method: DescMethod, name: string, scalar: ScalarType): Des
   if (field?.fieldKind === "scalar" && field.scalar === scalar) return field;
   const type = ScalarType[scalar].toLowerCase();
   throw new Error(`${method.parent.typeName}/${method.name} writes and has no ${type} '${name}'`);
-}
-
-function readPaths(fields: ReflectMessage, mask: DescField): readonly string[] {
-  if (!fields.isSet(mask)) return [];
-  const { message } = fields.get(mask) as ReflectMessage;
-  return (message as FieldMask).paths;
 }

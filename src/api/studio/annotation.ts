@@ -5,7 +5,10 @@ import {
   AnnotationSchema,
   SourceType,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import {
+  AnnotationService,
+  UpdateAnnotationRequestSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
@@ -13,6 +16,7 @@ import { planRuns } from "../../domain/actions/run-plan.ts";
 import { listRequiredOfAnnotation } from "../../domain/references.ts";
 import type { Service } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { listMaskPaths, readUpdateMask } from "../steps/update-mask.ts";
 import { Resource, type StudioDependencies } from "./resource.ts";
 import { implementKind } from "./standard-methods.ts";
 
@@ -73,9 +77,11 @@ export function createAnnotationService(dependencies: StudioDependencies): Servi
       return { annotation: created, actionRuns };
     },
 
-    async updateAnnotation({ annotationId, annotation, updateMask }, call) {
-      const changed = await annotations.update(call, annotationId, annotation, updateMask);
-      if (updateMask?.paths.includes("type_id")) await checkType(call, changed);
+    async updateAnnotation(request, call) {
+      const { annotationId, annotation } = request;
+      const mask = readUpdateMask(UpdateAnnotationRequestSchema, request) ?? "";
+      const changed = await annotations.update(call, annotationId, annotation, mask);
+      if (listMaskPaths(mask).includes("type_id")) await checkType(call, changed);
       return { annotation: changed };
     },
 

@@ -10,6 +10,7 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { invalidField, sentAsBoth } from "../../domain/base/field-errors.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
+import { listAddedReferences } from "../../domain/kinds.ts";
 import { checkNewPageComponent, checkPageComponent } from "../../domain/pages/components/check.ts";
 import { checkSingleMember } from "../../domain/pages/components/data-member.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
@@ -59,6 +60,8 @@ export function createPageComponentService({
       const { value: after, revision } = stored;
       call.addChange({ kind: "page_component", after, revision, pageId });
       call.warn(...listFilterWarnings(PageComponentSchema, after, "page_component"));
+      const added = listAddedReferences("page_component", { after }, "page_component");
+      await call.warnOfMissing(added);
       call.setETag(stored);
       return { pageComponent: stored.value };
     },
@@ -106,10 +109,12 @@ export function createPageComponentService({
       const cleared =
         before && warnOfCleared(PageComponentSchema, before.value, value, { names: mask });
       call.warn(cleared, ...listFilterWarnings(PageComponentSchema, value, path));
-      const references = listRequiredOfPageComponent(value).filter(({ member }) =>
-        mask.includes(member),
+      const references = listRequiredOfPageComponent(value).filter(({ field }) =>
+        mask.some((name) => field.startsWith(`${name}.`)),
       );
       await call.checkReferences(references, value.projectId, path);
+      const states = { after: value, before: before?.value };
+      await call.warnOfMissing(listAddedReferences("page_component", states, path));
       call.setETag(stored);
       return { pageComponent: stored.value };
     },

@@ -10,9 +10,10 @@ import type { Record as TransferRecord } from "../../../gen/svc/transfer/v1/reco
 import { DomainError } from "../../domain/base/errors.ts";
 import { checkField, invalidField } from "../../domain/base/field-errors.ts";
 import { clip } from "../../domain/base/text.ts";
+import { checkReadable } from "../../domain/base/unreadable-items.ts";
 import type { Warning } from "../../domain/base/warnings.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
-import { kindOf } from "../../domain/kinds.ts";
+import { kindOf, listAddedReferences } from "../../domain/kinds.ts";
 import { createBoundedMerge } from "../../domain/records/bounded-merge.ts";
 import { LineError } from "../../domain/records/line-error.ts";
 import { listRecordFields, type mergeRecord } from "../../domain/records/merge-record.ts";
@@ -26,6 +27,7 @@ import {
   type StoredRecord,
 } from "../../domain/records/record.ts";
 import { parseRecordMask, type RecordMask } from "../../domain/records/record-mask.ts";
+import type { Reference } from "../../domain/references.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import type { ImportOutcome } from "../../storage/contract/record-import.ts";
 import { implement, type Service } from "../steps/service.ts";
@@ -39,7 +41,7 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
     async writeRecords({ projectId, records, mode }, call) {
       call.readIfMatch()(undefined);
       const mergeBounded = createBoundedMerge();
-      const written = new Map<number, readonly [RecordItem, StoredRecord | undefined]>();
+      const written = new Map<number, WrittenRecord>();
       const merge: typeof mergeRecord = (given, stored, now) => {
         const merged = mergeBounded(given, stored, now);
         written.set(given.line, [merged, stored]);
@@ -54,30 +56,46 @@ export function createRecordService(dependencies: StudioDependencies): Service<S
           results.set(line, error);
           written.delete(line);
         });
-        for (const record of written.values()) call.warn(...listWarnings(...record));
+        await warnOf(call, written.values());
         return { results: toResults(records, new Map([...results, ...outcomes])) };
       }
       for (const [line, error] of rejected) throw atRecord(line, error);
       const results = await writer.writeTogether(items).catch((error) => {
         throw error instanceof LineError ? atRecord(error.line, error.original) : error;
       });
-      for (const record of written.values()) call.warn(...listWarnings(...record));
+      await warnOf(call, written.values());
       return { results: toResults(records, results) };
     },
   });
 }
 
-/** Lists the warnings about a record: values that its masked fields have cleared, and its filters. */
-function* listWarnings(
-  { kind, line, message, mask }: RecordItem,
-  stored: StoredRecord | undefined,
-): Generator<Warning> {
+/** A record as it is written, and the stored resource that it replaces. */
+type WrittenRecord = readonly [RecordItem, StoredRecord | undefined];
+
+/** Warns of values that records have cleared, of their filters, and of references that they add. */
+async function warnOf(call: StudioCall, written: Iterable<WrittenRecord>): Promise<void> {
+  const added: Reference[] = [];
+  for (const [record, stored] of written) {
+    call.warn(...listWarnings(record, stored));
+    const states = { after: record.message, before: stored?.message };
+    added.push(...listAddedReferences(record.kind, states, toPath(record)));
+  }
+  await call.warnOfMissing(added);
+}
+
+function* listWarnings(record: RecordItem, stored: StoredRecord | undefined): Generator<Warning> {
+  const { kind, message, mask } = record;
   const { schema } = kindOf(kind);
-  const path = `records[${line - 1}].${pathOf(kind)}`;
+  const path = toPath(record);
   const masked = { names: mask?.fields ?? [], path: `${path}.` };
   const cleared = stored && warnOfCleared(schema, stored.message, message, masked);
   if (cleared !== undefined) yield cleared;
   yield* listFilterWarnings(schema, message, path);
+}
+
+/** Returns the path of the resource of a record in the request. */
+function toPath({ kind, line }: RecordItem): string {
+  return `records[${line - 1}].${pathOf(kind)}`;
 }
 
 /** The outcome of a record, or the error of a rejected one. */
@@ -95,6 +113,7 @@ function openRecords(records: readonly TransferRecord[], projectId: string): Ope
   const masks = new Map<string, RecordMask>();
   for (const [index, record] of records.entries()) {
     try {
+      checkReadable(record);
       const opened = openWritten(record, index + 1, projectId);
       const mask = parseMask(record, opened.kind, masks);
       const item = mask === undefined ? opened : { ...opened, mask };

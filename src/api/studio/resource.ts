@@ -1,5 +1,4 @@
-import { clone, create, equals, type Message } from "@bufbuild/protobuf";
-import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { clone, create, type DescMessage, equals, type Message } from "@bufbuild/protobuf";
 import { decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import type { CheckTarget } from "../../domain/actions/action.ts";
 import { alreadyExists, Code, DomainError, isAlreadyExists } from "../../domain/base/errors.ts";
@@ -7,11 +6,24 @@ import type { PageTokens } from "../../domain/base/paging.ts";
 import { stampTimes } from "../../domain/base/stamp-times.ts";
 import type { ResourceChange } from "../../domain/changes/resource-change.ts";
 import { listFilterWarnings } from "../../domain/filters/filter-warnings.ts";
-import { isRecorded, isReleasable, type Kind, type KindName, kindOf } from "../../domain/kinds.ts";
+import {
+  isRecorded,
+  isReleasable,
+  type Kind,
+  type KindName,
+  kindOf,
+  listAddedReferences,
+} from "../../domain/kinds.ts";
+import {
+  applyRecordMask,
+  parseRecordMask,
+  type RecordMask,
+} from "../../domain/records/record-mask.ts";
 import { warnOfCleared } from "../../domain/validation/cleared-values.ts";
 import { checkRequired } from "../../domain/validation/field-behavior.ts";
-import { applyMask, checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
+import { checkMask, listUpdatable } from "../../domain/validation/field-mask.ts";
 import { chooseId } from "../../domain/validation/ids.ts";
+import { checkInput } from "../../domain/validation/input-checks.ts";
 import { checkUrls } from "../../domain/validation/url-fields.ts";
 import type {
   DocumentMessages,
@@ -20,6 +32,7 @@ import type {
 } from "../../storage/contract/document-store.ts";
 import type { Stored } from "../../storage/contract/stored.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import type { UpdateMask } from "../steps/update-mask.ts";
 import { type ListPage, type ListRequest, readKindPage } from "./list-page.ts";
 import type { RulesetSimulation } from "./ruleset-simulation.ts";
 
@@ -76,11 +89,15 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     value.id = chooseId(chosenId, `${this.type}_id`, this.#dependencies.createId);
     stampTimes(this.kind.schema, value, ["create_time", "update_time"], call.now);
     this.#check(value);
-    const stored = await this.#documents(call)
-      .create(value, ...extras)
-      .catch((error) => {
-        throw nameTaken(error, this.type, value.id);
-      });
+    // Both wait for the database once.
+    const [stored] = await Promise.all([
+      this.#documents(call)
+        .create(value, ...extras)
+        .catch((error) => {
+          throw nameTaken(error, this.type, value.id);
+        }),
+      call.warnOfMissing(listAddedReferences(this.type, { after: value }, this.#field)),
+    ]);
     call.setChanged({ type: this.type, id: value.id });
     this.#addChange(call, { after: stored.value, revision: stored.revision });
     call.setETag(stored);
@@ -110,23 +127,25 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
     call: StudioCall,
     id: string,
     sent: T | undefined,
-    mask: FieldMask | undefined,
+    mask: UpdateMask | undefined,
     complete: (changed: T, current: T) => T = (changed) => changed,
   ): Promise<T> {
     const { schema, checkMask: checkMembers } = this.kind;
     const checkIfMatch = call.readIfMatch();
     const update = this.#normalize(sent);
-    const checked = checkMask(mask?.paths ?? [], listUpdatable(schema));
-    checkMembers?.(checked, update);
+    const checked = parseMask(mask, schema);
+    checkMembers?.(checked.fields, update);
     let before: T | undefined;
     const after = await this.#store(call, id, checkIfMatch, (current) => {
       before = current;
-      const changed = complete(applyMask(schema, current, update, checked) as T, current);
+      const changed = complete(applyRecordMask(schema, current, update, checked) as T, current);
+      if (typeof mask === "string") checkInput(schema, changed, this.#field);
       this.#check(changed);
       return changed;
     });
-    const cleared = before && warnOfCleared(schema, before, after, { names: checked });
+    const cleared = before && warnOfCleared(schema, before, after, { names: checked.fields });
     call.warn(cleared, ...listFilterWarnings(schema, after, this.#field));
+    await call.warnOfMissing(listAddedReferences(this.type, { after, before }, this.#field));
     return after;
   }
 
@@ -225,6 +244,14 @@ export class Resource<Type extends ResourceType, T extends Value = DocumentMessa
   #addChange(call: StudioCall, change: Omit<ResourceChange, "kind">): void {
     if (isRecorded(this.type)) call.addChange({ kind: this.type, ...change });
   }
+}
+
+/** Parses the mask of an update of a resource. INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `TOO_MANY_ITEMS`. */
+function parseMask(mask: UpdateMask | undefined, schema: DescMessage): RecordMask {
+  const allowed = listUpdatable(schema);
+  if (typeof mask === "string" && mask !== "") return parseRecordMask(mask, schema, allowed);
+  const fields = checkMask(typeof mask === "object" ? mask.paths : [], allowed);
+  return { paths: fields, fields, values: new Map() };
 }
 
 /** The maximum number of releases in the header `X-Pending-Releases`, and its maximum length in bytes. */

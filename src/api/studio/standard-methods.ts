@@ -1,5 +1,4 @@
 import type { DescField, DescMethod, DescService, Message } from "@bufbuild/protobuf";
-import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { readField } from "../../domain/base/descriptors.ts";
 import type { Kind } from "../../domain/kinds.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type Service,
 } from "../steps/service.ts";
 import type { StudioCall } from "../steps/studio-call.ts";
+import { readUpdateMask, type UpdateMask } from "../steps/update-mask.ts";
 import type { ListPage, ListRequest } from "./list-page.ts";
 
 /** The names of standard methods. */
@@ -39,7 +39,7 @@ interface StandardResource {
     call: StudioCall,
     id: string,
     sent: Message | undefined,
-    mask: FieldMask | undefined,
+    mask: UpdateMask | undefined,
   ): Promise<Message>;
   delete(call: StudioCall, id: string, force: boolean): Promise<void>;
 }
@@ -70,7 +70,6 @@ function findStandard(
   const sent = input.fields.find(isResource);
   const id = input.fields.find(({ name }) => name === `${type}_id`);
   const parentId = input.fields.find(({ name }) => name === `${kind.in}_id`);
-  const mask = input.fields.find(({ message }) => message === FieldMaskSchema);
   const force = input.fields.find(({ name }) => name === "force");
   const result = output.fields.find(isResource);
   const readText = (request: Message, field: DescField) => String(readField(request, field));
@@ -86,11 +85,11 @@ function findStandard(
       if (!id || !result) return undefined;
       return async (request, call) => respond(await resource.get(call, readText(request, id)));
     case `Update${name}`:
-      if (!sent || !id || !mask || !result) return undefined;
+      if (!sent || !id || !result) return undefined;
       return async (request, call) => {
-        const paths = readField(request, mask) as FieldMask | undefined;
+        const mask = readUpdateMask(input, request);
         const value = readSent(request);
-        return respond(await resource.update(call, readText(request, id), value, paths));
+        return respond(await resource.update(call, readText(request, id), value, mask));
       };
     case `Delete${name}`:
       if (!id) return undefined;

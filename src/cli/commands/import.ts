@@ -1,9 +1,9 @@
 import { open, stat } from "node:fs/promises";
-import type { ImportSummary } from "../../storage/contract/record-import.ts";
+import type { DanglingReference, ImportSummary } from "../../storage/contract/record-import.ts";
 import type { Store } from "../../storage/contract/store.ts";
 import type { CsvTable } from "../../transfer/csv-lines.ts";
 import { command } from "../command.ts";
-import { DATABASE, DRY_RUN, withStore } from "../database.ts";
+import { DATABASE, withStore } from "../database.ts";
 import { describeImport, describeTime, JSON_OUTPUT, printResult } from "../output.ts";
 import { withProgress } from "../progress.ts";
 import { ConfigError, type ConfigOf, type SettingTable } from "../setting.ts";
@@ -11,6 +11,9 @@ import { oneOf, toOptionalText, toPairs } from "../setting-values.ts";
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
+
+/** The maximum number of warnings that are printed. */
+const MOST_WARNINGS = 20;
 
 /** The kinds of records that an import reads from CSV. */
 const CSV_KINDS = ["entity", "creative_work", "event", "video"] as const;
@@ -30,9 +33,10 @@ const SETTINGS = {
     help: "copy the file's project into this one, with new ids: ID~PROJECT",
     parse: toOptionalText,
   },
-  "dry-run": DRY_RUN,
+  "dry-run": { help: "count the changes; write nothing" },
+  verbose: { help: "list the changes of a dry run, one a line" },
   json: JSON_OUTPUT,
-  csv: { heading: "CSV:", help: "read a CSV table: UTF-8, commas, column names in the first row" },
+  csv: { heading: "CSV:", help: "read a CSV table: UTF-8, column names in the first row" },
   kind: {
     form: "KIND",
     help: `kind of the rows: ${CSV_KINDS.join(", ")}`,
@@ -61,7 +65,7 @@ export const IMPORT = command({
   argument: ["<file>", "file to read; - is standard input"],
   examples: [
     ["import sandbox.ndjson", "load an export"],
-    ["import sandbox.ndjson --dry-run", "show what it would change"],
+    ["import sandbox.ndjson --dry-run --verbose", "show what it would change"],
     ["import sandbox.ndjson --into-project staging", "copy its project into another one"],
     ["import films.csv --csv --kind creative_work --columns title=title.en", "load a table"],
   ],
@@ -69,6 +73,9 @@ export const IMPORT = command({
   check(config, file) {
     const isCopy = config.intoProject !== undefined;
     if (isCopy && file === "-") throw new ConfigError(READ_TWICE);
+    if (config.verbose && !config.dryRun) {
+      throw new ConfigError("--verbose lists the changes of a dry run: add --dry-run");
+    }
     const table = checkTable(config, file);
     if (isCopy && table !== undefined) {
       throw new ConfigError("--into-project copies an export, so it takes no --csv");
@@ -81,11 +88,18 @@ export const IMPORT = command({
     const { importLines } = await import("../../transfer/import-lines.ts");
     const { project: projectId, intoProject, table: csv, dryRun: isDryRun } = config;
     const start = performance.now();
+    const now = new Date();
     const { pieces, size } = await openSource(file);
     if (intoProject !== undefined && size === undefined) throw new ConfigError(READ_TWICE);
     const copy =
       intoProject === undefined ? undefined : await readCopy(file, intoProject, projectId);
     const warnings: string[] = [];
+    const warn = ({ kind, id, to, field }: DanglingReference & { field?: string }) => {
+      const place = field === undefined ? "" : ` in ${field}`;
+      warnings.push(
+        `warning: ${kind} ${id} refers${place} to ${to.type} ${to.id}, which its project lacks\n`,
+      );
+    };
     const importFile = (store: Store) =>
       withProgress({ size }, (progress) =>
         importLines(store, pieces, {
@@ -93,26 +107,25 @@ export const IMPORT = command({
           copy,
           csv,
           createSecret: () => createSecret(randomBytes),
-          announcement: { createId: randomUUID, now: new Date() },
-          onProgress: (now) => progress.update(now),
+          now,
+          announcement: { createId: randomUUID, now },
+          onProgress: (state) => progress.update(state),
           onEnd({ items }) {
             if (items > 0) progress.report(`${items} read, writing the indexes`);
           },
-          onDangling: ({ kind, id, to }) =>
-            warnings.push(
-              `warning: ${kind} ${id} refers to ${to.type} ${to.id}, which its project lacks\n`,
-            ),
-          ...(isDryRun && {
-            isDryRun,
-            onRecord({ kind, id }, outcome) {
-              if (outcome === "unchanged") return;
-              printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`);
-            },
-          }),
+          onDangling: warn,
+          onMissing: warn,
+          isDryRun,
+          onRecord({ kind, id }, outcome) {
+            if (!config.verbose || outcome === "unchanged") return;
+            printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`);
+          },
         }),
       );
     const summary = await withStore(config.database, importFile, { isBulk: true });
-    process.stderr.write(warnings.join(""));
+    process.stderr.write(warnings.slice(0, MOST_WARNINGS).join(""));
+    const more = warnings.length - MOST_WARNINGS;
+    if (more > 0) process.stderr.write(`warning: ${more} more references to nothing\n`);
     const { created, updated, unchanged, byKind } = summary;
     const done = `${isDryRun ? "would import" : "imported"} ${created + updated + unchanged}`;
     printResult(

@@ -1,12 +1,16 @@
-import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
+import { type DescMessage, isFieldSet, type Message, type MessageShape } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { readField, writeField } from "./descriptors.ts";
+
+/** The fields with the times of a resource. */
+export type TimeName = "create_time" | "update_time";
 
 /** Sets the fields of these names that a message has to a time. Returns the message. */
 export function stampTimes<T extends Message>(
   schema: DescMessage,
   value: T,
-  names: readonly ("create_time" | "update_time")[],
+  names: readonly TimeName[],
   now: Date,
 ): T {
   const time = reflect(TimestampSchema, timestampFromDate(now));
@@ -16,3 +20,29 @@ export function stampTimes<T extends Message>(
   }
   return value;
 }
+
+/**
+ * Sets the times that a message lacks: to the times of its stored state, or to `now` without one. Returns their names; a time that the
+ * stored state lacks, too, stays absent.
+ */
+export function fillTimes(
+  schema: DescMessage,
+  value: Message,
+  stored: Message | undefined,
+  now: Date,
+): readonly TimeName[] {
+  const names = TIME_NAMES.filter((name) => {
+    const field = schema.fields.find((it) => it.name === name);
+    return field !== undefined && !isFieldSet(value, field);
+  });
+  if (stored === undefined) stampTimes(schema, value, names, now);
+  else {
+    for (const field of schema.fields) {
+      if (names.some((name) => name === field.name))
+        writeField(value, field, readField(stored, field));
+    }
+  }
+  return names;
+}
+
+const TIME_NAMES = ["create_time", "update_time"] as const;

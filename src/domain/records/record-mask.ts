@@ -13,17 +13,17 @@ export interface RecordMask {
   readonly paths: readonly string[];
   /** The names of whole fields. */
   readonly fields: CheckedMask;
-  /** The values below other fields of free JSON, by the names of the fields. */
+  /** The values below other fields, by the names of the fields. */
   readonly values: ReadonlyMap<string, MaskTree>;
 }
 
-/** The keys of an object that a mask leads to: `true` for a whole value, else the keys below it. */
+/** The keys of a map or an object of free JSON that a mask leads to: `true` for a whole value, else the keys below it. */
 type MaskTree = Map<string, MaskTree | true>;
 
 /**
  * Parses the mask of a record: names of fields in snake_case or lowerCamelCase, separated by commas. A path such as
- * `fields.score` leads below a field of free JSON; its keys are kept as they are. A path below another one is covered
- * by it. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a name that is not among `allowed`, or an empty one, and
+ * `title.de` leads to a value of a map, and one such as `fields.score` below a field of free JSON; keys are kept as they are.
+ * A path below another one is covered by it. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a name that is not among `allowed`, or an empty one, and
  * `TOO_MANY_ITEMS` for more than {@link MOST_PATHS} paths.
  */
 export function parseRecordMask(
@@ -41,9 +41,11 @@ export function parseRecordMask(
   for (const path of sent.map((it) => it.trim())) {
     const [first = "", ...keys] = path.split(".");
     const name = toSnakeCase(first);
-    const isOpen =
-      keys.length === 0 || isFreeJson(schema.fields.find((field) => field.name === name));
-    if (!allowed.includes(name) || !isOpen || keys.includes("")) throw maskInvalid(path, allowed);
+    const field = schema.fields.find((it) => it.name === name);
+    const depth = isFreeJson(field) ? Number.POSITIVE_INFINITY : field?.fieldKind === "map" ? 1 : 0;
+    if (!allowed.includes(name) || keys.length > depth || keys.includes("")) {
+      throw maskInvalid(path, allowed);
+    }
     paths.add([name, ...keys].join("."));
     addPath(root, [name, ...keys]);
   }
@@ -72,7 +74,8 @@ function addPath(root: MaskTree, keys: readonly string[]): void {
 
 /**
  * Returns a copy of a stored message with the masked fields and values of `sent`; what is absent there is removed. An
- * object on the way to a value is created if it is missing or no object.
+ * object on the way to a value is created if it is missing or no object. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a path to
+ * a value that is neither sent nor stored.
  */
 export function applyRecordMask(
   schema: DescMessage,
@@ -85,24 +88,30 @@ export function applyRecordMask(
     const field = schema.fields.find((it) => it.name === name) as DescField;
     const from = readField(sent, field) as JsonObject | undefined;
     const to = readField(result, field) as JsonObject | undefined;
-    writeField(result, field, setValues(to ?? {}, from, tree));
+    writeField(result, field, setValues(to ?? {}, from, tree, name));
   }
   return result;
 }
 
 /**
- * Returns an object with the values of `from` at the keys of a tree. Values that `from` lacks are removed. Undefined
- * if `json` is another value and nothing was sent.
+ * Returns an object with the values of `from` at the keys of a tree below `path`. Values that `from` lacks are removed.
+ * Undefined if `json` is another value and nothing was sent.
  */
 function setValues(
   json: JsonValue | undefined,
   from: JsonValue | undefined,
   tree: MaskTree,
+  path: string,
 ): JsonObject | undefined {
   const result: JsonObject = isObject(json) ? { ...json } : {};
   for (const [key, below] of tree) {
     const sent = isObject(from) ? readOwn(from, key) : undefined;
-    const value = below === true ? sent : setValues(readOwn(result, key), sent, below);
+    const keyPath = `${path}.${key}`;
+    const stored = readOwn(result, key);
+    if (sent === undefined && stored === undefined) {
+      throw namesNothing(keyPath, key, [json, from]);
+    }
+    const value = below === true ? sent : setValues(stored, sent, below, keyPath);
     if (value !== undefined) setOwn(result, key, value);
     else if (below === true) delete result[key];
   }
@@ -124,8 +133,15 @@ function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
+/** Creates the error of a path to a value that two objects lack. */
+function namesNothing(path: string, key: string, objects: readonly (JsonValue | undefined)[]) {
+  const known = new Set(objects.flatMap((it) => (isObject(it) ? Object.keys(it) : [])));
+  const description = `'${clip(path)}' names no value, sent or stored${suggestNames(key, known)}`;
+  return invalidField("fields_mask", "UPDATE_MASK_INVALID", description);
+}
+
 function maskInvalid(path: string, allowed: readonly string[]) {
   const names = `${allowed.join(", ")}${suggestNames(path, allowed)}`;
-  const description = `'${clip(path)}' is not a field that can be updated; allowed fields: ${names}, and paths below free JSON such as fields.score`;
+  const description = `'${clip(path)}' is not a field that can be updated; allowed fields: ${names}, and paths below maps and free JSON, such as title.en and fields.score`;
   return invalidField("fields_mask", "UPDATE_MASK_INVALID", description);
 }

@@ -1,6 +1,6 @@
 import type { DomainError } from "../../domain/base/errors.ts";
 import type { RecordItem, RecordKind, StoredRecord } from "../../domain/records/record.ts";
-import type { ResourceName } from "../../domain/references.ts";
+import type { Reference, ResourceName } from "../../domain/references.ts";
 
 /** The outcome of a record in an import. */
 export type ImportOutcome = "created" | "updated" | "unchanged";
@@ -54,6 +54,11 @@ export interface ImportOptions {
    * needs it is rejected, too. Absent: the first rejected record ends the import.
    */
   readonly onRejected?: (line: number, error: DomainError) => void;
+  /**
+   * The times that a record lacks: a new resource gets this one. A stored resource keeps its own, with this one as the
+   * update time of a change. Absent: a resource has the times of its record.
+   */
+  readonly now?: Date;
   /** True to roll everything back at the end. */
   readonly isDryRun?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
@@ -74,6 +79,11 @@ export interface ImportOptions {
    * project. A `LineError` that it throws rejects the record.
    */
   readonly onDangling?: (reference: DanglingReference) => void;
+  /**
+   * Called once everything is read for each missing resource, with the first written record that names it. Required
+   * references and drafts are not examined.
+   */
+  readonly onMissing?: (reference: DanglingReference & Pick<Reference, "field">) => void;
 }
 
 /** Imports records. */

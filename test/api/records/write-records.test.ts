@@ -126,7 +126,6 @@ describe("a mask", () => {
     ["fields.home", { home: { goals: 1 } }, { ...STORED, home: { goals: 1 } }],
     ["fields.tags", { tags: ["b"] }, { ...STORED, tags: ["b"] }],
     ["fields.score.half", { score: { half: 1 } }, { ...STORED, score: { half: 1 } }],
-    ["fields.score.half", {}, STORED],
     ["fields.away.goals", { away: { goals: 2 } }, { ...STORED, away: { goals: 2 } }],
     ["fields.homeTeam", { homeTeam: 1, home_team: 2 }, { ...STORED, homeTeam: 1 }],
     ["fields.__proto__", JSON.parse('{"__proto__": 1}'), parseProto(STORED)],
@@ -149,7 +148,9 @@ describe("a mask", () => {
     "project_id",
     "create_time",
     "titel",
-    "title.en",
+    "title.en.x",
+    "title.de",
+    "fields.none",
     "fields.",
     ".score",
     "fields..score",
@@ -192,6 +193,37 @@ describe("a rejected record", () => {
     expect(metadataOf(got)).toMatchObject({ record: "1", field: "records[1].event.title" });
     expect(blamedField(got)).toBe("records[1].event.title");
     expect((await call("GET", `cms/events/v1/${id}`)).status).toBe(404);
+  });
+
+  describe("with a value that cannot be read", () => {
+    test.each<[string, object, string, string]>([
+      ["of another type", { entity_ids: "x" }, "VALUE_INVALID", "event.entity_ids"],
+      ["of no time", { start_time: "soon" }, "VALUE_INVALID", "event.start_time"],
+      ["of no enum", { visibility: "PUBLIC" }, "ENUM_UNKNOWN", "event.visibility"],
+      ["of an unknown field", { titel: {} }, "FIELD_UNKNOWN", "event.titel"],
+    ])("%s is rejected alone", async (_, resource, reason, field) => {
+      const [good, bad] = [idOf("good"), idOf("bad")];
+      const records = [event(bad, resource), event(good)];
+      await write(records, { mode: EACH });
+      const { json } = await write(records, { mode: EACH });
+      expect(json.results).toMatchObject([
+        { kind: "event", id: bad, outcome: "RECORD_OUTCOME_REJECTED", error: { reason, field } },
+        { kind: "event", id: good, outcome: "RECORD_OUTCOME_UNCHANGED" },
+      ]);
+      const together = await write(records);
+      expect([rejection(together)[1], blamedField(together)]).toEqual([
+        reason,
+        `records[0].${field}`,
+      ]);
+    });
+
+    test("has no id in the results if that cannot be read either", async () => {
+      const got = await write([{ event: { id: 5 } }, { event: 5 }], { mode: EACH });
+      expect(got.json.results).toMatchObject([
+        { kind: "", id: "", error: { reason: "VALUE_INVALID", field: "event.id" } },
+        { kind: "", id: "", error: { reason: "VALUE_INVALID", field: "event" } },
+      ]);
+    });
   });
 
   test("leaves the others, if each is written for itself", async () => {

@@ -1,5 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import Database from "better-sqlite3";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WORLD_CUP } from "../../../demo/ids.ts";
@@ -108,7 +109,9 @@ describe("marquee import", () => {
       { entity: { id: "team-2", project_id: BETA } },
     ];
     const got = await importText(toLines(...lines));
-    expect(got.stderr).toBe("4 read, writing the indexes\n");
+    expect(got.stderr).toBe(
+      "4 read, writing the indexes\nwarning: event event-3 refers in entity_ids[0] to entity x, which its project lacks\n",
+    );
     expect(got.stdout).toMatch(DONE("4 \\(4 created, 0 updated, 0 unchanged\\)"));
     expect(got.stdout.split("\n").slice(1)).toEqual([
       "  event: 2 created, 0 updated, 0 unchanged",
@@ -149,15 +152,64 @@ describe("marquee import", () => {
   });
 });
 
+test("an import prints the first warnings of ids that name nothing, and counts the rest", async () => {
+  const entity_ids = Array.from({ length: 22 }, (_, index) => `none-${index}`);
+  const got = await importText(toLines(event("event-2", { entity_ids })));
+  expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+  const lines = got.stderr.trimEnd().split("\n").slice(1);
+  expect(lines).toHaveLength(21);
+  expect(lines[1]).toBe(
+    "warning: event event-2 refers in entity_ids[1] to entity none-1, which its project lacks",
+  );
+  expect(lines[20]).toBe("warning: 2 more references to nothing");
+});
+
+test("an import sets the times that its records lack", async () => {
+  const timesOf = async () => {
+    const store = openSqliteStore(database);
+    const { documents } = store.in("acme");
+    const stored = [
+      ...(await documents.event.getMany(["event-2"])),
+      ...(await documents.offer.getMany(["offer-2"])),
+    ];
+    await store.close();
+    return stored.map(({ value: { createTime, updateTime } }) =>
+      [createTime, updateTime].map((time) => time && timestampDate(time).getTime()),
+    );
+  };
+  const records = (name: string) => [
+    event("event-2", { content_type: name }),
+    { offer: { id: "offer-2", project_id: ALPHA, name } },
+  ];
+  const start = Date.now();
+  await importText(toLines(...records("a")));
+  const created = await timesOf();
+  for (const [createTime, updateTime] of created) {
+    expect(createTime).toBeGreaterThanOrEqual(start);
+    expect(updateTime).toBe(createTime);
+  }
+  const again = await importText(toLines(...records("a")));
+  expect(again.stdout).toMatch(DONE("2 \\(0 created, 0 updated, 2 unchanged\\)"));
+  expect(await timesOf()).toEqual(created);
+  await importText(toLines(...records("b")));
+  for (const [index, [createTime, updateTime]] of (await timesOf()).entries()) {
+    expect(createTime).toBe(created[index]?.[0]);
+    expect(updateTime).toBeGreaterThan(Number(createTime));
+  }
+  const create_time = "2001-02-03T04:05:06Z";
+  await importText(toLines(event("event-2", { content_type: "c", create_time })));
+  expect((await timesOf())[0]?.[0]).toBe(Date.parse(create_time));
+});
+
 describe("a dry run", () => {
-  test("shows the changes, counts the rest and writes nothing", async () => {
+  test("counts the changes, lists them on request and writes nothing", async () => {
     await importText(toLines(event("event-2")));
     const want = readTables();
     const lines = toLines(
       ...[event("event-2"), event("event-3"), event("event-1", { content_type: "x" })],
       event("event-3"),
     );
-    const got = await importText(lines, "--dry-run");
+    const got = await importText(lines, "--dry-run", "--verbose");
     expect(got.code).toBe(0);
     expect(got.stdout.split("\n").slice(0, -2)).toEqual([
       "created event event-3",
@@ -166,6 +218,13 @@ describe("a dry run", () => {
     expect(got.stdout).toMatch(
       /\nwould import 4 \(1 created, 1 updated, 2 unchanged\) in \S+ s\n$/,
     );
+    const short = await importText(lines, "--dry-run");
+    expect(short.stdout).toMatch(
+      /^would import 4 \(1 created, 1 updated, 2 unchanged\) in \S+ s\n$/,
+    );
+    expect(await importText(lines, "--verbose")).toMatchObject({
+      stderr: expect.stringContaining("--verbose lists the changes of a dry run: add --dry-run"),
+    });
     expect(readTables()).toEqual(want);
   });
 
@@ -231,7 +290,7 @@ describe("an import of CSV", () => {
   ];
 
   test("maps columns, and writes nothing when it is repeated", async () => {
-    expect(await importText(csv, ...args, "--dry-run")).toMatchObject({
+    expect(await importText(csv, ...args, "--dry-run", "--verbose")).toMatchObject({
       stdout: expect.stringMatching(
         /^created creative_work work-2\ncreated creative_work work-3\n/,
       ),
@@ -253,7 +312,9 @@ describe("an import of CSV", () => {
   test("writes nothing after an error, which names the line and the field", async () => {
     const want = readTables();
     const got = await importText(`${csv}work-4,a,b\n`, ...args);
-    expect(got.stderr).toMatch(/^marquee: line 4: the row has not as many cells as the header\n$/);
+    expect(got.stderr).toMatch(
+      /^marquee: line 4: the row must have as many cells as the header, 4, not 3\n$/,
+    );
     expect([got.code, got.stdout]).toEqual([1, ""]);
     const wrong = await importText(csv, ...args, "--set", "poster_image_url=x");
     expect(wrong.stderr).toMatch(/^marquee: line 2: creative_work\.poster_image_url: [^\n]+\n$/);

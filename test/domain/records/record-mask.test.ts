@@ -49,11 +49,9 @@ describe("a mask of a record", () => {
   });
 
   test("creates an object only for a value that was sent", () => {
-    const mask = "fields.a.b.c,fields.a.d";
-    expect(apply(mask, { a: 1 }, {})).toEqual({ a: 1 });
-    expect(apply(mask, { a: 1 }, { a: { d: 2 } })).toEqual({ a: { d: 2 } });
-    expect(apply(mask, { a: 1 }, { a: { b: { c: 2 } } })).toEqual({ a: { b: { c: 2 } } });
-    expect(apply(mask, { a: { b: 1, d: 3 } }, {})).toEqual({ a: { b: 1 } });
+    expect(apply("fields.a.d", { a: 1 }, { a: { d: 2 } })).toEqual({ a: { d: 2 } });
+    expect(apply("fields.a.b.c", { a: 1 }, { a: { b: { c: 2 } } })).toEqual({ a: { b: { c: 2 } } });
+    expect(apply("fields.a.d", { a: { b: 1, d: 3 } }, {})).toEqual({ a: { b: 1 } });
   });
 
   test(`has at most ${MOST_PATHS} paths`, () => {
@@ -66,6 +64,42 @@ describe("a mask of a record", () => {
         metadata: { field: "fields_mask", size: "101", limit: "100" },
       }),
     );
+  });
+
+  test.each([
+    [
+      "fields.ratin",
+      { rating: 1 },
+      {},
+      "'fields.ratin' names no value, sent or stored; did you mean 'rating'?",
+    ],
+    [
+      "fields.ratin",
+      {},
+      { rating: 1 },
+      "'fields.ratin' names no value, sent or stored; did you mean 'rating'?",
+    ],
+    ["fields.a.b", { a: 1 }, {}, "'fields.a.b' names no value, sent or stored"],
+    ["fields.a,fields.score", { a: 1 }, { a: 2 }, "'fields.score' names no value, sent or stored"],
+  ])("%s of %j by %j is rejected, because a path leads nowhere", (mask, stored, sent, want) => {
+    expect(() => apply(mask, stored, sent)).toThrow(
+      expect.objectContaining({ reason: "UPDATE_MASK_INVALID", message: `fields_mask: ${want}` }),
+    );
+  });
+
+  test("writes one language of a map and keeps the others", () => {
+    const stored = create(EventSchema, { title: { en: "Final", de: "Finale" } });
+    const write = (mask: string, title: Record<string, string>) =>
+      applyRecordMask(EventSchema, stored, create(EventSchema, { title }), parse(mask));
+    expect(write("title.de", { de: "Endspiel", en: "x" })).toMatchObject({
+      title: { en: "Final", de: "Endspiel" },
+    });
+    expect(write("title.fr", { fr: "Finale" })).toMatchObject({
+      title: { en: "Final", de: "Finale", fr: "Finale" },
+    });
+    expect((write("title.de", {}) as unknown as typeof stored).title).toEqual({ en: "Final" });
+    expect(() => write("title.fr", {})).toThrow("names no value");
+    expect(() => write("title.de.x", {})).toThrow("is not a field that can be updated");
   });
 
   test("names its paths as they were sent, fields in snake_case and each once", () => {

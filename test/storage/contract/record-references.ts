@@ -74,6 +74,51 @@ const KEPT: readonly (readonly [string, readonly object[]])[] = [
   ["a record that comes twice, by its later one", [banner("a", "nothing"), banner("a", "{id}")]],
 ];
 
+const event = (id: string, resource: object = {}, project_id = ALPHA) => ({
+  event: { id, project_id, content_type: "match", ...resource },
+});
+const entity = (id: string, project_id = ALPHA) => ({
+  entity: { id, project_id, content_type: "team" },
+});
+
+/** Files with references to nothing that no rule forbids, and the reports on them. */
+const MISSING: readonly (readonly [string, readonly object[], readonly string[]])[] = [
+  [
+    "an entity that is nowhere, of another project, and there",
+    [
+      ...[entity("x"), entity("y", BETA)],
+      event("e", { entity_ids: ["x", "y", "z"], video_ids: ["video-1", "v"] }),
+    ],
+    [
+      "event e entity_ids[1]: entity y",
+      "event e entity_ids[2]: entity z",
+      "event e video_ids[1]: video v",
+    ],
+  ],
+  ["an entity that comes later", [event("e", { entity_ids: ["x"] }), entity("x")], []],
+  [
+    "an entity of two records, once",
+    [event("e", { entity_ids: ["z"] }), event("f", { entity_ids: ["z"] })],
+    ["event e entity_ids[0]: entity z"],
+  ],
+  [
+    "what an offer opens, and an offer on a page",
+    [
+      { offer: { id: "o", project_id: ALPHA, name: "O", opens: { event_ids: ["none"] } } },
+      {
+        page_component: {
+          page_id: "page-1",
+          page_component: {
+            ...{ id: "c", project_id: ALPHA, type: "offers" },
+            offers: { offer: [{ offer_id: "o" }, { offer_id: "p" }, { offer_id: "{id}" }] },
+          },
+        },
+      },
+    ],
+    ["page_component c offers.offer: offer p", "offer o opens.event_ids[0]: event none"],
+  ],
+];
+
 /** Imports lines, and lists the reported references to nothing. */
 async function listDangling(
   store: Store,
@@ -96,6 +141,24 @@ export function recordReferenceContract(scenario: Scenario): void {
       expect(await listDangling(store, lines)).toEqual(want);
       // Unchanged records are not reported again.
       expect(await listDangling(store, lines.slice(-1))).toEqual([]);
+    });
+  }
+
+  for (const [name, lines, want] of MISSING) {
+    scenario(`a reference to ${name} is reported as missing`, SMALL, async (store) => {
+      const listMissing = async (of: readonly object[], options: ImportOptions = {}) => {
+        const reported: string[] = [];
+        await importText(store, toText(of), {
+          ...options,
+          onMissing: ({ kind, id, field, to }) =>
+            reported.push(`${kind} ${id} ${field}: ${to.type} ${to.id}`),
+        });
+        return reported.sort();
+      };
+      expect(await listMissing(lines, { isDryRun: true })).toEqual(want.toSorted());
+      expect(await listMissing(lines)).toEqual(want.toSorted());
+      // Unchanged records are not reported again.
+      expect(await listMissing(lines.slice(-1))).toEqual([]);
     });
   }
 

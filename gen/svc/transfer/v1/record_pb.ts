@@ -257,9 +257,10 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Names of the fields to change of a resource that exists, separated by commas, such as `visibility,fields.score`;
-   * a path leads to a value below a field of free JSON. A named field that the record lacks is cleared, and other
-   * fields stay. At most 100 paths. Empty: all fields, also of a new resource. Only in WriteRecords, not in files.
+   * Names of the fields to change of a resource that exists, separated by commas, such as `visibility,fields.score`.
+   * A path leads to a value of a map, such as `title.de`, or below a field of free JSON. A named field or value that the
+   * record lacks is cleared, and all others stay. A path to a value that neither the record nor the resource has is
+   * rejected. At most 100 paths. Empty: all fields, also of a new resource. Only in WriteRecords, not in files.
    *
    * @generated from field: string fields_mask = 21;
    */

@@ -44,7 +44,7 @@ export function findIdVariable(stored: PageComponent): string {
 }
 
 /** Lists the distinct ids of the offers that cards name, in snake_case or camelCase. */
-function readOfferIds({ offer: cards }: Offers): string[] {
+export function readOfferIds({ offer: cards }: Offers): string[] {
   const ids = cards
     .map(({ offer_id: snake, offerId: camel }) => snake ?? camel)
     .filter((id) => typeof id === "string")

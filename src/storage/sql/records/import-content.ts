@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Code, DomainError } from "../../../domain/base/errors.ts";
+import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { toAmounts } from "../../../domain/kinds.ts";
+import { kindOf, toAmounts } from "../../../domain/kinds.ts";
 import { findOwner, type RecordItem, recordIdOf } from "../../../domain/records/record.ts";
 import type { ImportOptions, ImportOutcome } from "../../contract/record-import.ts";
 import { build } from "../../db/query.ts";
@@ -25,6 +26,7 @@ import {
 } from "../content/write/stored-items.ts";
 import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import type { ImportCount } from "./import-count.ts";
+import type { MissingReferences } from "./missing-references.ts";
 
 /**
  * The characters of documents, old and new, from which on items are written before the next one is resolved: their
@@ -45,6 +47,9 @@ export class ContentImport {
   readonly #dialect: Connections["dialect"];
   readonly #count: ImportCount;
   readonly #resolve: ImportOptions["resolve"];
+  readonly #missing: MissingReferences;
+  /** The time of resources whose record has none; undefined: they stay without. */
+  readonly #now: Date | undefined;
   readonly #storedItems: StoredItems;
   #writer: ContentWriter | undefined;
   /** Creates the dropped indexes. */
@@ -54,13 +59,17 @@ export class ContentImport {
     unit: WriteUnit,
     { bulk, dialect }: Pick<Connections, "bulk" | "dialect">,
     count: ImportCount,
-    { resolve }: Pick<ImportOptions, "resolve">,
+    options: Pick<ImportOptions, "now" | "resolve"> & {
+      readonly missing: MissingReferences;
+    },
   ) {
     this.#unit = unit;
     this.#bulk = bulk;
     this.#dialect = dialect;
     this.#count = count;
-    this.#resolve = resolve;
+    this.#resolve = options.resolve;
+    this.#missing = options.missing;
+    this.#now = options.now;
     this.#storedItems = new StoredItems(unit.tx, async () => this.#writer?.flush());
   }
 
@@ -140,11 +149,20 @@ export class ContentImport {
     root: LeafPath,
   ): Promise<PreparedItem | undefined> {
     const resolved = await this.#resolveItem(record, old);
-    const item = prepareItem(resolved as Content, root);
+    const { kind, message } = resolved;
+    const { schema } = kindOf(kind);
+    const filled =
+      this.#now && fillTimes(schema, message, old && readContent(kind, old.doc), this.#now);
+    let item = prepareItem(resolved as Content, root);
     const outcome = decideOutcome(item, old);
+    if (outcome === "updated" && this.#now && filled?.includes("update_time")) {
+      stampTimes(schema, message, ["update_time"], this.#now);
+      item = prepareItem(resolved as Content, root);
+    }
     if (outcome !== "unchanged") {
       const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
       this.#unit.grow(scope, toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+      this.#missing.add(resolved, item.id, scope);
     }
     this.#count.add(item, outcome);
     return outcome === "unchanged" ? undefined : item;

@@ -4,6 +4,7 @@ import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { parseResourceKey } from "../../../domain/access/permissions.ts";
 import { Code, DomainError, notFound } from "../../../domain/base/errors.ts";
 import { invalidField } from "../../../domain/base/field-errors.ts";
+import { fillTimes, stampTimes } from "../../../domain/base/stamp-times.ts";
 import { findBuiltInRole } from "../../../domain/built-in-roles.ts";
 import { kindOf } from "../../../domain/kinds.ts";
 import type { Amounts } from "../../../domain/quotas.ts";
@@ -27,12 +28,16 @@ import type { OpenHolder, WriteUnit } from "../stores/write-unit.ts";
 import { listDanglingReferences } from "./dangling-references.ts";
 import type { ImportCount } from "./import-count.ts";
 import { PageImport, reserveSlug } from "./import-pages.ts";
+import type { MissingReferences } from "./missing-references.ts";
 import { findStoredDocuments, measureDocuments } from "./stored-documents.ts";
 
 /** A record of any kind except content. */
 export type DocumentItem = RecordItem<DocumentRecordKind>;
 
-type Options = Pick<ImportOptions, "createSecret" | "onDangling" | "projectId" | "resolve">;
+interface Options
+  extends Pick<ImportOptions, "createSecret" | "now" | "onDangling" | "projectId" | "resolve"> {
+  readonly missing: MissingReferences;
+}
 
 /** A record to write. */
 interface RecordWrite {
@@ -132,12 +137,20 @@ export class DocumentImport {
     if (kind === "page_component" && scope !== undefined) {
       await this.#pages.open(id, given, old?.pageId, scope);
     }
-    const value = toReplacing(record, before);
+    const schema: DescMessage = RECORD_SCHEMAS[kind];
+    const { now } = this.#options;
+    const filled = now && fillTimes(schema, record.message, before, now);
+    let value = toReplacing(record, before);
     const outcome = decideOutcome(record, value, old, before);
+    if (outcome === "updated" && now && filled?.includes("update_time")) {
+      stampTimes(schema, record.message, ["update_time"], now);
+      value = toReplacing(record, before);
+    }
     if (kind === "organization") this.#checkOrganization(record, id, outcome);
     if (outcome !== "unchanged") {
       const organizationId = scope?.organizationId ?? "";
       await this.#writeDocument({ record, id, value, old, before, organizationId });
+      if (scope !== undefined) this.#options.missing.add(record, id, scope);
       found.set(id, {
         ...record,
         id,

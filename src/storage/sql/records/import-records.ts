@@ -13,6 +13,7 @@ import { ContentImport, type ContentItem } from "./import-content.ts";
 import { ImportCount } from "./import-count.ts";
 import { DocumentImport, type DocumentItem } from "./import-documents.ts";
 import { DraftImport, type DraftItem } from "./import-drafts.ts";
+import { MissingReferences } from "./missing-references.ts";
 
 /** Imports records; see {@link RecordImport}. */
 export async function importRecords(
@@ -52,8 +53,9 @@ async function writeRecords(
 ): Promise<ImportSummary> {
   const count = new ImportCount(options);
   const unit = new WriteUnit(tx, count);
-  const content = new ContentImport(unit, connections, count, options);
-  const documents = new DocumentImport(unit, count, options);
+  const missing = new MissingReferences(tx, options.onMissing);
+  const content = new ContentImport(unit, connections, count, { ...options, missing });
+  const documents = new DocumentImport(unit, count, { ...options, missing });
   const { now = new Date() } = options.announcement ?? {};
   const drafts = new DraftImport(unit, connections, documents, count, now);
   const keepsProject = options.isCopy === true && (await hasProject(tx, options.projectId));
@@ -70,11 +72,13 @@ async function writeRecords(
       } else {
         await documents.write(run as readonly DocumentItem[], scope);
       }
+      await missing.settle();
     }
   }
   await drafts.end();
   await documents.end();
   await content.end();
+  await missing.end();
   await unit.end();
   const projects = unit.listProjects();
   if (options.announcement !== undefined) {
