@@ -20,8 +20,8 @@ import { useServiceFolder } from "../harness/test-folder.ts";
 
 const folder = useServiceFolder();
 
-const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
-  run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path, env });
+const marquee = (args: readonly string[]) =>
+  run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path });
 
 describe("a start that cannot be ends with code 2 and one line", () => {
   test.each<[string[], RegExp, Record<string, string>?]>([
@@ -34,8 +34,8 @@ describe("a start that cannot be ends with code 2 and one line", () => {
     ],
     [["token", "create"], /--account ID is required/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
-  ])("%j", async (args, want, env) => {
-    const got = await (args[0] === "serve" ? marquee(args, env) : runCommand(...args));
+  ])("%j", async (args, want, env = {}) => {
+    const got = await runCommandIn(env, ...args);
     expectFailure(got, 2);
     expect(got.stderr).toMatch(want);
   });

@@ -13,7 +13,7 @@ export const PROGRAMS = "MARQUEE_TEST_PROGRAMS";
 /** Returns the file that Node runs for a program of this tree: its bundle, in a run of tests. */
 export function programPath(path: string): string {
   const folder = process.env[PROGRAMS];
-  return folder === undefined ? `${ROOT}${path}` : `${folder}/${path.replace(/\.ts$/, ".js")}`;
+  return folder === undefined ? `${ROOT}${path}` : `${folder}/${path.replace(/\.ts$/, ".mjs")}`;
 }
 
 /** What a process has done when it is over. */

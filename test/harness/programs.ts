@@ -37,7 +37,7 @@ export async function setup(): Promise<void> {
         input: Object.fromEntries(
           FILES.map((path) => [path.replace(/\.ts$/, ""), join(ROOT, path)]),
         ),
-        output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js" },
+        output: { entryFileNames: "[name].mjs", chunkFileNames: "chunks/[name].mjs" },
       },
     },
   });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseCommand, runCommand } from "../../harness/command.ts";
 import { send } from "../../harness/http.ts";
-import { MARQUEE, run } from "../../harness/process.ts";
 import { serveHere } from "../../harness/service-process.ts";
 import { useServiceFolder } from "../../harness/test-folder.ts";
 
@@ -15,10 +14,7 @@ const init = (...args: string[]) =>
 describe("marquee init", () => {
   test("begins an installation: all that follows is done over HTTP", async () => {
     const args = ["--organization", "Acme", "--account", "Ada"];
-    const { code, stdout, stderr } = await run(
-      MARQUEE.program,
-      MARQUEE.args("init", ...args, "--database", `sqlite:${folder.database}`),
-    );
+    const { code, stdout, stderr } = await init(...args);
     expect([code, stderr]).toEqual([0, ""]);
     const [, organization_id = "", account = "", token = ""] =
       /^organization {2}(\S+)\naccount {7}(\S+)\ntoken {9}(mqa_\S+)\nThe token is not shown again\.\n$/.exec(

@@ -5,13 +5,13 @@ import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { runCommand } from "../../harness/command.ts";
 import { send } from "../../harness/http.ts";
 import { startOver } from "../../harness/marquee.ts";
-import { type ServiceProcess, serveProcess } from "../../harness/service-process.ts";
+import { serveHere } from "../../harness/service-process.ts";
 import { useServiceFolder } from "../../harness/test-folder.ts";
 
 const folder = useServiceFolder();
-let service: ServiceProcess;
+let service: Awaited<ReturnType<typeof serveHere>>;
 beforeAll(async () => {
-  service = await serveProcess(folder);
+  service = await serveHere(folder);
 });
 afterAll(() => service.stop());
 
@@ -86,6 +86,8 @@ describe("marquee token, beside a running service", () => {
   });
 
   test("lists one account's tokens only when asked to", async () => {
+    for (const account of ["account-viewer", "account-outsider"])
+      await token("create", "--account", account);
     const { stdout } = await token("list", "--account", "account-outsider");
     const accounts = stdout
       .trim()
