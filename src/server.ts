@@ -55,8 +55,8 @@ export async function startServer(given: ServerOptions): Promise<Server> {
   };
 }
 
-function warnOfForgeableHeaders({ log, ...options }: ServerOptions): void {
-  const { trustedProxies = [], countryHeader, vpnHeader } = options;
+function warnOfForgeableHeaders({ log, location = {} }: ServerOptions): void {
+  const { trustedProxies = [], countryHeader, vpnHeader } = location;
   if (trustedProxies.length > 0 || (countryHeader ?? vpnHeader) === undefined) return;
   log.warn(
     "--country-header or --vpn-header without --trusted-proxies: any client can forge these headers",

@@ -4,9 +4,9 @@ import { type AddressDatabase, openAddressDatabase } from "./address-database.ts
 /** The files for locating viewers, in MaxMind's format. */
 export interface PlaceFiles {
   /** The countries of IP addresses. */
-  readonly countryDatabase?: string;
+  readonly countryDatabase?: string | undefined;
   /** The IP addresses of VPNs, proxies and other anonymizers. */
-  readonly anonymousIpDatabase?: string;
+  readonly anonymousIpDatabase?: string | undefined;
 }
 
 /** Lookups in the given files; a lookup without its file is absent. */

@@ -14,6 +14,7 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
+import type { Network } from "../network/ip-address.ts";
 import {
   openPlaceDatabases,
   type PlaceDatabases,
@@ -39,17 +40,21 @@ export interface TargetOptions {
   readonly localTargets?: LocalTargets;
 }
 
-/** The options of the services of both APIs. */
-export interface ApplicationOptions
-  extends Surroundings,
-    TargetOptions,
-    PlaceFiles,
-    Pick<RetentionOptions, "historyMib"> {
-  readonly identityIssuers: readonly IdentityIssuer[];
+/** The options of where viewers are: proxies, their headers, and databases. */
+export interface LocationOptions extends PlaceFiles {
+  /** The proxies whose X-Forwarded-For is trusted; absent: none. */
+  readonly trustedProxies?: readonly Network[];
   /** The request header of trusted proxies with the viewer's country. */
-  readonly countryHeader?: string;
+  readonly countryHeader?: string | undefined;
   /** The request header of trusted proxies that reports whether the viewer uses a VPN. */
-  readonly vpnHeader?: string;
+  readonly vpnHeader?: string | undefined;
+}
+
+/** The options of the services of both APIs. */
+export interface ApplicationOptions extends Surroundings, TargetOptions {
+  readonly identityIssuers: readonly IdentityIssuer[];
+  readonly location?: LocationOptions;
+  readonly retention?: RetentionOptions;
   /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
 }
@@ -70,13 +75,14 @@ export async function openApplication(
   onRuns: () => void,
 ): Promise<Application> {
   const { store, log, clock } = options;
-  const { countryHeader, vpnHeader, historyMib = HISTORY_MIB } = options;
+  const { location = {}, retention: { historyMib = HISTORY_MIB } = {} } = options;
+  const { countryHeader, vpnHeader } = location;
   const { actionsAllowPrivate = false, localTargets = new Map() } = options;
   await warnOfOverreachingRoles(store, log);
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);
-  const places = await openPlaceDatabases(options, log);
+  const places = await openPlaceDatabases(location, log);
   const reads = new ProjectReads(store.delivery ?? store, store);
   const services = createServices({
     store,

@@ -7,7 +7,8 @@ import type { Tracing } from "../telemetry/tracing.ts";
 import type { Application, Surroundings, TargetOptions } from "./application.ts";
 
 /** The options of the work that no request waits for. */
-export interface BackgroundOptions extends Surroundings, RetentionOptions, TargetOptions {
+export interface BackgroundOptions extends Surroundings, TargetOptions {
+  readonly retention?: RetentionOptions;
   /** Exports traces; absent: requests are not traced. */
   readonly tracing?: Tracing | undefined;
 }
@@ -24,7 +25,7 @@ export function startBackgroundWork(
   return new ActionWorker({
     runs: store.actionRuns,
     releases: schedule,
-    retention: new Retention(store, trusted, options),
+    retention: new Retention(store, trusted, options.retention ?? {}),
     sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
     clock,
     createId: randomUUID,

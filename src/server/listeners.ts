@@ -16,11 +16,22 @@ import { ResponseCache } from "../http/response-cache.ts";
 import { RestInterface } from "../http/rest/rest-interface.ts";
 import { toStatusResponse } from "../http/rest/status.ts";
 import { createFindClient } from "../network/client.ts";
-import type { Network } from "../network/ip-address.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 import { type Address, toUrl } from "./address.ts";
-import type { Application } from "./application.ts";
+import type { Application, LocationOptions } from "./application.ts";
 import { createEndpoints, type EndpointOptions, type Endpoints } from "./endpoints.ts";
+
+/** The limits of a process. */
+export interface LimitOptions {
+  /** The memory for cached responses of delivery, in MiB; absent or 0: no caching. */
+  readonly cacheMib?: number;
+  /** The most requests of a client in a minute; absent: any number. */
+  readonly rateQuotas?: RateQuotas;
+  /** The most requests in progress; absent: 1,000. */
+  readonly maxRequests?: number;
+  /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
+  readonly unreadMib?: number;
+}
 
 /** The options of the listeners. */
 export interface ListenerOptions extends EndpointOptions {
@@ -29,16 +40,8 @@ export interface ListenerOptions extends EndpointOptions {
   readonly studioListen?: Address;
   /** The separate host and port of the Delivery API; absent: the common ones. */
   readonly deliveryListen?: Address;
-  /** The memory for cached responses of delivery, in MiB; absent or 0: no caching. */
-  readonly cacheMib?: number;
-  /** The proxies whose X-Forwarded-For is trusted; absent: none. */
-  readonly trustedProxies?: readonly Network[];
-  /** The most requests of a client in a minute; absent: any number. */
-  readonly rateQuotas?: RateQuotas;
-  /** The most requests in progress; absent: 1,000. */
-  readonly maxRequests?: number;
-  /** The memory for responses that their readers have not taken yet, in MiB; absent: 256. */
-  readonly unreadMib?: number;
+  readonly limits?: LimitOptions;
+  readonly location?: LocationOptions;
   /** The origins of web pages that may call the Studio API; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
   /** The labels of the metric `marquee_build_info`; absent: none. */
@@ -149,7 +152,7 @@ export class Listeners {
       clock,
       reflection,
       studioOrigins = [],
-      trustedProxies = [],
+      location: { trustedProxies = [] } = {},
       tracing,
     } = this.#options;
     const { common, studio, delivery, receivers, streams } = this.#endpoints;
@@ -193,9 +196,9 @@ export class Listeners {
 }
 
 function createSharedParts(options: ListenerOptions): SharedParts {
-  const { store, log, clock } = options;
-  const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = options;
-  const { rateQuotas: quotas } = options;
+  const { store, log, clock, limits = {} } = options;
+  const { cacheMib = 0, maxRequests = MAX_REQUESTS, unreadMib = UNREAD_MIB } = limits;
+  const { rateQuotas: quotas } = limits;
   const isLimited = quotas !== undefined && quotas.perCredential + quotas.perAddress > 0;
   return {
     cache: cacheMib > 0 ? new ResponseCache(store, cacheMib * 2 ** 20) : undefined,

@@ -11,7 +11,7 @@ const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
 const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 
-const marquee = await useMarquee({ countryHeader: COUNTRY });
+const marquee = await useMarquee({ location: { countryHeader: COUNTRY } });
 
 type Way = (typeof WAYS)[number];
 

@@ -24,7 +24,7 @@ const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 let catchUps = 0;
 const marquee = await startMarquee();
 const frozen = freeze(await marquee.openAnother());
-const other = await startOver(frozen, { cacheMib: 1, runsActions: false });
+const other = await startOver(frozen, { limits: { cacheMib: 1 }, runsActions: false });
 beforeEach(() => {
   catchUps = 0;
 });

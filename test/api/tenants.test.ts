@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = openDatabase(fresh.address);
   sides = await createSides(store);
   const clock = () => new Date("2026-03-01T00:00:00Z");
-  server = await startOver(store, { clock, cacheMib: 8, runsActions: false });
+  server = await startOver(store, { clock, limits: { cacheMib: 8 }, runsActions: false });
 });
 afterAll(async () => {
   await server.close(1_000);

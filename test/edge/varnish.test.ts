@@ -28,7 +28,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
   beforeAll(async () => {
     if (!isVarnishInstalled) throw new Error("no Varnish: apt-get install varnish varnish-modules");
     marquee = await startMarquee({
-      countryHeader: "cf-ipcountry",
+      location: { countryHeader: "cf-ipcountry" },
       ...{ runsActions: true, actionsAllowPrivate: true },
     });
     const port = Number(new URL(marquee.url).port);

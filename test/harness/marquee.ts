@@ -37,11 +37,11 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     clock,
     identityIssuers: [identityProvider],
     reflection: true,
-    cacheMib: 8,
     // Whoever counts what is written wants nobody to write beside.
     runsActions: false,
     listen: { host: "127.0.0.1", port: 0 },
     ...options,
+    limits: { cacheMib: 8, ...options.limits },
   });
   const [worldCup, sandbox] = credentials.projects;
   return {

@@ -93,13 +93,16 @@ test.runIf(ENGINE === "sqlite")(
 
 test("a store that throws while a response is looked for in memory fails that request alone", async () => {
   let isBroken = false;
-  const service = await startSmallMarquee(createSmallDataset(), { cacheMib: 1 }, (store) =>
-    override(store, {
-      knownRevision(projectId) {
-        if (isBroken) throw new Error("broken");
-        return store.knownRevision(projectId);
-      },
-    }),
+  const service = await startSmallMarquee(
+    createSmallDataset(),
+    { limits: { cacheMib: 1 } },
+    (store) =>
+      override(store, {
+        knownRevision(projectId) {
+          if (isBroken) throw new Error("broken");
+          return store.knownRevision(projectId);
+        },
+      }),
   );
   await warmUp(service);
   isBroken = true;

@@ -46,8 +46,10 @@ export async function startPlaybackService(
     {
       clock: () => new Date(now),
       identityIssuers: [identityProvider],
-      trustedProxies: loopback === undefined ? [] : [loopback],
-      ...{ countryHeader: "x-country", vpnHeader: "x-vpn" },
+      location: {
+        trustedProxies: loopback === undefined ? [] : [loopback],
+        ...{ countryHeader: "x-country", vpnHeader: "x-vpn" },
+      },
       ...options,
     },
     wrap,

@@ -244,8 +244,10 @@ type ServeConfig = ReturnType<typeof checkServe>;
 
 /** Checks the settings against each other, and groups them for the server. Throws a ConfigError. */
 function checkServe(config: ConfigOf<typeof SETTINGS>) {
-  const { keepAlive, maxStreams, playlistTtl, primaryIssuer, ...rest } = config;
-  const { ratePerAddress: perAddress, ratePerCredential: perCredential, ...others } = rest;
+  const { keepAlive, maxStreams, playlistTtl, primaryIssuer } = config;
+  const { trustedProxies, countryHeader, vpnHeader, countryDatabase, anonymousIpDatabase } = config;
+  const { cacheMib, maxRequests, unreadMib, ratePerAddress, ratePerCredential } = config;
+  const { historyDays, historyMib, auditDays, runDays } = config;
   if (playlistTtl <= keepAlive) {
     throw new ConfigError(
       "--playlist-ttl must be more than --keep-alive, because keep-alive calls sign URLs again",
@@ -264,12 +266,19 @@ function checkServe(config: ConfigOf<typeof SETTINGS>) {
     }
   }
   return {
-    ...others,
+    ...config,
     preview: config.preview || config.demo,
     reflection: !config.noReflection,
     runsActions: !config.noBackgroundWork,
     identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
-    rateQuotas: { perAddress, perCredential },
+    location: { trustedProxies, countryHeader, vpnHeader, countryDatabase, anonymousIpDatabase },
+    limits: {
+      cacheMib,
+      maxRequests,
+      unreadMib,
+      rateQuotas: { perAddress: ratePerAddress, perCredential: ratePerCredential },
+    },
+    retention: { historyDays, historyMib, auditDays, runDays },
     playbackLimits: {
       maxStreams,
       keepAliveInterval: keepAlive * 1_000,

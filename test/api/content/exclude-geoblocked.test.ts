@@ -11,7 +11,7 @@ const WORKS = "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWork
 
 let priority = 1_000;
 
-const marquee = await useMarquee({ countryHeader: COUNTRY });
+const marquee = await useMarquee({ location: { countryHeader: COUNTRY } });
 await createRuleset({
   geo_restrictions_disallow: { country_codes: ["DE"] },
   target: { event_ids: ["match-2026-104"] },

@@ -94,7 +94,7 @@ async function startService(
   const server = await startOver(store, {
     clock,
     identityIssuers: [identityProvider],
-    cacheMib: 8,
+    limits: { cacheMib: 8 },
   });
   const viewer = { projectId: PROJECT, userId: VIEWER };
   return {

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 let now = NOW;
 const dataset = { ...MIXED, transactions: [...MIXED.transactions, ...TIES.transactions] };
-const marquee = await useSmallMarquee(dataset, { clock: () => now, cacheMib: 8 });
+const marquee = await useSmallMarquee(dataset, { clock: () => now, limits: { cacheMib: 8 } });
 const viewerTokens = await openViewerTokens(marquee.store, NOW);
 const sign = (userId: string, projectId = ALPHA) =>
   viewerTokens.sign({ projectId, userId }, NOW, new Date(NOW.getTime() + HOUR_MS));

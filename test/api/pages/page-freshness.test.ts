@@ -57,7 +57,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-const marquee = await useSmallMarquee(DATA, { countryHeader: "cf-ipcountry" });
+const marquee = await useSmallMarquee(DATA, { location: { countryHeader: "cf-ipcountry" } });
 
 /** By nobody if the viewer's country takes part, for half a minute if the clock does, else until something changes. */
 const NOBODY = /^private, no-store$/;

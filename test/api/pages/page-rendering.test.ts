@@ -121,7 +121,7 @@ const DATA = createSmallDataset({
 
 const COUNTRY = "x-viewer-country";
 
-const marquee = await useSmallMarquee(DATA, { countryHeader: COUNTRY });
+const marquee = await useSmallMarquee(DATA, { location: { countryHeader: COUNTRY } });
 
 describe("a component is given as it is stored, but for its variables", () => {
   for (const stored of MEMBERS) {

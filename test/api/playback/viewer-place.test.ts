@@ -35,9 +35,9 @@ afterAll(async () => {
 /** Starts a service whose final is kept from Germany. */
 async function start(options: Partial<ServerOptions>): Promise<Marquee> {
   const marquee = await startMarquee({
-    countryDatabase: join(folder.path, "country.mmdb"),
     log: captured.log,
     ...options,
+    location: { countryDatabase: join(folder.path, "country.mmdb"), ...options.location },
   });
   services.push(marquee);
   const got = await callRest(marquee, "POST", "streaming/video_protection/v2/rulesets", {
@@ -67,7 +67,7 @@ const ELSEWHERE = [parseNetwork("10.0.0.0/8") ?? expect.fail()];
 describe("behind a trusted proxy", () => {
   let marquee: Marquee;
   beforeAll(async () => {
-    marquee = await start({ trustedProxies: LOOPBACK, countryHeader: COUNTRY });
+    marquee = await start({ location: { trustedProxies: LOOPBACK, countryHeader: COUNTRY } });
   });
 
   const cases: readonly (readonly [string, Record<string, string>, boolean])[] = [
@@ -108,7 +108,7 @@ describe("behind a trusted proxy", () => {
 });
 
 test("a peer that is no trusted proxy says nothing of a viewer", async () => {
-  const marquee = await start({ trustedProxies: ELSEWHERE, countryHeader: COUNTRY });
+  const marquee = await start({ location: { trustedProxies: ELSEWHERE, countryHeader: COUNTRY } });
   for (const headers of [{ "x-forwarded-for": GERMAN }, { [COUNTRY]: "DE" }]) {
     expect(await isShown(marquee, headers)).toBe(true);
   }
@@ -124,7 +124,7 @@ test("without trusted proxies X-Forwarded-For is not read, the named header is, 
   const isLogged = () =>
     captured.lines.some(({ msg }) => String(msg).includes("--trusted-proxies"));
   expect(isLogged()).toBe(false);
-  const marquee = await start({ countryHeader: COUNTRY });
+  const marquee = await start({ location: { countryHeader: COUNTRY } });
   expect(isLogged()).toBe(true);
   expect(await isShown(marquee, { "x-forwarded-for": GERMAN })).toBe(true);
   expect(await isShown(marquee, { [COUNTRY]: "DE" })).toBe(false);

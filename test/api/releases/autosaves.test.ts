@@ -4,7 +4,7 @@ import { send } from "../../harness/http.ts";
 import { startMarquee } from "../../harness/marquee.ts";
 import { ReleaseCalls } from "./releases.ts";
 
-const marquee = await startMarquee({ cacheMib: 8 });
+const marquee = await startMarquee({ limits: { cacheMib: 8 } });
 afterAll(() => marquee.close());
 const calls = new ReleaseCalls(marquee);
 

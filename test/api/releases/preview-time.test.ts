@@ -11,7 +11,10 @@ const HOUR = 3_600_000;
 const COUNTRY = "x-viewer-country";
 
 let now = Date.now();
-const marquee = await useMarquee({ clock: () => new Date(now), countryHeader: COUNTRY });
+const marquee = await useMarquee({
+  clock: () => new Date(now),
+  location: { countryHeader: COUNTRY },
+});
 const releases = new ReleaseCalls(marquee);
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
 const PUBLISHED = { visibility: "VISIBILITY_PUBLISHED" };

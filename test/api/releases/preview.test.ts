@@ -20,7 +20,10 @@ const COUNTRY = "x-viewer-country";
 const DAY = 24 * 3_600_000;
 
 const now = Date.now();
-const marquee = await useMarquee({ countryHeader: COUNTRY, clock: () => new Date(now) });
+const marquee = await useMarquee({
+  location: { countryHeader: COUNTRY },
+  clock: () => new Date(now),
+});
 const { preview, public: publicKey, sandbox } = marquee.keys;
 const releases = new ReleaseCalls(marquee);
 const EVENTS = "svc.cda.cms.event.v1.EventService";
@@ -335,7 +338,7 @@ describe("a preview whose drafts cannot be read is unavailable, and the next one
         });
       },
     });
-    const server = await startOver(failingStore, { cacheMib: 8, runsActions: false });
+    const server = await startOver(failingStore, { limits: { cacheMib: 8 }, runsActions: false });
     onTestFinished(() => server.close(1_000));
     const path = getUrl(`${EVENTS}/GetEvent`, { id: "match-2026-1" });
     const get = (headers: Headers) =>

@@ -80,7 +80,7 @@ describe("nothing is kept", () => {
   });
 
   test("where the setting says so", async () => {
-    const bare = await startMarquee({ cacheMib: 0 });
+    const bare = await startMarquee({ limits: { cacheMib: 0 } });
     const list = vi.spyOn(bare.store.events, "list");
     const url = `${bare.url}${LIST}?encoding=json&message={}`;
     for (let time = 0; time < 2; time += 1) await send("GET", url, { token: bare.keys.public });

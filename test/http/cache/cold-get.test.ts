@@ -17,7 +17,7 @@ let services: Record<"cached" | "plain", SmallMarquee>;
 beforeAll(async () => {
   const cacheMib = 1;
   services = {
-    cached: await startSmallMarquee(createSmallDataset(), { cacheMib }, counting),
+    cached: await startSmallMarquee(createSmallDataset(), { limits: { cacheMib } }, counting),
     plain: await startSmallMarquee(createSmallDataset(), {}, counting),
   };
 });

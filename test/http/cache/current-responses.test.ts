@@ -47,7 +47,7 @@ describe("a change that is committed while a read is in progress", () => {
   beforeAll(async () => {
     const { store, held } = holdReadEvents(marquee.store);
     reads.held = held;
-    server = await startOver(store, { cacheMib: 8 });
+    server = await startOver(store, { limits: { cacheMib: 8 } });
   });
   afterAll(() => server.close(1_000));
 

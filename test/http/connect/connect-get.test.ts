@@ -107,7 +107,7 @@ test.each(["json", "proto"])(
 describe("who joins a read that is under way", () => {
   test("waits no longer than its own deadline, and who asked first still gets the response", async () => {
     const held = holdEvents(marquee.store);
-    const server = await startOver(held.store, { cacheMib: 8 });
+    const server = await startOver(held.store, { limits: { cacheMib: 8 } });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
     const token = marquee.keys.public;
     const first = send("GET", url, { token });
@@ -122,7 +122,7 @@ describe("who joins a read that is under way", () => {
   test("gets what the first had no time to wait for", async () => {
     const held = holdEvents(marquee.store);
     const list = vi.spyOn(held.store.events, "list");
-    const server = await startOver(held.store, { cacheMib: 8 });
+    const server = await startOver(held.store, { limits: { cacheMib: 8 } });
     const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
     const token = marquee.keys.public;
     const first = send("GET", url, { token, headers: { "connect-timeout-ms": "1000" } });

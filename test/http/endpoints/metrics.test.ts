@@ -24,9 +24,11 @@ beforeAll(async () => {
   marquee = await startMarquee({
     clock: () => now,
     runsActions: true,
-    rateQuotas: { perCredential: 50, perAddress: 0 },
-    countryDatabase: writeDatabase("country.mmdb", 86_400),
-    anonymousIpDatabase: writeDatabase("anonymous.mmdb", 7),
+    limits: { rateQuotas: { perCredential: 50, perAddress: 0 } },
+    location: {
+      countryDatabase: writeDatabase("country.mmdb", 86_400),
+      anonymousIpDatabase: writeDatabase("anonymous.mmdb", 7),
+    },
     build: { version: "0.0.1", node: "v24", engine: ENGINE },
   });
   const replica = { name: "standby:5432", state: "behind", lagSeconds: 7 } as const;

@@ -27,7 +27,9 @@ async function start(options: Partial<ServerOptions>): Promise<Marquee> {
 
 describe("a quota of requests", () => {
   test("of a credential admits as many, shows the remaining number, and rejects one more", async () => {
-    const { url, tokens } = await start({ rateQuotas: { perCredential: 3, perAddress: 0 } });
+    const { url, tokens } = await start({
+      limits: { rateQuotas: { perCredential: 3, perAddress: 0 } },
+    });
     const read = (token: string) => send("GET", url + BATCH, { token });
     for (const remaining of [2, 1, 0]) {
       const { status, headers } = await read(tokens.owner);
@@ -45,7 +47,9 @@ describe("a quota of requests", () => {
   });
 
   test("of an address holds for all credentials together, and for wrong ones", async () => {
-    const { url, tokens } = await start({ rateQuotas: { perCredential: 0, perAddress: 3 } });
+    const { url, tokens } = await start({
+      limits: { rateQuotas: { perCredential: 0, perAddress: 3 } },
+    });
     const statuses: number[] = [];
     for (const token of [tokens.owner, "wrong", undefined, tokens.editor]) {
       statuses.push((await send("GET", url + BATCH, { token })).status);
@@ -54,7 +58,9 @@ describe("a quota of requests", () => {
   });
 
   test("counts responses from memory, whose headers are those of all clients", async () => {
-    const { url, keys } = await start({ rateQuotas: { perCredential: 5, perAddress: 0 } });
+    const { url, keys } = await start({
+      limits: { rateQuotas: { perCredential: 5, perAddress: 0 } },
+    });
     const read = () => send("GET", url + GET, { token: keys.public });
     for (let round = 0; round < 5; round += 1) {
       const { status, headers } = await read();
@@ -70,7 +76,9 @@ describe("a quota of requests", () => {
   });
 
   test("counts a token once, however it is written", async () => {
-    const { url, keys } = await start({ rateQuotas: { perCredential: 3, perAddress: 0 } });
+    const { url, keys } = await start({
+      limits: { rateQuotas: { perCredential: 3, perAddress: 0 } },
+    });
     const ways: [string, string?][] = [
       [GET, `Bearer ${keys.public}`],
       [GET, `bearer   ${keys.public}`],
@@ -86,7 +94,9 @@ describe("a quota of requests", () => {
   });
 
   test("counts calls of gRPC served from memory once each, and shows the remaining number", async () => {
-    const { url, keys } = await start({ rateQuotas: { perCredential: 4, perAddress: 9 } });
+    const { url, keys } = await start({
+      limits: { rateQuotas: { perCredential: 4, perAddress: 9 } },
+    });
     const read = () => askGrpc(url, LIST, { token: keys.public });
     for (const remaining of [3, 2, 1, 0]) {
       const { headers, code } = await read();
@@ -99,7 +109,7 @@ describe("a quota of requests", () => {
   });
 
   test("does not count health, metrics and keys", async () => {
-    const { url } = await start({ rateQuotas: { perCredential: 0, perAddress: 1 } });
+    const { url } = await start({ limits: { rateQuotas: { perCredential: 0, perAddress: 1 } } });
     for (const path of ["/healthz", "/readyz", "/metrics", "/.well-known/jwks.json"]) {
       for (let round = 0; round < 2; round += 1) {
         expect((await send("GET", url + path)).status).toBe(200);
@@ -108,8 +118,13 @@ describe("a quota of requests", () => {
   });
 
   test("holds for two processes together, after they have exchanged counts", async () => {
-    const { openAnother } = await start({ rateQuotas: { perCredential: 0, perAddress: 0 } });
-    const options = { clock: () => NOW, rateQuotas: { perCredential: 0, perAddress: 10 } };
+    const { openAnother } = await start({
+      limits: { rateQuotas: { perCredential: 0, perAddress: 0 } },
+    });
+    const options = {
+      clock: () => NOW,
+      limits: { rateQuotas: { perCredential: 0, perAddress: 10 } },
+    };
     const one = await startOver(await openAnother(), options);
     other = await startOver(await openAnother(), options);
     const first = await readUntilRejected(one.studioUrl);
@@ -135,7 +150,7 @@ async function readUntilRejected(url: string): Promise<number> {
 
 describe("requests in progress", () => {
   test("past the bound are rejected at once, and admitted again when one has ended", async () => {
-    const { url, tokens } = await start({ maxRequests: 1 });
+    const { url, tokens } = await start({ limits: { maxRequests: 1 } });
     const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });
     const raw = await connectRaw(url);
     raw.write(

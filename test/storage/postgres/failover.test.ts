@@ -46,7 +46,7 @@ async function startProcess(url: string, replicas: readonly string[] = []): Prom
     },
   );
   onTestFinished(() => store.close());
-  const server = await startOver(store, { runsActions: false, cacheMib: 8 });
+  const server = await startOver(store, { runsActions: false, limits: { cacheMib: 8 } });
   onTestFinished(() => server.close(100));
   return { server, log };
 }

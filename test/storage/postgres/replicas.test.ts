@@ -163,7 +163,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await store.in("acme").documents.release.create(create(ReleaseSchema, release));
     await rename(store, "both");
     await standby.catchUp();
-    const server = await startOver(store, { cacheMib: 8, runsActions: false });
+    const server = await startOver(store, { limits: { cacheMib: 8 }, runsActions: false });
     onTestFinished(() => server.close(1_000));
     const path = getUrl("svc.cda.cms.event.v1.EventService/GetEvent", { id: "event-1" });
     const get = async (token: string, releaseId = "", more = {}) => {
