@@ -25,7 +25,7 @@ export interface Standby {
   /** Lets all its processes hang, and continue. */
   stop(): void;
   continue(): void;
-  /** Kills all its processes without notice. */
+  /** Kills all its processes without notice, if they run: left alone, they look for the primary all the time. */
   kill(): Promise<void>;
   /** Starts it again after it was killed. */
   start(): Promise<void>;
@@ -79,6 +79,7 @@ export async function startStandby(
     continue: () => signal("SIGCONT"),
 
     async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       // The others end with the first one.
       child.kill("SIGKILL");
       await once(child, "exit");

@@ -72,6 +72,7 @@ describe.runIf(ENGINE === "postgres")("processes while another server takes over
     }
     await store.close();
     standby = await startStandby(primary);
+    onTestFinished(standby.kill);
     await standby.catchUp();
     address = await startDatabaseProxy(urlOf(primary));
     onTestFinished(async () => address.close());

@@ -35,7 +35,10 @@ beforeAll(async () => {
   standby = await startStandby(primary);
   await standby.catchUp();
 });
-afterAll(() => primary?.stop());
+afterAll(async () => {
+  await standby?.kill();
+  await primary?.stop();
+});
 
 const title = { en: "both" };
 
@@ -314,6 +317,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
 
 describe.runIf(ENGINE === "postgres")("without the primary", () => {
   test("replicas serve reads at the known revision; writes are UNAVAILABLE", async () => {
+    await standby.kill();
     standby = await startStandby(primary);
     const { store, delivery } = await open();
     const before = await readTitle(delivery);
