@@ -24,7 +24,8 @@ const PORTION = 500;
 
 /**
  * Reads CSV as the lines of an import, some rows at a time. The file is UTF-8, and begins with the names of the columns,
- * which are separated by commas, semicolons or tabs. A column sets the field of its name unless the table has another; an empty cell sets nothing.
+ * which are separated by commas, semicolons or tabs. A column sets the field of its name unless the table has another.
+ * An empty cell sets nothing.
  * INVALID_ARGUMENT with the line of the row's end: `LINE_INVALID`, `FIELD_UNKNOWN`, `FIELD_DUPLICATE`; `TEXT_INVALID`.
  */
 export async function* readCsvLines(
@@ -78,9 +79,10 @@ async function findSeparator(
 ): Promise<{ readonly separator: string; readonly texts: AsyncGenerator<string> }> {
   let start = "";
   for (;;) {
-    const { value, done } = await pieces.next();
-    start += value ?? "";
-    if (done || /\S.*\n/.test(start) || start.length > LINE_LIMIT) break;
+    const { value = "", done } = await pieces.next();
+    start += value;
+    const hasLine = value.includes("\n") && start.trimStart().includes("\n");
+    if (done || hasLine || start.length > LINE_LIMIT) break;
   }
   async function* readAll(): AsyncGenerator<string> {
     yield start;

@@ -3,6 +3,7 @@ import type { RecordKind } from "../../src/domain/records/record.ts";
 import { type CsvTable, readCsvLines } from "../../src/transfer/csv-lines.ts";
 import { readRecords } from "../../src/transfer/import-lines.ts";
 import { LINE_LIMIT } from "../../src/transfer/line-splitter.ts";
+import { readCpu } from "../harness/cpu-time.ts";
 
 interface Options {
   readonly kind?: RecordKind;
@@ -215,6 +216,16 @@ describe("an error names the line", () => {
     expect((await read(csv(LINE_LIMIT), {}, 65_536)).lines.length).toBe(2);
     const { error } = await read(csv(LINE_LIMIT + 1), {}, 65_536);
     expect(error).toBe(`line 3: longer than ${LINE_LIMIT} bytes`);
+  });
+
+  test("a first line without an end, in time that grows as it does", async () => {
+    const timeOf = async (length: number) => {
+      const start = readCpu();
+      await read("b ".repeat(length / 2), {}, 65_536);
+      return readCpu() - start;
+    };
+    await timeOf(LINE_LIMIT / 8);
+    expect(await timeOf(LINE_LIMIT)).toBeLessThan(32 * (await timeOf(LINE_LIMIT / 8)) + 100);
   });
 });
 

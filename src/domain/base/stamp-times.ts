@@ -22,8 +22,8 @@ export function stampTimes<T extends Message>(
 }
 
 /**
- * Sets the times that a message lacks: to the times of its stored state, or to `now` without one. Returns their names; a time that the
- * stored state lacks, too, stays absent.
+ * Sets the times that a message lacks: to the times of its stored state, or to `now` without one. Returns their names.
+ * A time that the stored state also lacks stays absent.
  */
 export function fillTimes(
   schema: DescMessage,

@@ -22,9 +22,9 @@ type MaskTree = Map<string, MaskTree | true>;
 
 /**
  * Parses the mask of a record: names of fields in snake_case or lowerCamelCase, separated by commas. A path such as
- * `title.de` leads to a value of a map, and one such as `fields.score` below a field of free JSON; keys are kept as they are.
- * A path below another one is covered by it. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a name that is not among `allowed`, or an empty one, and
- * `TOO_MANY_ITEMS` for more than {@link MOST_PATHS} paths.
+ * `title.de` leads to a value of a map, and one such as `fields.score` below a field of free JSON; keys are kept as they
+ * are. A path below another one is covered by it. INVALID_ARGUMENT `UPDATE_MASK_INVALID` for a name that is not among
+ * `allowed`, or an empty one, and `TOO_MANY_ITEMS` for more than {@link MOST_PATHS} paths.
  */
 export function parseRecordMask(
   text: string,
